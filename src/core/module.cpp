@@ -1,0 +1,180 @@
+// The Python face of the core; the only file that knows nanobind.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string_view.h>
+
+#include <memory>
+
+#include "bleu.hpp"
+#include "chrf.hpp"
+#include "edits.hpp"
+#include "nist.hpp"
+#include "ter.hpp"
+#include "tercom.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using weigh::Text;
+
+// Views of the strings of a sequence. The tuple keeps them alive while the GIL is released.
+struct Texts {
+  explicit Texts(nb::handle sequence)
+      : owner(nb::steal<nb::tuple>(PySequence_Tuple(sequence.ptr()))) {
+    if (!owner.is_valid()) throw nb::python_error();
+    views.reserve(nb::len(owner));
+    for (nb::handle item : owner) {
+      PyObject* const text = item.ptr();
+      if (!PyUnicode_Check(text)) throw nb::type_error("texts must be strings");
+      views.push_back(Text{PyUnicode_DATA(text),
+                           static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
+                           static_cast<int>(PyUnicode_KIND(text))});
+    }
+  }
+  nb::tuple owner;
+  std::vector<Text> views;
+};
+
+// A counter as Python sees it: references go in a batch at a time, then rows come out.
+template <typename Counter>
+struct Bound {
+  using Value = typename Counter::Value;
+  using Rows = nb::ndarray<nb::numpy, Value, nb::ndim<2>>;
+  using Segments = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  template <typename... Arguments>
+  explicit Bound(Arguments... arguments) : counter(arguments...) {}
+
+  // One sequence of texts for each reference set.
+  void add(nb::list sets) {
+    if (nb::len(sets) != counter.sets()) throw nb::value_error("one sequence per reference set");
+    std::vector<Texts> texts;
+    for (nb::handle set : sets) texts.emplace_back(set);
+    for (const Texts& set : texts) {
+      if (set.views.size() != texts[0].views.size())
+        throw nb::value_error("unequal reference sets");
+    }
+    {
+      nb::gil_scoped_release release;
+      auto add_segment = counter.adder();
+      std::vector<Text> segment(texts.size());
+      for (std::size_t i = 0; i < texts[0].views.size(); ++i) {
+        for (std::size_t set = 0; set < texts.size(); ++set) segment[set] = texts[set].views[i];
+        add_segment(segment);
+      }
+    }
+    if constexpr (Counter::keeps_texts) {
+      for (Texts& set : texts) kept.push_back(std::move(set.owner));
+    }
+  }
+
+  Rows rows(nb::handle sequence, Segments segments) const {
+    const Texts texts(sequence);
+    const std::size_t size = texts.views.size();
+    if (segments.shape(0) != size) throw nb::value_error("one segment number per text");
+    for (std::size_t i = 0; i < size; ++i) {
+      if (segments(i) < 0 || static_cast<std::size_t>(segments(i)) >= counter.segments()) {
+        throw nb::index_error("segment number out of range");
+      }
+    }
+    auto values = std::make_unique<Value[]>(size * counter.width());
+    {
+      nb::gil_scoped_release release;
+      typename Counter::Worker worker(counter);
+      for (std::size_t i = 0; i < size; ++i) {
+        worker.row(texts.views[i], static_cast<std::size_t>(segments(i)),
+                   &values[i * counter.width()]);
+      }
+    }
+    Value* const data = values.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+    return Rows(data, {size, counter.width()}, owner);
+  }
+
+  Counter counter;
+  std::vector<nb::tuple> kept;
+};
+
+template <typename Counter>
+nb::class_<Bound<Counter>> bind(nb::module_& m, const char* name) {
+  using B = Bound<Counter>;
+  return nb::class_<B>(m, name)
+      .def("add", &B::add, "sets"_a)
+      .def("rows", &B::rows, "texts"_a, "segments"_a)
+      .def_prop_ro("width", [](const B& b) { return b.counter.width(); });
+}
+
+template <typename Counter>
+void bind_words(nb::module_& m, const char* name) {
+  bind<Counter>(m, name).def(
+      "__init__",
+      [](Bound<Counter>* self, std::size_t sets, std::string_view scheme) {
+        new (self) Bound<Counter>(sets, weigh::scheme_named(scheme));
+      },
+      "sets"_a, "scheme"_a);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "Kernels: texts in, rows of additive statistics out.";
+
+  bind<weigh::NgramCounter>(m, "NgramCounter")
+      .def(
+          "__init__",
+          [](Bound<weigh::NgramCounter>* self, std::size_t sets, std::size_t order,
+             std::string_view scheme) {
+            new (self) Bound<weigh::NgramCounter>(sets, order, weigh::scheme_named(scheme));
+          },
+          "sets"_a, "order"_a, "scheme"_a);
+
+  bind<weigh::InformationCounter>(m, "InformationCounter")
+      .def(
+          "__init__",
+          [](Bound<weigh::InformationCounter>* self, std::size_t sets, std::size_t order,
+             std::string_view scheme, bool zero_is_empty) {
+            new (self) Bound<weigh::InformationCounter>(sets, order, weigh::scheme_named(scheme),
+                                                        zero_is_empty);
+          },
+          "sets"_a, "order"_a, "scheme"_a, "zero_is_empty"_a)
+      .def(
+          "finish", [](Bound<weigh::InformationCounter>& b) { b.counter.finish(); },
+          nb::call_guard<nb::gil_scoped_release>());
+
+  bind<weigh::CharacterCounter>(m, "CharacterCounter")
+      .def(
+          "__init__",
+          [](Bound<weigh::CharacterCounter>* self, std::size_t sets, std::size_t char_order,
+             std::size_t word_order, double beta, bool whitespace, bool eps_smoothing) {
+            new (self) Bound<weigh::CharacterCounter>(
+                sets, weigh::ChrfOptions{char_order, word_order, beta, whitespace, eps_smoothing});
+          },
+          "sets"_a, "char_order"_a, "word_order"_a, "beta"_a, "whitespace"_a, "eps_smoothing"_a);
+
+  bind_words<weigh::EditCounter<weigh::WordEdits>>(m, "WordEditCounter");
+  bind_words<weigh::EditCounter<weigh::PositionIndependentEdits>>(m,
+                                                                  "PositionIndependentEditCounter");
+  bind_words<weigh::EditCounter<weigh::BlockMoveEdits>>(m, "BlockMoveEditCounter");
+  bind_words<weigh::ShiftCounter<weigh::ShiftEdits>>(m, "ShiftEditCounter");
+  bind_words<weigh::ShiftCounter<weigh::TercomEdits>>(m, "TercomEditCounter");
+
+  m.def(
+      "tokens",
+      [](nb::handle sequence, std::string_view scheme) {
+        const Texts texts(sequence);
+        weigh::Tokenizer tokenizer(weigh::scheme_named(scheme));
+        nb::list lists;
+        for (const Text text : texts.views) {
+          nb::list words;
+          for (const weigh::Word word : tokenizer.words(text)) {
+            words.append(nb::steal(PyUnicode_FromKindAndData(
+                PyUnicode_4BYTE_KIND, word.data(), static_cast<Py_ssize_t>(word.size()))));
+          }
+          lists.append(words);
+        }
+        return lists;
+      },
+      "texts"_a, "scheme"_a);
+}

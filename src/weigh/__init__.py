@@ -1,0 +1,84 @@
+"""Weigh: is one text generation system really better than another?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
+    from weigh.metrics.bleu import Bleu
+    from weigh.metrics.cder import Cder
+    from weigh.metrics.chrf import Chrf
+    from weigh.metrics.nist import Nist
+    from weigh.metrics.per import Per
+    from weigh.metrics.registry import parse_metric
+    from weigh.metrics.scoring import SystemScore, score
+    from weigh.metrics.ter import Ter
+    from weigh.metrics.wer import Wer
+    from weigh.read import read_systems, read_test_set
+    from weigh.types import Metric, Outputs, System, TestSet
+
+# Where each public name lives; a name is imported when it is first used (PEP 562), so that
+# `import weigh` costs nothing and `weigh --version` starts at once.
+_HOMES = {
+    "Bleu": "weigh.metrics.bleu",
+    "Cder": "weigh.metrics.cder",
+    "Chrf": "weigh.metrics.chrf",
+    "InputError": "weigh.errors",
+    "Metric": "weigh.types",
+    "MissingExtraError": "weigh.errors",
+    "Nist": "weigh.metrics.nist",
+    "Outputs": "weigh.types",
+    "Per": "weigh.metrics.per",
+    "System": "weigh.types",
+    "SystemScore": "weigh.metrics.scoring",
+    "Ter": "weigh.metrics.ter",
+    "TestSet": "weigh.types",
+    "UsageError": "weigh.errors",
+    "WeighError": "weigh.errors",
+    "Wer": "weigh.metrics.wer",
+    "parse_metric": "weigh.metrics.registry",
+    "read_systems": "weigh.read",
+    "read_test_set": "weigh.read",
+    "score": "weigh.metrics.scoring",
+}
+
+__all__ = [
+    "Bleu",
+    "Cder",
+    "Chrf",
+    "InputError",
+    "Metric",
+    "MissingExtraError",
+    "Nist",
+    "Outputs",
+    "Per",
+    "System",
+    "SystemScore",
+    "Ter",
+    "TestSet",
+    "UsageError",
+    "WeighError",
+    "Wer",
+    "__version__",
+    "parse_metric",
+    "read_systems",
+    "read_test_set",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'weigh' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

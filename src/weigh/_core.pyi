@@ -1,0 +1,50 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+class _Counter:
+    def add(self, sets: list[Sequence[str]]) -> None: ...
+    @property
+    def width(self) -> int: ...
+
+class _IntegerCounter(_Counter):
+    def rows(self, texts: Sequence[str], segments: NDArray[np.int64]) -> NDArray[np.int64]: ...
+
+class _RealCounter(_Counter):
+    def rows(self, texts: Sequence[str], segments: NDArray[np.int64]) -> NDArray[np.float64]: ...
+
+class NgramCounter(_IntegerCounter):
+    def __init__(self, sets: int, order: int, scheme: str) -> None: ...
+
+class InformationCounter(_RealCounter):
+    def __init__(self, sets: int, order: int, scheme: str, zero_is_empty: bool) -> None: ...
+    def finish(self) -> None: ...
+
+class CharacterCounter(_IntegerCounter):
+    def __init__(
+        self,
+        sets: int,
+        char_order: int,
+        word_order: int,
+        beta: float,
+        whitespace: bool,
+        eps_smoothing: bool,
+    ) -> None: ...
+
+class WordEditCounter(_IntegerCounter):
+    def __init__(self, sets: int, scheme: str) -> None: ...
+
+class PositionIndependentEditCounter(_IntegerCounter):
+    def __init__(self, sets: int, scheme: str) -> None: ...
+
+class BlockMoveEditCounter(_IntegerCounter):
+    def __init__(self, sets: int, scheme: str) -> None: ...
+
+class ShiftEditCounter(_RealCounter):
+    def __init__(self, sets: int, scheme: str) -> None: ...
+
+class TercomEditCounter(_RealCounter):
+    def __init__(self, sets: int, scheme: str) -> None: ...
+
+def tokens(texts: Sequence[str], scheme: str) -> list[list[str]]: ...

@@ -1,0 +1,68 @@
+"""Work in parts on this process's threads, with progress, stopped at once by Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+Progress = Callable[[int, int], None]
+
+
+def run_in_parts(
+    work: Callable[[int, int], None],
+    size: int,
+    part: int,
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> None:
+    """Call `work(start, stop)` for consecutive parts of `range(size)`.
+
+    Several threads (0: one per core) take parts in turn; that helps as far as `work` releases
+    the GIL, and never changes the result because `work` puts each part's result in its place.
+    `progress(done, size)` is called after each part, by one thread at a time.
+    """
+    starts = iter(range(0, size, part))
+    lock = threading.Lock()
+    stopped = threading.Event()
+    errors: list[BaseException] = []
+    done = 0
+
+    def take_parts() -> None:
+        nonlocal done
+        try:
+            while not stopped.is_set():
+                with lock:
+                    start = next(starts, None)
+                if start is None:
+                    return
+                stop = min(start + part, size)
+                work(start, stop)
+                with lock:
+                    done += stop - start
+                    if progress is not None:
+                        progress(done, size)
+        except BaseException as error:
+            errors.append(error)
+            stopped.set()
+
+    parts = -(-size // part)
+    helpers = [
+        threading.Thread(target=take_parts, daemon=True)
+        for _ in range(min(threads or available_cores(), parts) - 1)
+    ]
+    for helper in helpers:
+        helper.start()
+    take_parts()  # here, so that Ctrl-C, which reaches the main thread only, stops the others
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,44 @@
+"""Every error that a user can fix: one base class, subclasses by cause.
+
+The message of each is one line that names the thing, what was expected, what was found
+and the remedy; the command line prints it as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class WeighError(Exception):
+    """Something that the user can put right; the command line exits with `exit_code`."""
+
+    exit_code = 1
+
+
+class InputError(WeighError):
+    """A file or a text cannot be used as it is."""
+
+
+class UsageError(WeighError):
+    """An option, a metric or an argument is not one that weigh knows."""
+
+    exit_code = 2
+
+
+class MissingExtraError(WeighError):
+    """An optional library or resource is needed and not installed."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a clause that proposes the nearest known word, or lists them all.
+
+    >>> did_you_mean("blue", ["bleu", "chrf"])
+    "did you mean 'bleu'?"
+    >>> did_you_mean("zzz", ["bleu", "chrf"])
+    'known: bleu, chrf'
+    """
+    import difflib
+
+    names = sorted(known)
+    near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"

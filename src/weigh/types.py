@@ -1,0 +1,155 @@
+"""The nouns: test sets, outputs, systems and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from weigh.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64] | NDArray[np.float64]
+    Scores = NDArray[np.float64]
+
+
+def _check_length(what: str, found: int, expected: int) -> None:
+    if found != expected:
+        raise InputError(
+            f"{what}: {found:,} entries, but the test set has {expected:,} segments; "
+            "give one entry for every segment"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """What every system is scored on: references, and optionally sources and structure.
+
+    `references` holds one sequence of texts per reference set, all equally long.
+    `documents` and `slices` hold one label per segment; `ids` one identifier.
+    """
+
+    __test__ = False  # not a test class, whatever its name suggests to pytest
+
+    references: Sequence[Sequence[str]]
+    sources: Sequence[str] | None = None
+    documents: Sequence[str] | None = None
+    ids: Sequence[str] | None = None
+    slices: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        given = [*self.references, self.sources, self.documents, self.ids, self.slices]
+        if all(column is None for column in given):
+            raise InputError("a test set needs at least one reference, source or id per segment")
+        size = len(self)
+        for number, texts in enumerate(self.references, 1):
+            _check_length(f"reference {number}", len(texts), size)
+        for name in ("sources", "documents", "ids", "slices"):
+            column = getattr(self, name)
+            if column is not None:
+                _check_length(name, len(column), size)
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        for column in (*self.references, self.sources, self.ids, self.documents, self.slices):
+            if column is not None:
+                return len(column)
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Hypotheses, and the segment that each belongs to.
+
+    `segments` is None when there is exactly one hypothesis per segment, in order; an n-best
+    list, or a part of a system's output, gives each hypothesis' segment (from 0).
+    `extra` carries what some metrics need beside text, one entry per hypothesis.
+    """
+
+    texts: Sequence[str]
+    segments: Sequence[int] | NDArray[np.int64] | None = None
+    extra: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        columns = {"segments": self.segments, **self.extra}
+        for name, column in columns.items():
+            if column is not None and len(column) != len(self.texts):
+                raise InputError(
+                    f"{name}: {len(column):,} entries, but there are {len(self.texts):,} texts; "
+                    "give one entry for every text"
+                )
+
+    def __len__(self) -> int:
+        """Return the number of hypotheses."""
+        return len(self.texts)
+
+    def part(self, start: int, stop: int) -> Outputs:
+        """Return the hypotheses from `start` up to `stop`, which keep their segments."""
+        segments = range(start, stop) if self.segments is None else self.segments[start:stop]
+        extra = {name: column[start:stop] for name, column in self.extra.items()}
+        return Outputs(self.texts[start:stop], segments, extra)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A named output; `run` names one of several replications of the same system.
+
+    `references` are for this system alone, beside those of the test set (post-editions, say).
+    """
+
+    name: str
+    outputs: Outputs
+    run: str | None = None
+    references: Sequence[Sequence[str]] = ()
+
+
+class Extractor(Protocol):
+    """A metric that has been prepared for one test set."""
+
+    def rows(self, outputs: Outputs) -> Rows:
+        """Return one row of additive statistics per hypothesis."""
+        ...
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """Two things: a row of additive statistics per segment, and a score of any sum of rows."""
+
+    @property
+    def name(self) -> str:
+        """The metric's name as it is printed, such as `BLEU`."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether larger scores are better; false for error rates."""
+        ...
+
+    @property
+    def mean_of_segments(self) -> bool:
+        """Whether the corpus score is the plain mean of the segments' scores."""
+        ...
+
+    @property
+    def perfect(self) -> float | None:
+        """The score of an output that equals the reference, or None where there is none."""
+        ...
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar, for so many references."""
+        ...
+
+    def prepare(self, test_set: TestSet) -> Extractor:
+        """Do once what depends only on the test set."""
+        ...
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: shape (..., width) in, shape (...) out."""
+        ...
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself, with what the metric does for single segments."""
+        ...
