@@ -1,0 +1,1 @@
+"""Tokens into additive statistics into scores, one file per metric."""

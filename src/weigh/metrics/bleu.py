@@ -1,0 +1,120 @@
+"""BLEU (Papineni et al. 2002), statistics and smoothing as sacreBLEU defines them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from weigh.errors import UsageError
+from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.options import check_choices, check_positive, option
+from weigh.tokenize import TOKENIZERS, tokenizer
+from weigh.tokenize.lower import lower
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores, TestSet
+
+_SMOOTH_DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_VALUED = ("floor", "add-k")
+
+
+@dataclass(frozen=True, slots=True)
+class Bleu:
+    """Precision of n-grams up to order 4, with a penalty for brevity.
+
+    >>> from weigh import Bleu, Outputs, TestSet
+    >>> bleu = Bleu()
+    >>> extractor = bleu.prepare(TestSet([["the cat sat on the mat ."]]))
+    >>> rows = extractor.rows(Outputs(["the cat sat on a mat ."]))
+    >>> rows.tolist()
+    [[7, 7, 6, 4, 2, 1, 7, 6, 5, 4]]
+    >>> round(float(bleu.score(rows.sum(axis=0))), 2)
+    48.89
+    """
+
+    name: ClassVar[str] = "BLEU"
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 100.0
+
+    tokenize: str = option("13a", "tokeniser", choices=TOKENIZERS)
+    lowercase: bool = option(False, "compare without case")
+    smooth_method: str = option(
+        "exp", "smoothing of orders without a match", choices=_SMOOTH_DEFAULTS
+    )
+    smooth_value: float | None = option(
+        None, "value for smoothing floor (default 0.1) and add-k (default 1)"
+    )
+    max_ngram_order: int = option(4, "longest n-grams")
+    effective_order: bool = option(False, "leave out orders that no hypothesis is long enough for")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        check_positive(self, "max_ngram_order")
+        check_positive(self, "smooth_value", lowest=0)
+        if self.smooth_value is not None and self.smooth_method not in _VALUED:
+            raise UsageError(
+                f"Bleu: smooth_value has no meaning for smooth_method={self.smooth_method}; "
+                "use floor or add-k, or leave it out"
+            )
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        value = f"[{self._smooth_value:.2f}]" if self.smooth_method in _VALUED else ""
+        order = {} if self.max_ngram_order == 4 else {"order": self.max_ngram_order}
+        return signed(
+            references,
+            case="lc" if self.lowercase else "mixed",
+            eff=self.effective_order,
+            tok=tokenizer(self.tokenize).signature,
+            smooth=self.smooth_method + value,
+            **order,
+        )
+
+    def prepare(self, test_set: TestSet) -> CountedExtractor:
+        """Tokenise the references."""
+        from weigh._core import NgramCounter
+
+        tokens = tokenizer(self.tokenize)
+        counter = NgramCounter(len(test_set.references), self.max_ngram_order, tokens.core_scheme)
+        return CountedExtractor(counter, test_set, lower if self.lowercase else None, tokens.spread)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows (Papineni et al. 2002, eq. 2; smoothing of Chen & Cherry 2014)."""
+        order = self.max_ngram_order
+        sums = np.asarray(sums, dtype=np.float64)
+        hypothesis, reference = sums[..., 0], sums[..., 1]
+        correct, total = sums[..., 2 : 2 + order], sums[..., 2 + order :]
+        no_match = ~correct.any(axis=-1)
+        if self.smooth_method == "add-k":
+            added = np.full(order, self._smooth_value)
+            added[0] = 0.0
+            correct, total = correct + added, total + added
+        # An order without n-grams ends the product: that order and those above it count as 0.
+        counted = np.logical_and.accumulate(total > 0, axis=-1)
+        unmatched = counted & (correct == 0)
+        numerator = correct
+        if self.smooth_method == "exp":
+            numerator = np.where(unmatched, 0.5 ** np.cumsum(unmatched, axis=-1), correct)
+        elif self.smooth_method == "floor":
+            numerator = np.where(unmatched, self._smooth_value, correct)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(100.0 * numerator / total)
+            logs = np.where(counted, logs, 0.0 if self.effective_order else -np.inf)
+            orders = np.count_nonzero(counted, axis=-1) if self.effective_order else order
+            # exp(-inf) is the zero that a brevity penalty without any word should be.
+            brevity = np.minimum(0.0, 1.0 - reference / hypothesis)
+            score = np.exp(brevity + logs.sum(axis=-1) / orders)
+        return np.asarray(np.where(no_match | (hypothesis == 0), 0.0, score))
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row with the effective order, since a segment may be very short."""
+        return replace(self, effective_order=True).score(rows)
+
+    @property
+    def _smooth_value(self) -> float:
+        return (
+            _SMOOTH_DEFAULTS[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        )

@@ -1,0 +1,104 @@
+"""chrF and chrF++ (Popović 2015, 2017), as sacreBLEU defines them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from weigh.errors import UsageError
+from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.options import check_positive, option
+from weigh.tokenize.lower import lower
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores, TestSet
+
+_EPS = 1e-16
+
+
+@dataclass(frozen=True, slots=True)
+class Chrf:
+    """F score of character n-grams up to order 6; with word_order=2, chrF++.
+
+    >>> from weigh import Chrf, Outputs, TestSet
+    >>> chrf = Chrf(word_order=2)
+    >>> chrf.name
+    'chrF2++'
+    >>> rows = chrf.prepare(TestSet([["a blue house"]])).rows(Outputs(["a blue mouse"]))
+    >>> rows[0, :3].tolist()  # characters of the hypothesis, of the reference, and matches
+    [10, 10, 9]
+    """
+
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 100.0
+
+    char_order: int = option(6, "longest n-grams of characters")
+    word_order: int = option(0, "longest n-grams of words; 2 gives chrF++")
+    beta: float = option(2, "weight of recall against precision")
+    lowercase: bool = option(False, "compare without case")
+    whitespace: bool = option(False, "count white space as characters")
+    eps_smoothing: bool = option(False, "smooth as chrF++.py, NLTK and Moses do")
+
+    def __post_init__(self) -> None:
+        check_positive(self, "char_order", "word_order", lowest=0)
+        check_positive(self, "beta", lowest=0)
+        if self.char_order + self.word_order == 0:
+            raise UsageError("Chrf: char_order=0 and word_order=0 leave nothing to compare")
+
+    @property
+    def name(self) -> str:
+        """The name that sacreBLEU prints: chrF, beta, and a plus for every word order."""
+        return f"chrF{self.beta:g}{'+' * self.word_order}"
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        return signed(
+            references,
+            case="lc" if self.lowercase else "mixed",
+            eff=not self.eps_smoothing,
+            nc=self.char_order,
+            nw=self.word_order,
+            space=self.whitespace,
+        )
+
+    def prepare(self, test_set: TestSet) -> CountedExtractor:
+        """Note the references; they are read where they are."""
+        from weigh._core import CharacterCounter
+
+        counter = CharacterCounter(
+            len(test_set.references),
+            self.char_order,
+            self.word_order,
+            self.beta,
+            self.whitespace,
+            self.eps_smoothing,
+        )
+        return CountedExtractor(counter, test_set, lower if self.lowercase else None)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: F of precision and recall, each averaged over the orders."""
+        sums = np.asarray(sums, dtype=np.float64)
+        hypothesis, reference, matches = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
+        eps = np.full(matches.shape, _EPS)
+        precision = np.divide(matches, hypothesis, out=eps.copy(), where=hypothesis > 0)
+        recall = np.divide(matches, reference, out=eps.copy(), where=reference > 0)
+        if self.eps_smoothing:
+            return np.asarray(100.0 * self._f(precision, recall, eps).mean(axis=-1))
+        counted = (hypothesis > 0) & (reference > 0)
+        orders = np.maximum(np.count_nonzero(counted, axis=-1), 1)
+        precision = np.where(counted, precision, 0.0).sum(axis=-1) / orders
+        recall = np.where(counted, recall, 0.0).sum(axis=-1) / orders
+        return np.asarray(100.0 * self._f(precision, recall, np.zeros(recall.shape)))
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)
+
+    def _f(self, precision: Scores, recall: Scores, otherwise: Scores) -> Scores:
+        factor = self.beta**2
+        denominator = factor * precision + recall
+        product = (1 + factor) * precision * recall
+        return np.divide(product, denominator, out=otherwise, where=denominator > 0)

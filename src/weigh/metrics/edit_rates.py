@@ -1,0 +1,57 @@
+"""What WER, PER and CDER share: edits per word of the nearest reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from weigh.metrics.counted import CountedExtractor, Counter, error_rate, signed
+from weigh.metrics.options import check_choices, option
+from weigh.tokenize import TOKENIZERS, tokenizer
+from weigh.tokenize.lower import lower
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores, TestSet
+
+
+@dataclass(frozen=True, slots=True)
+class EditRate:
+    """Edits over words of the reference with the lowest rate, the first one on ties."""
+
+    name: ClassVar[str]
+    counter: ClassVar[str]  # the name of the core's counter of the edits
+    higher_is_better: ClassVar[bool] = False
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 0.0
+
+    tokenize: str = option("none", "tokeniser", choices=TOKENIZERS)
+    lowercase: bool = option(False, "compare without case")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        return signed(
+            references,
+            case="lc" if self.lowercase else "mixed",
+            tok=tokenizer(self.tokenize).signature,
+        )
+
+    def prepare(self, test_set: TestSet) -> CountedExtractor:
+        """Tokenise the references."""
+        from weigh import _core
+
+        tokens = tokenizer(self.tokenize)
+        counter: Counter = getattr(_core, self.counter)(
+            len(test_set.references), tokens.core_scheme
+        )
+        return CountedExtractor(counter, test_set, lower if self.lowercase else None, tokens.spread)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: edits per hundred words of the references."""
+        return error_rate(sums)
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return error_rate(rows)

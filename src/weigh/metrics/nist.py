@@ -1,0 +1,90 @@
+"""NIST (Doddington 2002), as mteval-v13a computes it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.options import check_choices, check_positive, option
+from weigh.tokenize import TOKENIZERS, tokenizer
+from weigh.tokenize.lower import lower_ascii
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores, TestSet
+
+# The penalty is one half for an output that is two thirds as long as the references.
+_BETA = -math.log(0.5) / math.log(1.5) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class Nist:
+    """Mean information of the matched n-grams up to order 5, with a penalty for brevity.
+
+    The information of an n-gram is log2 of how often its first n - 1 words occur in the
+    references over how often all of it does: a constant of the test set, computed once.
+
+    >>> from weigh import Nist, Outputs, TestSet
+    >>> nist = Nist()
+    >>> rows = nist.prepare(TestSet([["a b a c"]])).rows(Outputs(["a b"]))
+    >>> rows[0, :2].tolist()  # log2(4/2) + log2(4/1) for the words, log2(2/1) for "a b"
+    [3.0, 1.0]
+    """
+
+    name: ClassVar[str] = "NIST"
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = None
+
+    tokenize: str = option("13a", "tokeniser", choices=TOKENIZERS)
+    lowercase: bool = option(False, "compare ASCII letters without case, as mteval does by default")
+    max_ngram_order: int = option(5, "longest n-grams")
+    compat: bool = option(False, "count the word 0 as no history, as the Perl program does")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        check_positive(self, "max_ngram_order")
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        compat = {"compat": True} if self.compat else {}
+        return signed(
+            references,
+            case="lc" if self.lowercase else "mixed",
+            tok=tokenizer(self.tokenize).signature,
+            order=self.max_ngram_order,
+            **compat,
+        )
+
+    def prepare(self, test_set: TestSet) -> CountedExtractor:
+        """Tokenise the references and compute the information of their n-grams."""
+        from weigh._core import InformationCounter
+
+        tokens = tokenizer(self.tokenize)
+        counter = InformationCounter(
+            len(test_set.references), self.max_ngram_order, tokens.core_scheme, self.compat
+        )
+        extractor = CountedExtractor(
+            counter, test_set, lower_ascii if self.lowercase else None, tokens.spread
+        )
+        counter.finish()
+        return extractor
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows (Doddington 2002, eq. 3 and 4)."""
+        order = self.max_ngram_order
+        sums = np.asarray(sums, dtype=np.float64)
+        information, ngrams = sums[..., :order], sums[..., order : 2 * order]
+        hypothesis, reference = sums[..., 2 * order], sums[..., 2 * order + 1]
+        means = np.divide(information, ngrams, out=np.zeros(ngrams.shape), where=ngrams > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            brevity = np.log(np.minimum(1.0, hypothesis / reference))
+            penalty = np.exp(-_BETA * brevity**2)
+        return np.asarray(np.where(hypothesis > 0, means.sum(axis=-1) * penalty, 0.0))
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)

@@ -1,0 +1,60 @@
+"""The options of a metric: dataclass fields that know their help text and their choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import Field, field, fields
+from typing import Any
+
+from weigh.errors import UsageError, did_you_mean
+
+
+def option(default: Any, help: str, *, choices: Iterable[str] = ()) -> Any:
+    """Declare a field of a metric's dataclass as an option that users may set."""
+    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
+
+
+def options_of(metric: Any) -> tuple[Field[Any], ...]:
+    """Return the options of a metric or of its class."""
+    return tuple(f for f in fields(metric) if "help" in f.metadata)
+
+
+def check_choices(metric: Any) -> None:
+    """Raise UsageError if an option has a value that is not among its choices."""
+    for chosen in options_of(metric):
+        choices = chosen.metadata["choices"]
+        value = getattr(metric, chosen.name)
+        if choices and value not in choices:
+            raise UsageError(
+                f"{type(metric).__name__}: {chosen.name}={value!r} is unknown; "
+                f"{did_you_mean(str(value), choices)}"
+            )
+
+
+def check_positive(metric: Any, *names: str, lowest: int = 1) -> None:
+    """Raise UsageError if one of these options is lower than `lowest`."""
+    for name in names:
+        value = getattr(metric, name)
+        if value is not None and value < lowest:
+            raise UsageError(
+                f"{type(metric).__name__}: {name}={value} is too small; give {lowest} or more"
+            )
+
+
+def convert(text: str, kind: str, where: str) -> Any:
+    """Turn an option's text into a value of its kind: `bool`, `int`, `float` or `str`."""
+    base = kind.removesuffix(" | None")
+    if base == "bool":
+        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() in known:
+            return known[text.lower()]
+        raise UsageError(f"{where}={text}: expected true or false")
+    if base in ("int", "float"):
+        try:
+            value = int(text) if base == "int" else float(text)
+        except ValueError:
+            raise UsageError(f"{where}={text}: expected a number") from None
+        if value != value or value in (float("inf"), float("-inf")):
+            raise UsageError(f"{where}={text}: expected a finite number")
+        return value
+    return text

@@ -1,0 +1,95 @@
+"""Corpus scores of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weigh.engine.threads import Progress
+from weigh.errors import InputError
+from weigh.metrics.registry import key_of
+from weigh.metrics.statistics import statistics
+from weigh.types import Metric, System, TestSet
+
+if TYPE_CHECKING:
+    from weigh.types import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """One system's score by one metric, on the whole test set or on one slice of it."""
+
+    metric: str
+    name: str
+    signature: str
+    higher_is_better: bool
+    system: str
+    score: float
+    run: str | None = None
+    slice: str | None = None
+    interval: tuple[float, float] | None = None
+    level: float | None = None
+    segments: Scores | None = None
+
+
+def score(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    *,
+    segments: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> list[SystemScore]:
+    """Score systems by metrics: metric by metric, systems in the order given.
+
+    When the test set has slices, the scores of each slice follow those of the whole.
+    `segments` adds every segment's score; `threads` 0 means one per core.
+
+    >>> from weigh import Bleu, Outputs, System, TestSet, score
+    >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
+    >>> system = System("A", Outputs(["The cat sat on a mat.", "It rained all day."]))
+    >>> [result] = score([system], test_set, [Bleu()])
+    >>> f"{result.score:.2f} {result.signature}"
+    '68.03 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.1.0'
+    """
+    if len(test_set) == 0:
+        raise InputError("the test set is empty; give at least one segment")
+    results = []
+    total = len(metrics) * len(systems) * len(test_set)
+    for number, metric in enumerate(metrics):
+
+        def tell(done: int, size: int, number: int = number) -> None:
+            if progress is not None:
+                progress(number * size + done, total)
+
+        all_rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        references = len(test_set.references) + len(systems[0].references)
+        for slice_, chosen in _slices(test_set):
+            for system, rows in zip(systems, all_rows, strict=True):
+                rows = rows if chosen is None else rows[chosen]
+                results.append(
+                    SystemScore(
+                        metric=key_of(metric),
+                        name=metric.name,
+                        signature=metric.signature(references),
+                        higher_is_better=metric.higher_is_better,
+                        system=system.name,
+                        score=float(metric.score(rows.sum(axis=0))),
+                        run=system.run,
+                        slice=slice_,
+                        segments=metric.segment_scores(rows) if segments else None,
+                    )
+                )
+    return results
+
+
+def _slices(test_set: TestSet) -> list[tuple[str | None, list[int] | None]]:
+    """Return the whole test set, then every slice with its segments, in order of appearance."""
+    slices: dict[str | None, list[int] | None] = {None: None}
+    for segment, label in enumerate(test_set.slices or ()):
+        members = slices.setdefault(label, [])
+        assert members is not None
+        members.append(segment)
+    return list(slices.items())

@@ -1,0 +1,82 @@
+"""TER (Snover et al. 2006), as sacreBLEU or as tercom computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from weigh.metrics.counted import CountedExtractor, error_rate, signed
+from weigh.metrics.options import check_choices, option
+from weigh.tokenize.tercom import tercom_spread
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores, TestSet
+
+
+@dataclass(frozen=True, slots=True)
+class Ter:
+    """Edits and shifts of phrases that turn the output into the reference, per reference word.
+
+    >>> from weigh import Outputs, Ter, TestSet
+    >>> rows = Ter().prepare(TestSet([["on monday we met"]])).rows(Outputs(["we met on Monday"]))
+    >>> rows.tolist()  # one shift, four words
+    [[1.0, 4.0]]
+    """
+
+    name: ClassVar[str] = "TER"
+    higher_is_better: ClassVar[bool] = False
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 0.0
+
+    normalized: bool = option(False, "split punctuation and decode entities, as tercom does")
+    no_punct: bool = option(False, "leave punctuation out")
+    asian_support: bool = option(False, "treat Chinese and Japanese characters as words")
+    case_sensitive: bool = option(False, "compare with case")
+    variant: str = option(
+        "sacrebleu", "whose limits on the search hold", choices=("sacrebleu", "tercom")
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        variant = {} if self.variant == "sacrebleu" else {"variant": self.variant}
+        return signed(
+            references,
+            case="mixed" if self.case_sensitive else "lc",
+            tok="tercom",
+            norm=self.normalized,
+            punct=not self.no_punct,
+            asian=self.asian_support,
+            **variant,
+        )
+
+    def prepare(self, test_set: TestSet) -> CountedExtractor:
+        """Tokenise the references."""
+        from weigh._core import ShiftEditCounter, TercomEditCounter
+
+        sets = len(test_set.references)
+        spread = partial(
+            tercom_spread,
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+            case_sensitive=self.case_sensitive,
+        )
+        # tercom is a Java program: it splits at ASCII white space only.
+        counter = (
+            ShiftEditCounter(sets, "none")
+            if self.variant == "sacrebleu"
+            else TercomEditCounter(sets, "ascii")
+        )
+        return CountedExtractor(counter, test_set, spread)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: edits per hundred words of the references."""
+        return error_rate(sums)
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return error_rate(rows)

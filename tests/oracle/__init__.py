@@ -1,0 +1,1 @@
+"""Slow, plain-Python definitions of what the compiled kernels must return."""

@@ -1,0 +1,146 @@
+"""What holds for every metric of the registry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from strategies import corpora
+from weigh import Metric, Outputs, System, TestSet, parse_metric, score
+from weigh.metrics.registry import describe, key_of, metric_names
+from weigh.metrics.statistics import statistics
+
+# At least one example of each metric; a metric that is not listed fails `test_all_are_listed`.
+EXAMPLES = {
+    "bleu": ["bleu", "bleu:tokenize=intl:lowercase:smooth_method=add-k"],
+    "chrf": ["chrf", "chrf:word_order=2:whitespace"],
+    "ter": ["ter", "ter:variant=tercom:normalized"],
+    "nist": ["nist", "nist:lowercase:compat"],
+    "wer": ["wer"],
+    "per": ["per:tokenize=13a"],
+    "cder": ["cder:lowercase"],
+}
+all_metrics = pytest.mark.parametrize(
+    "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of
+)
+quick = settings(max_examples=20, deadline=None)
+
+
+def rows_of(metric: Metric, corpus: tuple[list[str], list[list[str]]], **options) -> np.ndarray:
+    hypotheses, references = corpus
+    [rows] = statistics([System("A", Outputs(hypotheses))], TestSet(references), metric, **options)
+    return rows
+
+
+def test_all_are_listed():
+    assert sorted(EXAMPLES) == sorted(metric_names())
+
+
+@all_metrics
+def test_is_a_metric(metric):
+    assert isinstance(metric, Metric)
+    assert metric.signature(2).startswith("nrefs:2|")
+    assert parse_metric(key_of(metric)) == metric
+
+
+@all_metrics
+@quick
+@given(corpus=corpora(), data=st.data())
+def test_order_of_segments_is_irrelevant(metric, corpus, data):
+    hypotheses, references = corpus
+    order = data.draw(st.permutations(range(len(hypotheses))))
+    moved = [hypotheses[i] for i in order], [[column[i] for i in order] for column in references]
+    rows, moved_rows = rows_of(metric, corpus), rows_of(metric, moved)
+    np.testing.assert_array_equal(rows[list(order)], moved_rows)
+    assert metric.score(rows.sum(axis=0)) == pytest.approx(
+        metric.score(moved_rows.sum(axis=0)), rel=1e-12
+    )
+
+
+@all_metrics
+@quick
+@given(corpus=corpora())
+def test_rows_are_finite_and_not_negative(metric, corpus):
+    rows = rows_of(metric, corpus)
+    assert rows.dtype in (np.int64, np.float64)
+    assert np.isfinite(rows).all()
+    assert (rows >= 0).all()
+
+
+@all_metrics
+@quick
+@given(corpus=corpora())
+def test_sums_of_rows_give_the_corpus_score(metric, corpus):
+    hypotheses, references = corpus
+    [result] = score([System("A", Outputs(hypotheses))], TestSet(references), [metric])
+    assert result.score == float(metric.score(rows_of(metric, corpus).sum(axis=0)))
+    assert np.isfinite(result.score)
+
+
+@all_metrics
+@quick
+@given(corpus=corpora())
+def test_scores_are_batched(metric, corpus):
+    rows = rows_of(metric, corpus)
+    one_by_one = [float(metric.score(row)) for row in rows]
+    assert metric.score(rows).tolist() == one_by_one
+    assert metric.score(rows[None, :, :]).shape == (1, len(rows))
+    assert metric.segment_scores(rows).shape == (len(rows),)
+
+
+@all_metrics
+def test_no_statistics_score_zero(metric):
+    width = rows_of(metric, (["a"], [["a"]])).shape[1]
+    assert metric.score(np.zeros(width)) == 0
+
+
+@all_metrics
+def test_perfect_output_reaches_perfect(metric):
+    reference = ["The cat sat on the mat , quite still .", "It rained , so we stayed at home ."]
+    [result] = score([System("A", Outputs(reference))], TestSet([reference]), [metric])
+    if metric.perfect is None:
+        other = [System("B", Outputs([text.replace("cat", "dog") for text in reference]))]
+        assert result.score > score(other, TestSet([reference]), [metric])[0].score
+    else:
+        assert result.score == pytest.approx(metric.perfect, abs=1e-9)
+
+
+@all_metrics
+def test_threads_and_company_change_nothing(metric):
+    rng = np.random.default_rng(1)
+    words = np.array(["the", "a", "cat", "dog", "sat", "ran", "far", "."])
+    lines = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(3 * 2500)]
+    reference, *outputs = (lines[i * 2500 : (i + 1) * 2500] for i in range(3))
+    test_set = TestSet([reference])
+    systems = [System(name, Outputs(texts)) for name, texts in zip("AB", outputs, strict=True)]
+    together = statistics(systems, test_set, metric, threads=1)
+    for threads in (2, 3):
+        for rows, expected in zip(
+            statistics(systems, test_set, metric, threads=threads), together, strict=True
+        ):
+            np.testing.assert_array_equal(rows, expected)
+    for system, expected in zip(systems, together, strict=True):
+        [alone] = statistics([system], test_set, metric)
+        np.testing.assert_array_equal(alone, expected)
+
+
+@all_metrics
+@quick
+@given(corpus=corpora())
+def test_own_references_equal_common_ones(metric, corpus):
+    hypotheses, references = corpus
+    [common] = statistics([System("A", Outputs(hypotheses))], TestSet(references), metric)
+    own = System("A", Outputs(hypotheses), references=references)
+    ids = [str(i) for i in range(len(hypotheses))]
+    [rows] = statistics([own], TestSet([], ids=ids), metric)
+    np.testing.assert_array_equal(rows, common)
+
+
+def test_descriptions_are_complete():
+    for metric in describe():
+        assert metric.summary
+        assert metric.source
+        for option in metric.options:
+            assert option.help
