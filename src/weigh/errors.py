@@ -39,6 +39,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     import difflib
 
-    names = sorted(known)
+    names = {name.lower(): name for name in sorted(known)}
     near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
-    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+    return f"did you mean {names[near[0]]!r}?" if near else f"known: {', '.join(names.values())}"

@@ -1,0 +1,25 @@
+"""Files into types: plain text, TSV and JSON lines, WMT XML and SGML; gzip and `-` anywhere.
+
+The format is told by the name, less `.gz`:
+
+- `.tsv`, `.jsonl`: rows with an id and a text, joined by id and never by position.
+- `.xml`, `.sgm`, `.sgml`: WMT files. Segments are joined by document and segment id; the id of
+  a segment is `DOCUMENT:SEGMENT`. A line break inside a segment becomes one space, and the
+  white space around a segment is dropped. Documents that are marked as a test suite are left
+  out. A reference file gives all its translators, a system file all its systems, under their
+  own names; `file.xml#NAME` chooses one of them.
+- anything else: plain text, one segment per line.
+
+Plain text has no ids. It is joined by line number to plain text and to WMT files, whose
+segments have an order; beside tables it is refused.
+
+A system is `path`, `NAME=path`, or `NAME@RUN=path` for one of several runs of a system. Wherever
+an argument can be read in two ways, an existing path wins.
+"""
+
+from __future__ import annotations
+
+from weigh.read.inputs import read_inputs, read_systems, read_test_set
+from weigh.read.lines import read_texts
+
+__all__ = ["read_inputs", "read_systems", "read_test_set", "read_texts"]

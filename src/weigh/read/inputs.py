@@ -1,0 +1,208 @@
+"""Everything that one evaluation reads: the test set and the systems."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.read.argument import FileArgument, file_names
+from weigh.read.lines import read_texts
+from weigh.read.stream import shown
+from weigh.read.table import Columns
+from weigh.read.textset import Frame, TextSet
+from weigh.types import Outputs, System, TestSet
+
+
+def read_inputs(
+    systems: Sequence[str],
+    references: Sequence[str],
+    source: str | None = None,
+    documents: str | None = None,
+    slices: str | None = None,
+    id_column: str = "id",
+    text_column: str = "text",
+) -> tuple[TestSet, tuple[System, ...]]:
+    """Read a test set and its systems, each file once.
+
+    A reference is a path, or `NAME=path` if it is for the system NAME (or NAME@RUN) alone.
+    When all are of that kind, the segments are those of the source or of the first of them.
+    """
+    columns = Columns(id_column, text_column)
+    common, own_arguments = _split_references(references)
+    own = _read_own(own_arguments, columns)
+    reference_sets = _read_references(common, columns)
+    spare = [text_set for sets in own.values() for text_set in sets]
+    test_set, frame = _read_test_set(reference_sets, source, documents, slices, columns, spare)
+    return test_set, _read_systems(systems, frame, own, columns)
+
+
+def read_test_set(
+    references: Sequence[str],
+    source: str | None = None,
+    documents: str | None = None,
+    slices: str | None = None,
+    id_column: str = "id",
+    text_column: str = "text",
+) -> TestSet:
+    """Read references and, where given, the source and labels, one per line.
+
+    Segments stand in the order of the first reference, or of the first file that has ids.
+    """
+    columns = Columns(id_column, text_column)
+    reference_sets = _read_references(map(FileArgument.of_path, references), columns)
+    return _read_test_set(reference_sets, source, documents, slices, columns)[0]
+
+
+def read_systems(
+    systems: Sequence[str],
+    test_set: TestSet,
+    own_references: Mapping[str, Sequence[str]] | None = None,
+    id_column: str = "id",
+    text_column: str = "text",
+) -> tuple[System, ...]:
+    """Read systems for a test set: each a path, `NAME=path` or `NAME@RUN=path`.
+
+    `own_references` gives paths by the name of the system that they are for.
+    """
+    columns = Columns(id_column, text_column)
+    arguments = {
+        name: [FileArgument.of_path(path) for path in paths]
+        for name, paths in (own_references or {}).items()
+    }
+    frame = Frame.of_test_set(test_set)
+    return _read_systems(systems, frame, _read_own(arguments, columns), columns)
+
+
+def _split_references(
+    references: Iterable[str],
+) -> tuple[list[FileArgument], dict[str, list[FileArgument]]]:
+    common: list[FileArgument] = []
+    own: dict[str, list[FileArgument]] = {}
+    for reference in references:
+        argument = FileArgument.parse(reference)
+        if argument.name is None:
+            common.append(argument)
+        else:
+            own.setdefault(_full_name(argument.name, argument.run), []).append(argument)
+    return common, own
+
+
+def _read_own(
+    arguments: Mapping[str, Sequence[FileArgument]], columns: Columns
+) -> dict[str, list[TextSet]]:
+    return {name: _read_references(each, columns) for name, each in arguments.items()}
+
+
+def _read_references(arguments: Iterable[FileArgument], columns: Columns) -> list[TextSet]:
+    return [texts for argument in arguments for texts in argument.read("reference", columns)]
+
+
+def _read_test_set(
+    reference_sets: Sequence[TextSet],
+    source: str | None,
+    documents: str | None,
+    slices: str | None,
+    columns: Columns,
+    spare: Sequence[TextSet] = (),
+) -> tuple[TestSet, Frame]:
+    source_sets = FileArgument.of_path(source).read("source", columns) if source is not None else []
+    framing = [*reference_sets, *source_sets] or spare
+    if not framing:
+        raise UsageError("no reference given; add one with --ref FILE")
+    frame = Frame.first_of(framing)
+    ids = frame.ids
+    if ids is None and not reference_sets and not source_sets:
+        ids = tuple(map(str, range(1, frame.size + 1)))
+    test_set = TestSet(
+        references=tuple(frame.join(each) for each in reference_sets),
+        sources=frame.join(source_sets[0]) if source_sets else None,
+        documents=_read_labels(documents, frame) if documents is not None else frame.documents,
+        ids=ids,
+        slices=_read_labels(slices, frame) if slices is not None else None,
+    )
+    return test_set, frame
+
+
+def _read_labels(path: str, frame: Frame) -> tuple[str, ...]:
+    labels = read_texts(path)
+    frame.check_lines(shown(path), len(labels))
+    return labels
+
+
+def _read_systems(
+    systems: Sequence[str], frame: Frame, own: Mapping[str, Sequence[TextSet]], columns: Columns
+) -> tuple[System, ...]:
+    if not systems:
+        raise UsageError("no system given; name at least one file with a system's output")
+    arguments = [FileArgument.parse(argument) for argument in systems]
+    unnamed = [argument.path for argument in arguments if argument.name is None]
+    names_of_files = iter(file_names(unnamed))
+    named: list[tuple[str, str | None, TextSet]] = []
+    for argument in arguments:
+        text_sets = argument.read("system", columns)
+        if argument.name is None:
+            file_name = next(names_of_files)
+            named += [(texts.name or file_name, None, texts) for texts in text_sets]
+        elif len(text_sets) == 1:
+            named.append((argument.name, argument.run, text_sets[0]))
+        else:
+            parts = ", ".join(shown(texts.name or "") for texts in text_sets)
+            raise UsageError(
+                f"{shown(argument.path)}: {len(text_sets)} systems ({parts}), but one name, "
+                f"{shown(argument.name)}; choose one of them by {shown(argument.path)}#SYSTEM"
+            )
+    _check_names([(name, run) for name, run, _ in named])
+    _check_own_references([(name, run) for name, run, _ in named], own)
+    return tuple(
+        System(
+            name,
+            Outputs(frame.join(texts)),
+            run,
+            references=tuple(frame.join(each) for each in _of_system(own, name, run)),
+        )
+        for name, run, texts in named
+    )
+
+
+def _full_name(name: str, run: str | None) -> str:
+    return name if run is None else f"{name}@{run}"
+
+
+def _of_system(
+    own: Mapping[str, Sequence[TextSet]], name: str, run: str | None
+) -> tuple[TextSet, ...]:
+    of_run = () if run is None else own.get(_full_name(name, run), ())
+    return (*own.get(name, ()), *of_run)
+
+
+def _check_names(names: Sequence[tuple[str, str | None]]) -> None:
+    all_of = Counter(name for name, _ in names)
+    runs_of = Counter(names)
+    for name, run in names:
+        if runs_of[name, run] > 1 or (run is None and all_of[name] > 1):
+            what = "systems are" if run is None else f"runs {shown(run)} are"
+            raise UsageError(
+                f"{shown(name)}: two {what} called that; give each a name by NAME=path, "
+                "or runs of one system by NAME@RUN=path"
+            )
+
+
+def _check_own_references(
+    names: Sequence[tuple[str, str | None]], own: Mapping[str, Sequence[TextSet]]
+) -> None:
+    known = {name for name, _ in names} | {_full_name(name, run) for name, run in names}
+    for name in own:
+        if name not in known:
+            raise UsageError(
+                f"{shown(name)}: a reference is given for it, but it is no system; "
+                f"{did_you_mean(name, map(shown, known))}"
+            )
+    counts = {_full_name(name, run): len(_of_system(own, name, run)) for name, run in names}
+    fewest = min(counts, key=lambda name: counts[name])
+    most = max(counts, key=lambda name: counts[name])
+    if counts[fewest] != counts[most]:
+        raise InputError(
+            f"{shown(fewest)}: {counts[fewest]} references of its own, but {shown(most)} has "
+            f"{counts[most]}; give every system equally many"
+        )

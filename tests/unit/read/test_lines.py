@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weigh.read import read_texts
+from weigh.read.stream import shown
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+
+# Everything that str.splitlines() takes for the end of a line and we do not.
+SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\r"
+texts = st.lists(
+    st.text(
+        st.sampled_from(SEPARATORS + "a ä語🙂\u0301\u200f\ufeff")
+        | st.characters(exclude_categories=["Cs"], exclude_characters="\n\0")
+    )
+    .filter(lambda text: not text.endswith("\r"))
+    .filter(lambda text: not text.startswith("\ufeff")),
+    min_size=1,
+    max_size=30,
+)
+
+
+@settings(deadline=None)
+@given(lines=texts, ending=st.sampled_from(["\n", "\r\n"]), bom=st.booleans(), zipped=st.booleans())
+def test_lines_come_back_as_written(lines: list[str], ending: str, bom: bool, zipped: bool) -> None:
+    data = ("\ufeff" * bom + "".join(line + ending for line in lines)).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / ("texts.gz" if zipped else "texts")
+        path.write_bytes(gzip.compress(data) if zipped else data)
+        assert read_texts(str(path)) == tuple(lines)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 64])
+def test_block_borders_change_nothing(monkeypatch, write, block) -> None:
+    path = write("ref", "ein Häuschen\r\n\r\n\n\ufeff🙂 a\rb\u2028c\nlast")
+    monkeypatch.setattr("weigh.read.stream._BLOCK", block)
+    assert read_texts(path) == ("ein Häuschen", "", "", "\ufeff🙂 a\rb\u2028c", "last")
+
+
+def test_a_file_larger_than_a_block(write) -> None:
+    lines = tuple(f"{number} ü" for number in range(200_000))
+    assert read_texts(write("ref", "\n".join(lines))) == lines
+
+
+@pytest.mark.parametrize("content", ["a\nb", "a\nb\n", "\ufeffa\nb\n", "a\r\nb\r\n"])
+def test_ending_and_byte_order_mark(write, content) -> None:
+    assert read_texts(write("ref", content)) == ("a", "b")
+
+
+def test_only_one_byte_order_mark_and_one_carriage_return_are_dropped(write) -> None:
+    assert read_texts(write("ref", "\ufeff\ufeffa\r\r\n\ufeffb\n")) == ("\ufeffa\r", "\ufeffb")
+
+
+def test_empty_lines_are_segments(write) -> None:
+    assert read_texts(write("ref", "\n\n")) == ("", "")
+
+
+def test_gzip_is_known_by_its_first_bytes(write) -> None:
+    assert read_texts(write("ref.en", gzip.compress(b"a\nb\n"))) == ("a", "b")
+
+
+def test_concatenated_gzip(write) -> None:
+    assert read_texts(write("ref", gzip.compress(b"a\nb") + gzip.compress(b"c\n"))) == ("a", "bc")
+
+
+@pytest.mark.parametrize("data", [b"a\nb\n", gzip.compress(b"a\nb\n")])
+def test_standard_input(type_in, data) -> None:
+    type_in(data)
+    assert read_texts("-") == ("a", "b")
+
+
+def test_standard_input_only_once(type_in, complaint) -> None:
+    type_in(b"a\n")
+    read_texts("-")
+    assert "standard input can be read only once" in complaint(read_texts, "-")
+
+
+def test_closed_standard_input(monkeypatch, complaint) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert complaint(read_texts, "-") == "-: standard input is closed; give a file"
+
+
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", gzip.compress(b"")])
+def test_empty_file(write, complaint, content) -> None:
+    path = write("sys.en", content)
+    assert complaint(read_texts, path) == "sys.en: empty, but one segment per line was expected"
+
+
+@pytest.mark.parametrize(
+    "bad", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80"]
+)
+def test_invalid_utf8_is_located(write, complaint, bad) -> None:
+    path = write("sys.en", b"\xef\xbb\xbfone\n" * 50_000 + "zwö ".encode() + bad + b" b\nthree\n")
+    assert complaint(read_texts, path) == (
+        f"sys.en: line 50,001 is not UTF-8 (byte 0x{bad[0]:02x} at position 6); "
+        "convert the file to UTF-8"
+    )
+
+
+def test_invalid_utf8_in_the_first_line_after_a_mark(write, complaint) -> None:
+    message = complaint(read_texts, write("sys.en", b"\xef\xbb\xbfab\x80"))
+    assert "line 1 is not UTF-8 (byte 0x80 at position 6)" in message
+
+
+def test_utf16(write, complaint) -> None:
+    assert "byte 0xff at position 1" in complaint(
+        read_texts, write("s", b"\xff\xfe" + "äöü".encode("utf-16-le").replace(b"\0", b"\1"))
+    )
+
+
+def test_nul(write, complaint) -> None:
+    path = write("sys.en", b"a\n" * 300_000 + b"b\0\n")
+    assert complaint(read_texts, path) == (
+        "sys.en: line 300,001 contains a NUL byte; text was expected"
+    )
+
+
+@pytest.mark.parametrize("letter", ["a", "🙂"])
+def test_the_longest_line(write, complaint, letter) -> None:
+    longest = letter * 1_000_000
+    assert read_texts(write("ok", f"x\n{longest}\r\n")) == ("x", longest)
+    message = complaint(read_texts, write("long", f"x\n{longest}b\ny\n"))
+    assert message.startswith("long: line 2 has more than 1,000,000 characters")
+    message = complaint(read_texts, write("last", f"x\n{longest}b"))
+    assert message.startswith("last: line 2 has more than 1,000,000 characters")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no endless file here")
+def test_an_endless_line_is_not_read_to_its_end(complaint) -> None:
+    assert "line 1 has more than 1,000,000 characters" in complaint(read_texts, "/dev/zero")
+
+
+def test_missing_file(write, complaint) -> None:
+    write("here", "a\n")
+    assert complaint(read_texts, "gone.en") == "gone.en: no such file; check the path"
+    assert "not a directory" in complaint(read_texts, "here/gone.en").lower()
+
+
+def test_directory(tmp_path, complaint) -> None:
+    assert "a directory, but a file was expected" in complaint(read_texts, str(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads anything")
+def test_unreadable_file(write, complaint) -> None:
+    path = write("secret", "a\n")
+    Path(path).chmod(0)
+    assert complaint(read_texts, path) == "secret: permission denied; make the file readable"
+
+
+def test_permission_is_reported(monkeypatch, complaint) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("weigh.read.stream.open", refuse, raising=False)
+    assert complaint(read_texts, "x") == "x: permission denied; make the file readable"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-9],
+        lambda data: data[:20],
+        lambda data: data[:12] + bytes([data[12] ^ 255]) + data[13:],
+        lambda data: data[:-8] + b"\0" * 8,
+        lambda data: data + b"garbage",
+        lambda _: b"plain text",
+    ],
+)
+def test_broken_gzip(write, complaint, damage) -> None:
+    path = write("sys.en.gz", "")
+    Path(path).write_bytes(damage(gzip.compress(bytes(range(1, 128)) * 9)))
+    message = complaint(read_texts, path)
+    assert message.startswith("sys.en.gz: broken gzip data (")
+    assert message.endswith("; copy or compress it again")
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "a\u2028b", "\udcff", "a\0b", ""])
+def test_hostile_names_stay_on_one_line(complaint, name) -> None:
+    assert complaint(read_texts, name).startswith(shown(name))
+    assert shown(name) == repr(name)
+
+
+def test_ordinary_names_are_not_quoted() -> None:
+    assert shown("Übersetzung (1).en") == "Übersetzung (1).en"
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared/data")
+def test_real_data_against_gzip_lines() -> None:
+    paths = [*sorted((SHARED / "wmt13" / "es-en" / "sys").glob("*.gz"))[:3]]
+    assert paths
+    for path in paths:
+        expected = gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
+        assert read_texts(str(path)) == tuple(expected)
+        assert len(expected) == 3000

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weigh.read import read_inputs, read_systems, read_test_set
+
+DATASET = """<?xml version='1.0' encoding='utf-8'?>
+<!-- made by hand -->
+<dataset id="kitchen2021">
+  <collection id="general">
+  <doc id="soup" origlang="de">
+    <src lang="de">
+      <p>
+        <seg id="1">Die Suppe &amp; das Brot.</seg>
+        <seg id="2">Zweiter Satz.</seg>
+      </p>
+    </src>
+    <ref lang="en" translator="A">
+      <p><seg id="1">The soup &amp; the bread.</seg><seg id="2">Second sentence.</seg></p>
+    </ref>
+    <ref lang="en" translator="B">
+      <p><seg id="2">Sentence two.</seg></p><p><seg id="1">Soup &#38; bread.</seg></p>
+    </ref>
+    <hyp lang="en" system="online-A">
+      <p><seg id="1">Soup and<![CDATA[ <bread>]]>.</seg><seg id="2"/></p>
+    </hyp>
+    <hyp lang="en" system="Team B">
+      <p><seg id="1">
+         The soup,
+         the bread.
+      </seg><seg id="2">\u00a0Second\u2028one.\u3000</seg></p>
+    </hyp>
+  </doc>
+  <doc id="more" origlang="en" testsuite="odd"><src lang="de"><p><seg id="1">x</seg></p></src></doc>
+  </collection>
+  <doc id="tea" origlang="en">
+    <src lang="de"><p><seg id="1">Tee</seg></p></src>
+    <supp type="note"><p>kept out</p></supp>
+    <hyp lang="en" system="Team B"><p><seg id="1">Tea</seg></p></hyp>
+    <ref lang="en" translator="A"><p><seg id="1">Tea.</seg></p></ref>
+    <ref lang="en" translator="B"><p><seg id="1">A tea.</seg></p></ref>
+    <hyp lang="en" system="online-A"><p><seg id="1">The tea</seg></p></hyp>
+  </doc>
+</dataset>
+"""
+
+
+def test_everything_in_one_file(write) -> None:
+    path = write("set.xml", DATASET)
+    test_set, systems = read_inputs([path], [path], source=path)
+    assert test_set.ids == ("soup:1", "soup:2", "tea:1")
+    assert test_set.documents == ("soup", "soup", "tea")
+    assert test_set.sources == ("Die Suppe & das Brot.", "Zweiter Satz.", "Tee")
+    assert test_set.references == (
+        ("The soup & the bread.", "Second sentence.", "Tea."),
+        ("Soup & bread.", "Sentence two.", "A tea."),
+    )
+    assert [system.name for system in systems] == ["online-A", "Team B"]
+    assert systems[0].outputs.texts == ("Soup and <bread>.", "", "The tea")
+    assert systems[1].outputs.texts == (
+        "The soup, the bread.",
+        "\u00a0Second\u2028one.\u3000",
+        "Tea",
+    )
+
+
+def test_one_set_can_be_chosen(write) -> None:
+    path = write("set.xml.gz", DATASET)
+    test_set, systems = read_inputs(
+        ["set.xml.gz#Team B", "mine=set.xml.gz#online-A"], [path + "#B"]
+    )
+    # The order is that of the first reference.
+    assert test_set.ids == ("soup:2", "soup:1", "tea:1")
+    assert test_set.references == (("Sentence two.", "Soup & bread.", "A tea."),)
+    assert [system.name for system in systems] == ["Team B", "mine"]
+    assert systems[1].outputs.texts == ("", "Soup and <bread>.", "The tea")
+
+
+def test_an_existing_path_with_a_hash_wins(write) -> None:
+    write("set.xml", DATASET)
+    write("set.xml#A", "plain\n")
+    assert read_test_set(["set.xml#A"]).references == (("plain",),)
+
+
+def test_choosing_what_is_not_there(write, complaint) -> None:
+    path = write("set.xml", DATASET)
+    assert complaint(read_test_set, [f"{path}#C"]) == ("set.xml: no reference 'C'; known: A, B")
+    assert "no system 'online-B'; did you mean 'online-A'?" in complaint(
+        read_inputs, [f"{path}#online-B"], [path]
+    )
+    assert complaint(read_test_set, ["gone.xml#A"]).startswith("gone.xml#A: no such file")
+    write("ref.en", "a\n")
+    assert complaint(read_test_set, ["ref.en#A"]).startswith("ref.en#A: no such file")
+
+
+def test_one_name_for_several_systems(write, complaint) -> None:
+    path = write("set.xml", DATASET)
+    assert complaint(read_inputs, [f"mine={path}"], [path]) == (
+        "set.xml: 2 systems (online-A, Team B), but one name, mine; "
+        "choose one of them by set.xml#SYSTEM"
+    )
+
+
+def test_plain_text_follows_the_order_of_the_documents(write, complaint) -> None:
+    path = write("set.xml", DATASET)
+    plain, short = write("out.en", "a\nb\nc\n"), write("short.en", "a\nb\n")
+    labels = write("labels", "x\ny\ny\n")
+    test_set, systems = read_inputs([plain], [plain, path], plain, labels, labels)
+    assert test_set.ids == ("soup:1", "soup:2", "tea:1")
+    assert test_set.documents == test_set.slices == ("x", "y", "y")
+    assert test_set.sources == systems[0].outputs.texts == ("a", "b", "c")
+    assert complaint(read_inputs, [short], [path]) == (
+        "short.en: 2 lines, but set.xml#A has 3 segments; look for a missing last line"
+    )
+    # The same when the files of the test set are not known any more.
+    assert read_systems([plain], test_set)[0].outputs.texts == ("a", "b", "c")
+    assert "but the test set has 3 segments" in complaint(read_systems, [short], test_set)
+
+
+def test_tables_join_wmt_files_by_id(write) -> None:
+    path = write("set.xml", DATASET)
+    table = write("out.tsv", "id\ttext\ntea:1\tc\nsoup:1\ta\nsoup:2\tb\n")
+    assert read_inputs([table], [path])[1][0].outputs.texts == ("a", "b", "c")
+
+
+def test_incomplete_references(write, complaint) -> None:
+    path = write("set.xml", DATASET.replace('<seg id="1">A tea.</seg>', ""))
+    assert complaint(read_test_set, [path]).startswith(
+        "set.xml#B: no segment 'tea:1', but set.xml#A has; "
+    )
+    assert len(read_test_set([f"{path}#A"])) == 3
+
+
+def test_no_translator_and_no_system_name(write) -> None:
+    path = write("a/set.xml", DATASET.replace('translator="A"', "").replace('system="Team B"', ""))
+    test_set, systems = read_inputs([path], [path])
+    assert len(test_set.references) == 2
+    assert [system.name for system in systems] == ["online-A", "set.xml"]
+
+
+DOC = '<dataset><doc id="d"><ref><p>{}</p></ref></doc></dataset>'
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", "set.xml: line 1 is not well-formed XML (no element found)"),
+        ("plain text\n", "set.xml: line 1 is not well-formed XML"),
+        (DATASET[:900], "is not well-formed XML"),
+        (DOC.format('\n<seg id="1">R&D</seg>'), "set.xml: line 2 is not well-formed XML"),
+        (DOC.format('<seg id="1">&nbsp;</seg>'), "set.xml: line 1 is not well-formed XML"),
+        (DOC.format('<seg id="1">a\x0b</seg>'), "set.xml: line 1 is not well-formed XML"),
+        (DOC.format('\n<seg id="1">a <b>b</b></seg>'), "set.xml: line 2: <b> inside a segment"),
+        (DOC.format("<seg>a</seg>"), "set.xml: line 1: <seg> has no id"),
+        (DOC.format('<seg id="">a</seg>'), "the segment id '' in 'd' is empty"),
+        (DOC.format('<seg id="1:2">a</seg>'), "the segment id '1:2' in 'd'"),
+        (DOC.format('<seg id="1">a</seg>' * 2), "set.xml: the id 'd:1' occurs twice"),
+        (DOC.format("<hyp/>"), "set.xml: line 1: <hyp> inside another set"),
+        (DOC.format('<doc id="e"/>'), "set.xml: line 1: <doc> inside another <doc>"),
+        (DOC.format(""), "set.xml: no segments of a reference"),
+        (DOC.replace(' id="d"', ""), "set.xml: line 1: <doc> has no id"),
+        ("<dataset><seg id='1'>a</seg></dataset>", "<seg> outside <src>, <ref> and <hyp>"),
+        ("<dataset><doc id='d'><seg id='1'/></doc></dataset>", "<seg> outside <src>"),
+        ("<corpus/>", "set.xml: line 1: <corpus> was found where <dataset> was expected"),
+        ("<?xml version='1.0' encoding='latin-1'?><dataset/>", "declares the encoding 'latin-1'"),
+        (DOC.format('<seg id="1">' + "a" * 1_000_001 + "</seg>"), "more than 1,000,000 characters"),
+        (DATASET.encode("utf-16"), "is not UTF-8 (byte 0xff at position 1)"),
+        (DATASET.encode().replace("\u00a0".encode(), b"\xa0"), "set.xml: line 25 is not UTF-8"),
+    ],
+)
+def test_bad_xml(write, complaint, content, expected) -> None:
+    if isinstance(content, bytes):
+        content = content.replace(b"\0", b"\1")  # to reach the decoder in UTF-16
+    assert expected in complaint(read_test_set, [write("set.xml", content)])
+
+
+characters = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
+words = st.text(characters | st.sampled_from("<>&\"'äß \u2028\u2029🙂]"))
+
+
+@settings(deadline=None)
+@given(
+    segments=st.dictionaries(
+        words.filter(bool), st.lists(words, min_size=1), min_size=1, max_size=5
+    )
+)
+def test_texts_come_back_as_written(segments: dict[str, list[str]]) -> None:
+    content = "<dataset>"
+    for document, texts in segments.items():
+        content += f"<doc id={quoteattr(document)}><ref translator={quoteattr(document)}/><ref>"
+        for number, text in enumerate(texts, 1):
+            content += f'<seg id="{number}">\n {escape(text)}\n </seg>'
+        content += "</ref></doc>"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "set.xml"
+        path.write_text(content + "</dataset>", encoding="utf-8")
+        test_set = read_test_set([str(path)])
+    expected = [text.strip(" ") for texts in segments.values() for text in texts]
+    assert list(test_set.references[0]) == expected
+    assert test_set.documents is not None
+    assert list(dict.fromkeys(test_set.documents)) == list(segments)
