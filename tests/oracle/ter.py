@@ -1,7 +1,8 @@
 """Translation edit rate, as sacreBLEU 2.6 and as tercom 0.10 count its edits.
 
 Snover et al. (2006): greedy rounds of block moves ("shifts"), each of which costs one edit, then
-the edit distance to the reference. The two programs prune differently, and only there they differ.
+the edit distance to the reference. The two programs differ in what they prune, in the limit on the
+distance of a shift and in what a target inside the moving phrase means.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ LONGEST_SHIFT = 10  # words in a phrase that moves
 FURTHEST_SHIFT = 50  # places that it may move
 SACREBLEU_BEAM = 25  # reference words on either side of the pseudo-diagonal
 SACREBLEU_CANDIDATES = 1000  # shifts tried, in all rounds together
-TERCOM_BEAM = 20  # edits above the cheapest
+TERCOM_BEAM = 20  # edits above the cheapest way so far
 
 MATCH, SUBSTITUTION, EXTRA, MISSING = "match", "substitution", "extra", "missing"
 
