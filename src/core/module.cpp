@@ -9,6 +9,7 @@
 #include "chrf.hpp"
 #include "edits.hpp"
 #include "nist.hpp"
+#include "resample.hpp"
 #include "ter.hpp"
 #include "tercom.hpp"
 
@@ -37,11 +38,24 @@ struct Texts {
   std::vector<Text> views;
 };
 
+// A matrix that Python owns, and one that it is handed.
+template <typename Value>
+using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename Value>
+using NewMatrix = nb::ndarray<nb::numpy, Value, nb::ndim<2>>;
+
+template <typename Value>
+NewMatrix<Value> to_python(std::unique_ptr<Value[]> values, std::size_t rows, std::size_t columns) {
+  Value* const data = values.release();
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+  return NewMatrix<Value>(data, {rows, columns}, owner);
+}
+
 // A counter as Python sees it: references go in a batch at a time, then rows come out.
 template <typename Counter>
 struct Bound {
   using Value = typename Counter::Value;
-  using Rows = nb::ndarray<nb::numpy, Value, nb::ndim<2>>;
+  using Rows = NewMatrix<Value>;
   using Segments = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
   template <typename... Arguments>
@@ -88,9 +102,7 @@ struct Bound {
                    &values[i * counter.width()]);
       }
     }
-    Value* const data = values.release();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
-    return Rows(data, {size, counter.width()}, owner);
+    return to_python(std::move(values), size, counter.width());
   }
 
   Counter counter;
@@ -114,6 +126,47 @@ void bind_words(nb::module_& m, const char* name) {
         new (self) Bound<Counter>(sets, weigh::scheme_named(scheme));
       },
       "sets"_a, "scheme"_a);
+}
+
+template <typename Value>
+void bind_resampler(nb::module_& m, const char* name) {
+  using R = weigh::Resampler<Value>;
+  // Fills a new matrix (trials × columns) without the GIL.
+  const auto sums = [](const R& resampler, std::size_t trials, auto fill) {
+    auto values = std::make_unique<Value[]>(trials * resampler.columns());
+    {
+      nb::gil_scoped_release release;
+      fill(values.get());
+    }
+    return to_python(std::move(values), trials, resampler.columns());
+  };
+  nb::class_<R>(m, name)
+      .def(
+          "__init__",
+          [](R* self, Matrix<Value> rows) {
+            if (rows.shape(0) == 0) throw nb::value_error("no units to resample");
+            nb::gil_scoped_release release;
+            new (self) R(rows.data(), rows.shape(0), rows.shape(1));
+          },
+          "rows"_a)
+      .def(
+          "swapped_sums",
+          [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,
+                 std::size_t trials) {
+            const weigh::Philox philox(seed, stream, weigh::Purpose::coins);
+            return sums(self, trials,
+                        [&](Value* out) { self.swapped(philox, first, trials, out); });
+          },
+          "seed"_a, "stream"_a, "first"_a, "trials"_a)
+      .def(
+          "bootstrap_sums",
+          [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,
+                 std::size_t trials) {
+            const weigh::Philox philox(seed, stream, weigh::Purpose::units);
+            return sums(self, trials,
+                        [&](Value* out) { self.bootstrap(philox, first, trials, out); });
+          },
+          "seed"_a, "stream"_a, "first"_a, "trials"_a);
 }
 
 }  // namespace
@@ -159,6 +212,9 @@ NB_MODULE(_core, m) {
   bind_words<weigh::EditCounter<weigh::BlockMoveEdits>>(m, "BlockMoveEditCounter");
   bind_words<weigh::ShiftCounter<weigh::ShiftEdits>>(m, "ShiftEditCounter");
   bind_words<weigh::ShiftCounter<weigh::TercomEdits>>(m, "TercomEditCounter");
+
+  bind_resampler<std::int64_t>(m, "IntegerResampler");
+  bind_resampler<double>(m, "RealResampler");
 
   m.def(
       "tokens",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
+# Not from typing, which takes longer to import than all that is needed for `weigh --version`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from weigh.comparing import Plan, Result, compare
     from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from weigh.metrics.ter import Ter
     from weigh.metrics.wer import Wer
     from weigh.read import read_systems, read_test_set
-    from weigh.types import Metric, Outputs, System, TestSet
+    from weigh.types import Comparison, Metric, Outputs, Ranking, System, TestSet
 
 # Where each public name lives; a name is imported when it is first used (PEP 562), so that
 # `import weigh` costs nothing and `weigh --version` starts at once.
@@ -26,12 +27,16 @@ _HOMES = {
     "Bleu": "weigh.metrics.bleu",
     "Cder": "weigh.metrics.cder",
     "Chrf": "weigh.metrics.chrf",
+    "Comparison": "weigh.types",
     "InputError": "weigh.errors",
     "Metric": "weigh.types",
     "MissingExtraError": "weigh.errors",
     "Nist": "weigh.metrics.nist",
     "Outputs": "weigh.types",
     "Per": "weigh.metrics.per",
+    "Plan": "weigh.comparing",
+    "Ranking": "weigh.types",
+    "Result": "weigh.comparing",
     "System": "weigh.types",
     "SystemScore": "weigh.metrics.scoring",
     "Ter": "weigh.metrics.ter",
@@ -39,6 +44,7 @@ _HOMES = {
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
     "Wer": "weigh.metrics.wer",
+    "compare": "weigh.comparing",
     "parse_metric": "weigh.metrics.registry",
     "read_systems": "weigh.read",
     "read_test_set": "weigh.read",
@@ -49,12 +55,16 @@ __all__ = [
     "Bleu",
     "Cder",
     "Chrf",
+    "Comparison",
     "InputError",
     "Metric",
     "MissingExtraError",
     "Nist",
     "Outputs",
     "Per",
+    "Plan",
+    "Ranking",
+    "Result",
     "System",
     "SystemScore",
     "Ter",
@@ -63,6 +73,7 @@ __all__ = [
     "WeighError",
     "Wer",
     "__version__",
+    "compare",
     "parse_metric",
     "read_systems",
     "read_test_set",
@@ -70,7 +81,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'weigh' has no attribute {name!r}")
     from importlib import import_module

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Rows = NDArray[np.int64] | NDArray[np.float64]
+    Rows = NDArray[Any]  # int64, summed exactly, or float64
     Scores = NDArray[np.float64]
 
 
@@ -104,6 +104,57 @@ class System:
     outputs: Outputs
     run: str | None = None
     references: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What one test says of one pair of systems by one metric.
+
+    `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
+    number of trials that count against a difference, `detectable` the smallest difference that
+    this test set would show with a power of 80%, and `identical` the share of segments in which
+    both outputs are the same. `null` holds the pseudo-differences if they were kept, oriented
+    so that positive means that a is better.
+    """
+
+    metric: str
+    a: str
+    b: str
+    score_a: float
+    score_b: float
+    difference: float
+    interval: tuple[float, float] | None
+    level: float
+    test: str
+    alternative: str
+    trials: int
+    count: int
+    p_value: float
+    p_stderr: float
+    p_adjusted: float
+    adjust: str
+    family_size: int
+    significant: bool
+    detectable: float
+    seed: int
+    identical: float | None = None
+    slice: str | None = None
+    margin: float | None = None
+    margin_interval: tuple[float, float] | None = None
+    equivalent: bool | None = None
+    non_inferior: bool | None = None
+    units_needed: int | None = None
+    null: Scores | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Systems in clusters, best first: each beats all that stand in later clusters."""
+
+    metric: str
+    test: str
+    clusters: tuple[tuple[str, ...], ...]
+    slice: str | None = None
 
 
 class Extractor(Protocol):

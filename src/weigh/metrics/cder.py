@@ -15,7 +15,7 @@ class Cder(EditRate):
     >>> from weigh import Cder, Outputs, TestSet
     >>> rows = Cder().prepare(TestSet([["a b c d"]])).rows(Outputs(["c d a b"]))
     >>> rows.tolist()
-    [[2, 4]]
+    [[3, 4]]
     """
 
     name: ClassVar[str] = "CDER"

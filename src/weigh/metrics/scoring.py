@@ -52,7 +52,7 @@ def score(
     >>> system = System("A", Outputs(["The cat sat on a mat.", "It rained all day."]))
     >>> [result] = score([system], test_set, [Bleu()])
     >>> f"{result.score:.2f} {result.signature}"
-    '68.03 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.1.0'
+    '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.1.0'
     """
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
@@ -79,7 +79,9 @@ def score(
                         score=float(metric.score(rows.sum(axis=0))),
                         run=system.run,
                         slice=slice_,
-                        segments=metric.segment_scores(rows) if segments else None,
+                        segments=metric.segment_scores(rows)
+                        if segments and chosen is None
+                        else None,
                     )
                 )
     return results

@@ -1,0 +1,65 @@
+# Sourced by the other scripts: changes to the repository's root and offers
+#   environment DIR   make the virtual environment DIR if need be, and enter it
+#   install ARGS...   install into it, quietly
+# Set PYTHON to choose the interpreter. What is missing on a Debian machine is installed when
+# the script runs as root; elsewhere it is named.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+say() { printf '%s\n' "$*" >&2; }
+
+# A Python that is new enough, can make virtual environments and has its headers.
+usable_python() {
+    command -v "$1" >/dev/null && "$1" - 2>/dev/null <<'PYTHON'
+import ensurepip, os, sys, sysconfig, venv
+headers = os.path.join(sysconfig.get_path("include"), "Python.h")
+sys.exit(sys.version_info < (3, 11) or not os.path.exists(headers))
+PYTHON
+}
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-python3}" python3 python3.14 python3.13 python3.12 python3.11; do
+        if usable_python "$candidate"; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+find_compiler() { command -v "${CXX:-c++}" || command -v g++ || command -v clang++; }
+
+install_missing() {
+    local wanted=()
+    find_python >/dev/null || wanted+=(python3 python3-venv python3-dev)
+    find_compiler >/dev/null || wanted+=(g++)
+    [ ${#wanted[@]} -eq 0 ] && return
+    if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+        say "installing ${wanted[*]}"
+        apt-get update -qq >&2
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            "${wanted[@]}" >&2
+    fi
+    if ! find_python >/dev/null; then
+        say "weigh needs Python 3.11 or later with venv and its headers" \
+            "(Debian: apt-get install python3 python3-venv python3-dev), or set PYTHON"
+        return 1
+    fi
+    if ! find_compiler >/dev/null; then
+        say "weigh needs a C++20 compiler (Debian: apt-get install g++), or set CXX"
+        return 1
+    fi
+}
+
+environment() {
+    install_missing || exit 1
+    if ! usable_python "$1/bin/python"; then
+        say "making the virtual environment $1"
+        "$(find_python)" -m venv --clear "$1"
+    fi
+    # shellcheck disable=SC1091
+    . "$1/bin/activate"
+}
+
+install() { python -m pip install -qq --disable-pip-version-check "$@" >&2; }

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Set up a fresh virtual environment (.venv-test) and run every check: style, types, import
+# directions, all tests against the installed package, the kernels under sanitizers.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+step() { printf '\n== %s\n' "$*"; }
+
+step install
+rm -rf .venv-test
+environment .venv-test
+install '.[test]'
+
+step style
+ruff format --check src tests bench scripts
+ruff check src tests bench scripts
+find src/core -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run -Werror
+
+step types
+mypy
+
+step 'import directions'
+lint-imports
+
+step tests
+# Not src/: the compiled core is in the installed package only, so its docstrings are run there.
+python -m pytest tests
+python -m pytest --doctest-modules --collect-in-virtualenv --pyargs weigh
+
+step sanitizers
+bash scripts/sanitize.sh
+
+step 'all passed'

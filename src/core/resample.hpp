@@ -1,0 +1,330 @@
+// Sums of rows over resampled units: over those whose coin says so, or over draws with
+// replacement. Knows nothing of what the rows mean.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "philox.hpp"
+
+// Compiled for several instruction sets, chosen at run time; integer sums are the same on all.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(WEIGH_SANITIZE)
+#define WEIGH_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define WEIGH_CLONES
+#endif
+#if defined(__GNUC__)
+#define WEIGH_INLINE inline __attribute__((always_inline))
+#else
+#define WEIGH_INLINE inline
+#endif
+#define WEIGH_RESTRICT __restrict
+
+namespace weigh {
+
+// How many values of a type make one vector of 32 bytes.
+template <typename Value>
+inline constexpr std::size_t lanes = 32 / sizeof(Value);
+
+// Units are taken eight at a time: all 256 sums of subsets of eight rows are tabulated, and each
+// trial adds the one that its eight coins choose. Four such groups are added at once.
+inline constexpr std::size_t group = 8;
+inline constexpr std::size_t groups_at_once = 4;
+inline constexpr std::size_t units_at_once = group * groups_at_once;
+
+#if defined(__GNUC__)
+// One vector in memory, aligned or not.
+template <typename Value>
+using Lanes [[gnu::vector_size(32), gnu::aligned(alignof(Value)), gnu::may_alias]] = Value;
+#else
+template <typename Value>
+struct Lanes {
+  Value values[lanes<Value>];
+  Lanes operator+(const Lanes& other) const {
+    Lanes sum;
+    for (std::size_t i = 0; i < lanes<Value>; ++i) sum.values[i] = values[i] + other.values[i];
+    return sum;
+  }
+};
+#endif
+
+template <typename Value>
+WEIGH_INLINE void add_subsets_of(const Value* rows, const std::uint8_t* const* coins,
+                                 std::size_t trials, Value* WEIGH_RESTRICT tables,
+                                 Value* WEIGH_RESTRICT sums) {
+  using Row = Lanes<Value>;
+  auto* const table = reinterpret_cast<Row*>(tables);
+  const auto* const members = reinterpret_cast<const Row*>(rows);
+  std::fill_n(tables, groups_at_once * 256 * lanes<Value>, Value{0});
+  for (std::size_t g = 0; g < groups_at_once; ++g) {
+    Row* const subsets = table + g * 256;
+    for (std::size_t bit = 0; bit < group; ++bit) {
+      const std::size_t half = std::size_t{1} << bit;
+      for (std::size_t subset = 0; subset < half; ++subset) {
+        subsets[half + subset] = subsets[subset] + members[g * group + bit];
+      }
+    }
+  }
+  auto* const sum = reinterpret_cast<Row*>(sums);
+  for (std::size_t t = 0; t < trials; ++t) {
+    const Row first = table[coins[0][t]] + table[256 + coins[1][t]];
+    const Row second = table[512 + coins[2][t]] + table[768 + coins[3][t]];
+    sum[t] = sum[t] + (first + second);
+  }
+}
+
+WEIGH_CLONES inline void add_subsets(const std::int16_t* rows, const std::uint8_t* const* coins,
+                                     std::size_t trials, std::int16_t* WEIGH_RESTRICT tables,
+                                     std::int16_t* WEIGH_RESTRICT sums) {
+  add_subsets_of(rows, coins, trials, tables, sums);
+}
+WEIGH_CLONES inline void add_subsets(const std::int32_t* rows, const std::uint8_t* const* coins,
+                                     std::size_t trials, std::int32_t* WEIGH_RESTRICT tables,
+                                     std::int32_t* WEIGH_RESTRICT sums) {
+  add_subsets_of(rows, coins, trials, tables, sums);
+}
+WEIGH_CLONES inline void add_subsets(const std::int64_t* rows, const std::uint8_t* const* coins,
+                                     std::size_t trials, std::int64_t* WEIGH_RESTRICT tables,
+                                     std::int64_t* WEIGH_RESTRICT sums) {
+  add_subsets_of(rows, coins, trials, tables, sums);
+}
+WEIGH_CLONES inline void add_subsets(const double* rows, const std::uint8_t* const* coins,
+                                     std::size_t trials, double* WEIGH_RESTRICT tables,
+                                     double* WEIGH_RESTRICT sums) {
+  add_subsets_of(rows, coins, trials, tables, sums);
+}
+
+// Weighted sums of four columns of narrow integers at once.
+WEIGH_CLONES inline void add_products(const std::int16_t* weights, const std::int16_t* columns,
+                                      std::size_t stride, std::size_t units, std::int64_t* sums) {
+  const std::int16_t* const a = columns;
+  const std::int16_t* const b = columns + stride;
+  const std::int16_t* const c = columns + 2 * stride;
+  const std::int16_t* const d = columns + 3 * stride;
+  std::int32_t sum_a = 0, sum_b = 0, sum_c = 0, sum_d = 0;
+  for (std::size_t u = 0; u < units; ++u) {
+    const std::int32_t weight = weights[u];
+    sum_a += weight * a[u];
+    sum_b += weight * b[u];
+    sum_c += weight * c[u];
+    sum_d += weight * d[u];
+  }
+  sums[0] += sum_a;
+  sums[1] += sum_b;
+  sums[2] += sum_c;
+  sums[3] += sum_d;
+}
+
+// Weighted sums of whole rows for some trials, unit after unit: the order is always the same.
+template <typename Sum>
+WEIGH_INLINE void add_weighted_of(const Sum* rows, const std::int16_t* weights, std::size_t units,
+                                  std::size_t columns, std::size_t stride, std::size_t trials,
+                                  Sum* WEIGH_RESTRICT sums) {
+  for (std::size_t u = 0; u < units; ++u) {
+    const Sum* const row = rows + u * columns;
+    for (std::size_t t = 0; t < trials; ++t) {
+      const auto weight = static_cast<Sum>(weights[t * stride + u]);
+      if (weight == 0) continue;
+      Sum* const sum = sums + t * columns;
+      for (std::size_t c = 0; c < columns; ++c) sum[c] += weight * row[c];
+    }
+  }
+}
+
+WEIGH_CLONES inline void add_weighted(const double* rows, const std::int16_t* weights,
+                                      std::size_t units, std::size_t columns, std::size_t stride,
+                                      std::size_t trials, double* WEIGH_RESTRICT sums) {
+  add_weighted_of(rows, weights, units, columns, stride, trials, sums);
+}
+WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16_t* weights,
+                                      std::size_t units, std::size_t columns, std::size_t stride,
+                                      std::size_t trials, std::int64_t* WEIGH_RESTRICT sums) {
+  add_weighted_of(rows, weights, units, columns, stride, trials, sums);
+}
+
+// One matrix (units × columns), prepared for either kind of resampling. `Sum` is what it is given
+// as and what sums come out as: 64-bit integers, summed exactly, or doubles, in a fixed order.
+template <typename Sum>
+class Resampler {
+ public:
+  Resampler(const Sum* rows, std::size_t units, std::size_t columns)
+      : units_(units), columns_(columns), rows_(rows, rows + units * columns) {
+    if constexpr (std::is_same_v<Sum, std::int64_t>) {
+      std::uint64_t largest = 0;
+      for (const Sum value : rows_) {
+        const auto bits = static_cast<std::uint64_t>(value);
+        largest = std::max(largest, value < 0 ? 0 - bits : bits);
+      }
+      largest_ = largest;
+      if (narrow<std::int16_t>()) prepare_products();
+    }
+  }
+
+  std::size_t columns() const { return columns_; }
+
+  // For every trial from `first` on: the sum over the units whose coin shows heads.
+  void swapped(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
+    if constexpr (std::is_same_v<Sum, double>) {
+      swapped_as<double>(philox, first, trials, out);
+    } else if (narrow<std::int16_t>()) {
+      swapped_as<std::int16_t>(philox, first, trials, out);
+    } else if (narrow<std::int32_t>()) {
+      swapped_as<std::int32_t>(philox, first, trials, out);
+    } else {
+      swapped_as<std::int64_t>(philox, first, trials, out);
+    }
+  }
+
+  // For every trial from `first` on: the sum over as many units as there are, drawn with
+  // replacement.
+  void bootstrap(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
+    std::fill_n(out, trials * columns_, Sum{0});
+    const std::size_t padded = padded_units();
+    std::vector<std::int16_t> weights(samples_at_once * padded);
+    for (std::size_t start = 0; start < trials; start += samples_at_once) {
+      const std::size_t count = std::min(samples_at_once, trials - start);
+      draw(philox, first + start, count, weights.data());
+      Sum* const sums = out + start * columns_;
+      if (products_.empty()) {
+        add_weighted(rows_.data(), weights.data(), units_, columns_, padded, count, sums);
+      } else if constexpr (std::is_same_v<Sum, std::int64_t>) {
+        for (std::size_t c = 0; c < columns_; c += 4) {
+          for (std::size_t t = 0; t < count; ++t) {
+            std::int64_t four[4] = {0, 0, 0, 0};
+            add_products(&weights[t * padded], &products_[c * padded], padded, padded, four);
+            std::copy_n(four, std::min<std::size_t>(4, columns_ - c), sums + t * columns_ + c);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t trials_at_once = 1024;
+  static constexpr std::size_t samples_at_once = 16;
+
+  // How often each unit is drawn in each of some trials.
+  void draw(const Philox& philox, std::size_t first, std::size_t trials,
+            std::int16_t* weights) const {
+    std::fill_n(weights, trials * padded_units(), std::int16_t{0});
+    for (std::size_t t = 0; t < trials; ++t, weights += padded_units()) {
+      for (std::size_t drawn = 0; drawn < units_; drawn += 4) {
+        const Draws draws = philox(first + t, drawn / 4);
+        for (std::size_t i = 0; i < std::min<std::size_t>(4, units_ - drawn); ++i) {
+          ++weights[multiply(draws[i], units_).high];
+        }
+      }
+    }
+  }
+
+  // Whether sums over four groups of units fit the type.
+  template <typename Value>
+  bool narrow() const {
+    return largest_ <=
+           static_cast<std::uint64_t>(std::numeric_limits<Value>::max()) / units_at_once;
+  }
+
+  std::size_t padded_units() const {
+    return (units_ + units_at_once - 1) / units_at_once * units_at_once;
+  }
+
+  // Narrow columns one after another, if their sums fit 32 bits however the draws fall.
+  void prepare_products() {
+    if (largest_ > 0 && units_ > std::numeric_limits<std::int32_t>::max() / largest_) return;
+    products_.assign((columns_ + 3) / 4 * 4 * padded_units(), 0);
+    for (std::size_t u = 0; u < units_; ++u) {
+      for (std::size_t c = 0; c < columns_; ++c) {
+        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows_[u * columns_ + c]);
+      }
+    }
+  }
+
+  template <typename Value>
+  void swapped_as(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
+    constexpr std::size_t width = lanes<Value>;
+    const std::size_t padded = padded_units();
+    std::fill_n(out, trials * columns_, Sum{0});
+    std::vector<std::uint8_t> coins(padded / group * std::min(trials, trials_at_once));
+    std::vector<Value> rows(padded * width);
+    std::vector<Value> tables(groups_at_once * 256 * width);
+    std::vector<Value> sums(std::min(trials, trials_at_once) * width);
+    for (std::size_t start = 0; start < trials; start += trials_at_once) {
+      const std::size_t count = std::min(trials_at_once, trials - start);
+      toss(philox, first + start, count, coins.data());
+      for (std::size_t column = 0; column < columns_; column += width) {
+        const std::size_t some = std::min(width, columns_ - column);
+        for (std::size_t u = 0; u < units_; ++u) {
+          for (std::size_t i = 0; i < some; ++i) {
+            rows[u * width + i] = static_cast<Value>(rows_[u * columns_ + column + i]);
+          }
+          std::fill_n(&rows[u * width + some], width - some, Value{0});
+        }
+        add_all<Value>(rows.data(), coins.data(), count, tables.data(), sums.data(),
+                       out + start * columns_ + column, some);
+      }
+    }
+  }
+
+  // Adds up one block of columns for some trials, emptying the narrow sums before they overflow.
+  template <typename Value>
+  void add_all(const Value* rows, const std::uint8_t* coins, std::size_t trials, Value* tables,
+               Value* sums, Sum* out, std::size_t some) const {
+    constexpr std::size_t width = lanes<Value>;
+    std::size_t most = padded_units();  // units until the sums may overflow
+    if constexpr (std::is_integral_v<Value>) {
+      const auto limit = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
+      most = std::min<std::uint64_t>(most, limit / std::max<std::uint64_t>(largest_, 1));
+    }
+    std::fill_n(sums, trials * width, Value{0});
+    std::size_t held = 0;
+    for (std::size_t unit = 0; unit < padded_units(); unit += units_at_once) {
+      if (held + units_at_once > most) {
+        empty<Value>(sums, trials, out, some);
+        held = 0;
+      }
+      const std::uint8_t* chosen[groups_at_once];
+      for (std::size_t g = 0; g < groups_at_once; ++g)
+        chosen[g] = coins + (unit / group + g) * trials;
+      add_subsets(rows + unit * width, chosen, trials, tables, sums);
+      held += units_at_once;
+    }
+    empty<Value>(sums, trials, out, some);
+  }
+
+  template <typename Value>
+  void empty(Value* sums, std::size_t trials, Sum* out, std::size_t some) const {
+    constexpr std::size_t width = lanes<Value>;
+    for (std::size_t t = 0; t < trials; ++t) {
+      for (std::size_t i = 0; i < some; ++i)
+        out[t * columns_ + i] += static_cast<Sum>(sums[t * width + i]);
+    }
+    std::fill_n(sums, trials * width, Value{0});
+  }
+
+  // Coins of eight units a byte, those of one byte's units for all trials side by side.
+  void toss(const Philox& philox, std::size_t first, std::size_t trials,
+            std::uint8_t* coins) const {
+    const std::size_t bytes = padded_units() / group;
+    for (std::size_t t = 0; t < trials; ++t) {
+      for (std::size_t byte = 0; byte < bytes; byte += 32) {
+        const Draws draws = philox(first + t, byte / 32);
+        for (std::size_t i = 0; i < std::min<std::size_t>(32, bytes - byte); ++i) {
+          coins[(byte + i) * trials + t] = static_cast<std::uint8_t>(draws[i / 8] >> (8 * (i % 8)));
+        }
+      }
+    }
+  }
+
+  std::size_t units_;
+  std::size_t columns_;
+  std::vector<Sum> rows_;
+  std::uint64_t largest_ = 0;
+  std::vector<std::int16_t> products_;
+};
+
+}  // namespace weigh

@@ -1,0 +1,102 @@
+"""Defaults of options: from `weigh.toml`, from `[tool.weigh]`, from the environment."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from weigh.cli.options import format_name
+from weigh.cli.parser import Parser
+from weigh.errors import InputError, UsageError, did_you_mean
+
+
+def read(directory: Path = Path()) -> tuple[str, Mapping[str, Any]]:
+    """Return the table of defaults and where it stands; `weigh.toml` before `pyproject.toml`."""
+    own, project = directory / "weigh.toml", directory / "pyproject.toml"
+    if own.is_file():
+        return own.name, _parsed(own, _content(own))
+    content = _content(project) if project.is_file() else b""
+    if b"weigh" not in content:  # the usual case, and not worth a parser
+        return "", {}
+    tools = _parsed(project, content).get("tool", {})
+    table = tools.get("weigh", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise InputError(f"{project.name}: tool.weigh is not a table; write [tool.weigh]")
+    return f"{project.name} [tool.weigh]", table
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path.name}: cannot be read: {error.strerror}") from error
+
+
+def _parsed(path: Path, content: bytes) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except ValueError as error:  # of the decoder or of TOML
+        raise InputError(f"{path.name}: cannot be read as TOML: {error}") from error
+
+
+def select(
+    table: Mapping[str, Any], where: str, parsers: Mapping[str, Parser], verb: str
+) -> dict[str, Any]:
+    """Return the values for `verb`: its own sub-table before what stands outside of any.
+
+    Names that no verb knows are errors, wherever they stand.
+    """
+    general = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    _check(general, {name for parser in parsers.values() for name in parser.options}, where)
+    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    _check(tables, parsers, where)
+    for name, entries in tables.items():
+        _check(entries, parsers[name].options, f"{where} [{name}]")
+    options = parsers[verb].options
+    wanted = {key: value for key, value in general.items() if key in options}
+    wanted |= tables.get(verb, {})
+    return {
+        options[key].dest: _convert(value, options[key], f"{where}: {key}")
+        for key, value in wanted.items()
+    }
+
+
+def _check(entries: Mapping[str, Any], known: Collection[str], where: str) -> None:
+    for key in entries:
+        if key not in known:
+            raise UsageError(f"{where}: unknown key {key!r}; {did_you_mean(key, known)}")
+
+
+def _convert(value: Any, option: argparse.Action, where: str) -> Any:
+    """Return the value as the option would have it from the command line."""
+    if isinstance(option, argparse.BooleanOptionalAction):
+        expected, fits = "true or false", isinstance(value, bool)
+    elif isinstance(option.default, list):
+        expected, value = "a text or a list of texts", [value] if isinstance(value, str) else value
+        fits = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    elif callable(option.type):
+        try:
+            return option.type(str(value))
+        except (argparse.ArgumentTypeError, UsageError) as error:
+            raise UsageError(f"{where}: {error}") from error
+    else:
+        expected, fits = "a text", isinstance(value, str)
+    if not fits:
+        raise UsageError(f"{where}: expected {expected}, found {value!r}")
+    return value
+
+
+def from_environment() -> dict[str, Any]:
+    """Return the values that the environment gives."""
+    given = os.environ.get("WEIGH_FORMAT")
+    if not given:
+        return {}
+    try:
+        return {"format": format_name(given)}
+    except UsageError as error:
+        raise UsageError(f"WEIGH_FORMAT: {error}") from None

@@ -1,0 +1,89 @@
+"""Parsers of one verb's arguments, which answer mistakes with a line instead of a usage page."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from weigh.cli import terminal
+from weigh.errors import UsageError, did_you_mean
+
+
+class Parser(argparse.ArgumentParser):
+    """A verb's parser; options may stand before, between and after the other arguments."""
+
+    def __init__(self, verb: str, summary: str, usage: str, example: str) -> None:
+        super().__init__(
+            prog=f"weigh {verb}",
+            usage=f"weigh {verb} {usage}",
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            epilog=f"example:\n  {example}",
+            formatter_class=_Help,
+            allow_abbrev=False,
+        )
+        self.verb = verb
+
+    @property
+    def options(self) -> dict[str, argparse.Action]:
+        """Every option by its long name, without the dashes."""
+        return {
+            next(name for name in action.option_strings if name.startswith("--"))[2:]: action
+            for action in self._actions
+            if action.option_strings and action.dest != "help"
+        }
+
+    def parse(self, arguments: Sequence[str], defaults: Mapping[str, Any]) -> argparse.Namespace:
+        """Parse the arguments over `defaults`, which win over the options' own defaults."""
+        values = {action.dest: action.default for action in self._actions} | dict(defaults)
+        # What is not given leaves no trace in the namespace, so that what is given wins,
+        # repeated options too.
+        for action in self._actions:
+            action.default = argparse.SUPPRESS
+        given, unknown = self.parse_known_intermixed_args(arguments)
+        if unknown:
+            raise UsageError(self._explain(unknown[0]))
+        return argparse.Namespace(**(values | vars(given)))
+
+    def _explain(self, unknown: str) -> str:
+        name = unknown.partition("=")[0]
+        if not name.startswith("-"):
+            return f"unexpected argument {unknown!r}; see '{self.prog} --help'"
+        known = [f"--{option}" for option in self.options]
+        return f"unknown option {name!r}; {did_you_mean(name, known)}"
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a UsageError instead of exiting."""
+        raise UsageError(f"{message.removeprefix('argument ')}; see '{self.prog} --help'")
+
+    def print_help(self, file: object = None) -> None:
+        """Print the help like any other output."""
+        del file
+        terminal.write(self.format_help())
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help that reads the same under every version of Python."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, max_help_position=26, **settings)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        names = ", ".join(action.option_strings)
+        if not names:
+            return str(action.metavar)
+        return names if action.nargs == 0 else f"{names} {action.metavar}"
+
+
+def choice(value: str, what: str, known: Sequence[str]) -> str:
+    """Return `value` if it is known, or say what was meant."""
+    if value not in known:
+        raise UsageError(f"unknown {what} {value!r}; {did_you_mean(value, known)}")
+    return value
+
+
+def positive(value: str) -> int:
+    """Return a whole number of at least 1."""
+    if not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, not {value!r}")
+    return int(value)

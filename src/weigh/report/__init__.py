@@ -1,0 +1,1 @@
+"""Results into text: pure functions, no printing."""

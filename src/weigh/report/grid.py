@@ -1,0 +1,48 @@
+"""A grid of cells: what a table is before a format is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's title; `better` is the direction of its numbers, None for a column of text."""
+
+    title: str
+    better: Literal["higher", "lower"] | None = None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the column holds numbers."""
+        return self.better is not None
+
+    @property
+    def heading(self) -> str:
+        """The title with an arrow that shows which numbers are better."""
+        return self.title + _ARROWS[self.better]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in one place of the grid; the best of its column and block may be marked."""
+
+    text: str
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Columns and rows; rows come in blocks that are set apart from each other."""
+
+    columns: Sequence[Column]
+    blocks: Sequence[Sequence[Sequence[Cell]]]
+
+    @property
+    def rows(self) -> list[Sequence[Cell]]:
+        """All rows, whatever block they stand in."""
+        return [row for block in self.blocks for row in block]

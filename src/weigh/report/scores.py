@@ -1,0 +1,264 @@
+"""Scores of systems as a table, Markdown, LaTeX, TSV or JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from weigh.report import document, latex, markdown, table, tsv
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.text import left, visible, width
+
+if TYPE_CHECKING:
+    from weigh.metrics.scoring import SystemScore
+
+_OVERALL = "(all)"
+_NO_NUMBER = "–"
+# Columns of TSV that are left out where nothing stands in them.
+_OPTIONAL = ("run", "slice", "segment", "low", "high", "level")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """All that `weigh score` says.
+
+    `scores` are ordered metric by metric, with the systems in the same order for each.
+    `decimals` tells with how many decimals a metric is shown, 2 where it is not in there.
+    `ids` name the segments, which are numbered where it is None.
+    """
+
+    scores: Sequence[SystemScore]
+    segments: int
+    references: int
+    documents: int | None = None
+    ids: Sequence[str] | None = None
+    decimals: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> dict[str, list[SystemScore]]:
+        """The scores of every metric, by how the metric was asked for."""
+        metrics: dict[str, list[SystemScore]] = {}
+        for entry in self.scores:
+            metrics.setdefault(entry.metric, []).append(entry)
+        return metrics
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether the segments' own scores were asked for."""
+        return any(entry.segments is not None for entry in self.scores)
+
+    @property
+    def signatures(self) -> list[tuple[str, str]]:
+        """The heading and the signature of every metric.
+
+        It is headed by its name, or by how it was asked for where two have one name.
+        """
+        firsts = [entries[0] for entries in self.metrics.values()]
+        names = [first.name for first in firsts]
+        return [
+            (first.name if names.count(first.name) == 1 else first.metric, first.signature)
+            for first in firsts
+        ]
+
+    def shown(self, entry: SystemScore, score: float) -> str:
+        """Return a score of the entry's metric as a reader wants to see it."""
+        decimals = self.decimals.get(entry.metric, 2)
+        return f"{score:.{decimals}f}" if math.isfinite(score) else _NO_NUMBER
+
+
+def as_table(report: ScoreReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text with the signatures underneath."""
+    grid = _systems(report)
+    systems = table.render(grid, screen)
+    if any(cell.best for row in grid.rows for cell in row):
+        systems += "\n" + screen.dim("* best of its column")
+    parts = [_summary(report), systems]
+    if report.has_segments:
+        parts.append(table.render(_segments(report), screen))
+    longest = max(width(visible(title)) for title, _ in report.signatures)
+    parts.append(
+        "\n".join(
+            f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
+            for title, signature in report.signatures
+        )
+    )
+    return "\n\n".join(parts)
+
+
+def as_markdown(report: ScoreReport) -> str:
+    """Return a pipe table and the list of signatures."""
+    parts = [_summary(report), markdown.render(_systems(report))]
+    if report.has_segments:
+        parts.append(markdown.render(_segments(report)))
+    parts.append(
+        "\n".join(
+            f"- {markdown.escape(title)}: {markdown.code(signature)}"
+            for title, signature in report.signatures
+        )
+    )
+    return "\n\n".join(parts)
+
+
+def as_latex(report: ScoreReport) -> str:
+    """Return a table whose caption names the signatures; single segments are left out."""
+    signatures = "; ".join(
+        f"{latex.escape(title)}: {latex.code(signature)}" for title, signature in report.signatures
+    )
+    return latex.render(_systems(report), f"{_summary(report)}. Signatures: {signatures}.")
+
+
+def as_tsv(report: ScoreReport) -> str:
+    """Return one row per metric and system, and per segment where asked for, with all digits."""
+    records = [record for entry in report.scores for record in _records(report, entry)]
+    names = [
+        name
+        for name in records[0]
+        if name not in _OPTIONAL or any(record[name] for record in records)
+    ]
+    rows = [[Cell(record[name]) for name in names] for record in records]
+    return tsv.render(Grid([Column(name) for name in names], [rows]))
+
+
+def as_json(report: ScoreReport) -> str:
+    """Return the document that programs read."""
+    sliced = any(entry.slice is not None for entry in report.scores)
+    test_set = {
+        "segments": report.segments,
+        "references": report.references,
+        "documents": report.documents,
+    }
+    scores = [_fields(entry, sliced) for entry in report.scores]
+    return document.render("score", {"test_set": test_set, "scores": scores})
+
+
+# Every format but the table, which also wants to know the screen.
+FORMATS: dict[str, Callable[[ScoreReport], str]] = {
+    "json": as_json,
+    "tsv": as_tsv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
+
+
+def _summary(report: ScoreReport) -> str:
+    counts = [(report.segments, "segment"), (report.references, "reference")]
+    if report.documents is not None:
+        counts.append((report.documents, "document"))
+    return ", ".join(f"{count:,} {noun}{'s' * (count != 1)}" for count, noun in counts)
+
+
+def _metric_columns(report: ScoreReport) -> list[Column]:
+    return [
+        Column(title, "higher" if entries[0].higher_is_better else "lower")
+        for (title, _), entries in zip(report.signatures, report.metrics.values(), strict=True)
+    ]
+
+
+def _key(entry: SystemScore, runs: bool) -> list[Cell]:
+    return [Cell(entry.system), Cell(entry.run or "")] if runs else [Cell(entry.system)]
+
+
+def _systems(report: ScoreReport) -> Grid:
+    """Return system rows and metric columns, one block for all segments and one per slice."""
+    slices = list(dict.fromkeys(entry.slice for entry in report.scores))
+    sliced, runs = slices != [None], any(entry.run is not None for entry in report.scores)
+    blocks = []
+    for label in slices:
+        columns = [
+            [entry for entry in entries if entry.slice == label]
+            for entries in report.metrics.values()
+        ]
+        head = [Cell(_OVERALL if label is None else label)] if sliced else []
+        numbers = [_marked(report, column) for column in columns]
+        blocks.append(
+            [
+                [*head, *_key(entry, runs), *cells]
+                for entry, *cells in zip(columns[0], *numbers, strict=True)
+            ]
+        )
+    titles = ["Slice"] * sliced + ["System"] + ["Run"] * runs
+    return Grid([*map(Column, titles), *_metric_columns(report)], blocks)
+
+
+def _marked(report: ScoreReport, entries: Sequence[SystemScore]) -> list[Cell]:
+    """Return one metric's cells; those that read the same as the best are marked like it."""
+    shown = [report.shown(entry, entry.score) for entry in entries]
+    finite = [entry.score for entry in entries if math.isfinite(entry.score)]
+    if len(set(shown)) < 2 or not finite:
+        return [Cell(text) for text in shown]
+    best = max(finite) if entries[0].higher_is_better else min(finite)
+    return [Cell(text, best=text == report.shown(entries[0], best)) for text in shown]
+
+
+def _segments(report: ScoreReport) -> Grid:
+    """Return a row per segment and system, and metric columns."""
+    runs = any(entry.run is not None for entry in report.scores)
+    columns = [
+        [(entry, entry.segments) for entry in entries if entry.segments is not None]
+        for entries in report.metrics.values()
+    ]
+    rows = [
+        [
+            Cell(label),
+            *_key(system[0][0], runs),
+            *(Cell(report.shown(entry, scores[at])) for entry, scores in system),
+        ]
+        for at, label in enumerate(_labels(report))
+        for system in zip(*columns, strict=True)
+    ]
+    titles = ["Segment", "System"] + ["Run"] * runs
+    return Grid([*map(Column, titles), *_metric_columns(report)], [rows])
+
+
+def _labels(report: ScoreReport) -> Sequence[str]:
+    if report.ids is not None:
+        return report.ids
+    return [str(number) for number in range(1, report.segments + 1)]
+
+
+def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]]:
+    low, high = entry.interval or (None, None)
+    record = {
+        "metric": entry.metric,
+        "system": entry.system,
+        "run": entry.run or "",
+        "slice": entry.slice or "",
+        "segment": "",
+        "score": _digits(entry.score),
+        "low": _digits(low),
+        "high": _digits(high),
+        "level": _digits(entry.level),
+        "lower_is_better": "false" if entry.higher_is_better else "true",
+        "signature": entry.signature,
+    }
+    yield record
+    if entry.segments is not None:
+        alone = record | dict.fromkeys(("low", "high", "level"), "")
+        for label, score in zip(_labels(report), entry.segments, strict=True):
+            yield {**alone, "segment": label, "score": _digits(score)}
+
+
+def _digits(number: float | None) -> str:
+    return "" if number is None else repr(float(number))
+
+
+def _fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "metric": entry.metric,
+        "signature": entry.signature,
+        "lower_is_better": not entry.higher_is_better,
+        "system": entry.system,
+    }
+    if entry.run is not None:
+        fields["run"] = entry.run
+    if sliced:
+        fields["slice"] = entry.slice
+    fields["score"] = document.number(entry.score)
+    interval = entry.interval
+    fields["interval"] = None if interval is None else [document.number(end) for end in interval]
+    fields["level"] = entry.level
+    if entry.segments is not None:
+        fields["segments"] = [document.number(score) for score in entry.segments]
+    return fields

@@ -1,0 +1,57 @@
+"""The documentation says what the program does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def test_generated_pages_and_shown_output_are_current(root: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, root / "scripts" / "make_docs.py", "--check"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_shows_what_the_demo_runs(root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    demo = (root / "scripts" / "demo.sh").read_text(encoding="utf-8")
+    commands = re.findall(r"^show '(.*)'$", demo, re.MULTILINE)
+    assert commands
+    for command in commands:
+        assert f"$ {command}\n" in readme
+    assert "$ bash scripts/test.sh\n" in readme
+    assert "exec bash scripts/test.sh\n" in (root / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
+def test_python_examples_run(page: str, root: Path) -> None:
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$",
+        (root / page).read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert blocks
+    for block in blocks:
+        done = subprocess.run(
+            [sys.executable, "-c", block],
+            cwd=root,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+
+
+def test_links_lead_somewhere(root: Path) -> None:
+    for page in (root / "README.md", *(root / "docs").glob("*.md")):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"

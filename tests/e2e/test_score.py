@@ -1,0 +1,284 @@
+"""`weigh score` as installed, on the test set in examples/."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sacrebleu
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SYSTEMS = ("good.en", "middling.en", "poor.en")
+
+
+@pytest.fixture
+def examples(root: Path) -> Path:
+    return root / "examples"
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_json_agrees_with_sacrebleu(weigh: Run, examples: Path) -> None:
+    references = ["reference.en", "reference2.en"]
+    arguments = [part for name in references for part in ("-r", name)]
+    made = document(
+        weigh(
+            "score",
+            *arguments,
+            *("-m", "bleu,chrf,chrf:word_order=2", "-m", "ter"),
+            *("--documents", "documents.txt", "--format", "json"),
+            *SYSTEMS,
+            cwd=examples,
+        )
+    )
+    assert made["schema"] == "weigh/1"
+    assert made["command"] == "score"
+    assert made["test_set"] == {"segments": 40, "references": 2, "documents": 4}
+    oracles = {
+        "bleu": sacrebleu.BLEU(),
+        "chrf": sacrebleu.CHRF(),
+        "chrf:word_order=2": sacrebleu.CHRF(word_order=2),
+        "ter": sacrebleu.TER(),
+    }
+    texts = [lines(examples / name) for name in references]
+    expected = [
+        (metric, system, oracle.corpus_score(lines(examples / system), texts).score)
+        for metric, oracle in oracles.items()
+        for system in SYSTEMS
+    ]
+    found = [(each["metric"], each["system"], each["score"]) for each in made["scores"]]
+    assert [each[:2] for each in found] == [each[:2] for each in expected]
+    assert [each[2] for each in found] == pytest.approx([each[2] for each in expected], abs=1e-9)
+    assert [each["lower_is_better"] for each in made["scores"]] == [False] * 9 + [True] * 3
+    assert {tuple(each) for each in made["scores"]} == {
+        ("metric", "signature", "lower_is_better", "system", "score", "interval", "level")
+    }
+
+
+def test_segments_agree_with_sacrebleu(weigh: Run, examples: Path) -> None:
+    made = document(
+        weigh(
+            *("score", "-r", "reference.en", "-m", "chrf", "--segments", "--format", "json"),
+            "good.en",
+            cwd=examples,
+        )
+    )
+    oracle = sacrebleu.CHRF()
+    pairs = zip(lines(examples / "good.en"), lines(examples / "reference.en"), strict=True)
+    expected = [oracle.sentence_score(text, [reference]).score for text, reference in pairs]
+    assert made["scores"][0]["segments"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_slices_are_scored_like_test_sets_of_their_own(
+    weigh: Run, examples: Path, tmp_path: Path
+) -> None:
+    made = document(
+        weigh(
+            *("score", "-r", "reference.en", "-m", "bleu,ter", "--slices", "domains.txt"),
+            *("--format", "json", "good.en", "poor.en"),
+            cwd=examples,
+        )
+    )
+    found = {
+        (each["metric"], each["system"], each["slice"]): each["score"] for each in made["scores"]
+    }
+    domains = lines(examples / "domains.txt")
+    for domain in ("news", "everyday"):
+        chosen = [at for at, label in enumerate(domains) if label == domain]
+        for name in ("reference.en", "good.en", "poor.en"):
+            texts = lines(examples / name)
+            (tmp_path / name).write_text("".join(f"{texts[at]}\n" for at in chosen))
+        alone = document(
+            weigh(
+                *("score", "-r", "reference.en", "-m", "bleu,ter", "--format", "json"),
+                *("good.en", "poor.en"),
+                cwd=tmp_path,
+            )
+        )
+        for each in alone["scores"]:
+            assert found[each["metric"], each["system"], domain] == each["score"]
+    assert len(found) == 12
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "tsv", "json"])
+def test_segments_are_told_once_beside_slices(style: str, weigh: Run, examples: Path) -> None:
+    done = weigh(
+        *("score", "-r", "reference.en", "-m", "wer", "--slices", "domains.txt", "--segments"),
+        *("--format", style, "good.en", "poor.en"),
+        cwd=examples,
+    )
+    assert done.returncode == 0, done.stderr
+    if style == "json":
+        scores = json.loads(done.stdout)["scores"]
+        assert [len(each.get("segments", [])) for each in scores] == [40, 40, 0, 0, 0, 0]
+    else:
+        assert done.stdout.count("good.en") == 40 + 3
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv"])
+def test_every_format_shows_every_score(style: str, weigh: Run, examples: Path) -> None:
+    arguments = ("score", "-r", "reference.en", "-m", "bleu,nist,ter", *SYSTEMS)
+    scores = document(weigh(*arguments, "--format", "json", cwd=examples))["scores"]
+    done = weigh(*arguments, WEIGH_FORMAT=style, cwd=examples)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for each in scores:
+        digits = 4 if each["metric"] == "nist" else 2
+        shown = repr(each["score"]) if style == "tsv" else f"{each['score']:.{digits}f}"
+        assert any(each["system"] in line and shown in line for line in done.stdout.split("\n")), (
+            each
+        )
+        fields = each["signature"].split("|")
+        assert all(
+            field.replace("_", r"\_") in done.stdout or field in done.stdout for field in fields
+        )
+
+
+def test_standard_input_and_gzip(weigh: Run, examples: Path, tmp_path: Path) -> None:
+    text = (examples / "good.en").read_bytes()
+    (tmp_path / "packed.en.gz").write_bytes(gzip.compress(text))
+    made = document(
+        weigh(
+            *("score", "-r", examples / "reference.en", "--format", "json", "-m", "bleu"),
+            *("packed.en.gz", "piped=-", examples / "good.en"),
+            stdin=text.decode(),
+        )
+    )
+    assert [each["system"] for each in made["scores"]] == ["packed.en", "piped", "good.en"]
+    assert len({each["score"] for each in made["scores"]}) == 1
+
+
+def test_references_of_one_system_alone(weigh: Run, examples: Path) -> None:
+    made = document(
+        weigh(
+            *("score", "-m", "ter", "--format", "json", "good.en", "poor.en"),
+            *("-r", "good.en=good.en", "-r", "poor.en=reference.en"),
+            cwd=examples,
+        )
+    )
+    assert made["test_set"]["references"] == 1
+    good, poor = (each["score"] for each in made["scores"])
+    assert good == 0.0
+    assert poor > 50.0
+
+
+def test_runs(weigh: Run, examples: Path) -> None:
+    made = document(
+        weigh(
+            *("score", "-r", "reference.en", "-m", "bleu", "--format", "json"),
+            *("ours@1=good.en", "ours@2=middling.en", "poor.en"),
+            cwd=examples,
+        )
+    )
+    assert [(each["system"], each.get("run")) for each in made["scores"]] == [
+        ("ours", "1"),
+        ("ours", "2"),
+        ("poor.en", None),
+    ]
+    assert "run" not in made["scores"][2]
+
+
+def test_settings_file(weigh: Run, examples: Path, tmp_path: Path) -> None:
+    reference = examples / "reference.en"
+    (tmp_path / "pyproject.toml").write_text(
+        f'[tool.weigh]\nformat = "json"\n[tool.weigh.score]\nref = "{reference}"\nmetric = "ter"\n'
+    )
+    assert [e["metric"] for e in document(weigh("score", examples / "good.en"))["scores"]] == [
+        "ter"
+    ]
+    assert weigh("score", "--format", "tsv", examples / "good.en").stdout.startswith("metric\t")
+
+
+def test_threads_change_nothing(weigh: Run, examples: Path) -> None:
+    arguments = ("score", "-r", "reference.en", "-m", "bleu,chrf,ter,nist", *SYSTEMS)
+    outputs = {
+        weigh(*arguments, "--format", "json", "--threads", threads, cwd=examples).stdout
+        for threads in ("1", "2", "5")
+    }
+    assert len(outputs) == 1
+
+
+def test_a_reader_that_leaves_is_no_error(root: Path) -> None:
+    script = (
+        "set -o pipefail; "
+        f"{Path(sys.executable).with_name('weigh')} score --segments -r examples/reference.en "
+        "examples/good.en examples/poor.en | head -n 1"
+    )
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=root, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout == "40 segments, 1 reference\n"
+
+
+def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "ref")
+    running = subprocess.Popen(
+        [Path(sys.executable).with_name("weigh"), "score", "-r", "ref", "sys"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    with (tmp_path / "ref").open("w"):  # opens when weigh has opened it to read
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert (running.returncode, out, err) == (130, "", "weigh: interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk(root: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [Path(sys.executable).with_name("weigh"), "metrics"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=root,
+            encoding="utf-8",
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "weigh: the output cannot be written: No space left on device\n"
+
+
+def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
+    main, other = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "WEIGH_FORMAT")}
+    done = subprocess.run(
+        [
+            Path(sys.executable).with_name("weigh"),
+            *("score", "-r", "reference.en", "-m", "bleu,chrf,ter,nist,wer,per,cder", *SYSTEMS),
+        ],
+        cwd=examples,
+        stdout=other,
+        stderr=other,
+        env={**environment, "COLUMNS": "40", "TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
+        check=False,
+    )
+    os.close(other)
+    text = os.read(main, 1 << 16).decode().replace("\r\n", "\n")
+    os.close(main)
+    assert done.returncode == 0, text
+    assert "\x1b[1m" in text
+    plain = re.sub(r"\x1b\[\d*m", "", text)
+    tables = plain.rsplit("\n\n", 1)[0].split("\n")
+    assert max(map(len, tables)) <= 40
+    assert plain.count("good.en") > 1

@@ -1,0 +1,46 @@
+"""Starting is cheap: nothing is imported before it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import sys
+from weigh.cli import main
+code = main(sys.argv[1:])
+print("", code, *sys.modules)
+"""
+
+
+def modules(root: Path, *arguments: str) -> set[str]:
+    """Return what is loaded after a command has run."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=root,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    code, *names = done.stdout.rstrip("\n").split("\n")[-1].split()
+    assert code == "0", done.stderr
+    return set(names)
+
+
+def test_version_loads_nothing(root: Path) -> None:
+    loaded = modules(root, "--version")
+    assert {name for name in loaded if name.startswith("weigh")} == {"weigh", "weigh.cli"}
+    assert not {"argparse", "dataclasses", "re", "typing"} & loaded
+
+
+def test_help_loads_no_numpy(root: Path) -> None:
+    loaded = modules(root, "score", "--help")
+    assert "numpy" not in loaded
+    assert "weigh.cli.metrics" not in loaded
+
+
+def test_score_loads_neither_scipy_nor_what_other_formats_need(root: Path) -> None:
+    loaded = modules(root, "score", "-r", "examples/reference.en", "examples/good.en")
+    assert "numpy" in loaded
+    assert not {"scipy", "matplotlib", "defusedxml", "json", "xml"} & loaded

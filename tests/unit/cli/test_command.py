@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+from weigh import __version__
+from weigh.cli import main
+from weigh.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from conftest import FakeVerb
+
+Captured = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.usefixtures("fake")
+
+
+def raising(error: BaseException) -> NoReturn:
+    raise error
+
+
+def only_line(capsys: Captured) -> str:
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert err.startswith("weigh: ")
+    return err.removeprefix("weigh: ").rstrip("\n")
+
+
+def test_version(capsys: Captured) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"weigh {__version__}\n"
+
+
+def test_help_lists_the_verbs(capsys: Captured) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert "score" in out
+    assert "metrics" in out
+
+
+@pytest.mark.parametrize("verb", ["score", "metrics", "fake"])
+def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> None:
+    assert main([verb, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"usage: weigh {verb} ")
+    assert out.rstrip("\n").split("\n")[-2] == "example:"
+    assert out.rstrip("\n").split("\n")[-1].startswith(f"  weigh {verb} ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no verb given; known: fake, metrics, score"),
+        (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
+        (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
+        (["--version", "x"], "unexpected argument 'x' after --version"),
+        (["fake", "--metrc", "bleu"], "unknown option '--metrc'; did you mean '--metric'?"),
+        (["fake", "a", "--formt=json"], "unknown option '--formt'; did you mean '--format'?"),
+        (["fake", "--format", "jsno"], "unknown format 'jsno'; did you mean 'json'?"),
+        (["fake", "--ref"], "-r/--ref: expected one argument; see 'weigh fake --help'"),
+        (
+            ["fake", "--threads", "0"],
+            "--threads: expected a whole number above 0, not '0'; see 'weigh fake --help'",
+        ),
+        (["metrics", "bleu"], "unexpected argument 'bleu'; see 'weigh metrics --help'"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, capsys: Captured) -> None:
+    assert main(arguments) == 2
+    assert only_line(capsys) == message
+
+
+def test_options_may_stand_anywhere(fake: FakeVerb) -> None:
+    assert main(["fake", "a", "-r", "x", "b", "--flag", "-", "-r", "y", "--", "-c"]) == 0
+    assert fake.given.files == ["a", "b", "-", "-c"]
+    assert fake.given.ref == ["x", "y"]
+    assert fake.given.flag is True
+
+
+def test_abbreviations_are_refused(capsys: Captured) -> None:
+    assert main(["fake", "--thread", "2"]) == 2
+    assert only_line(capsys) == "unknown option '--thread'; did you mean '--threads'?"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (InputError("a.en: 2 lines"), 1, "a.en: 2 lines"),
+        (UsageError("no such metric"), 2, "no such metric"),
+        (InputError("x\x1b[31m\ny\u2028z"), 1, r"x\x1b[31m\ny\u2028z"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 1, "not enough memory; give fewer systems at a time"),
+        (
+            KeyError("x\ny"),
+            1,
+            "KeyError: 'x\\ny'; this is a bug in weigh: "
+            "please report it with the traceback that WEIGH_DEBUG=1 shows",
+        ),
+    ],
+)
+def test_errors_are_one_line(
+    error: BaseException, code: int, message: str, fake: FakeVerb, capsys: Captured
+) -> None:
+    fake.work = lambda: raising(error)
+    assert main(["fake"]) == code
+    assert only_line(capsys) == message
+
+
+def test_debugging_shows_the_traceback_of_bugs_only(
+    fake: FakeVerb, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("WEIGH_DEBUG", "1")
+    fake.work = lambda: raising(KeyError("bug"))
+    with pytest.raises(KeyError):
+        main(["fake"])
+    fake.work = lambda: raising(InputError("bad file"))
+    assert main(["fake"]) == 1
+    assert only_line(capsys) == "bad file"
+
+
+def test_a_reader_that_leaves_is_no_error(fake: FakeVerb, capsys: Captured) -> None:
+    fake.work = lambda: raising(BrokenPipeError())
+    assert main(["fake"]) == 141
+    assert capsys.readouterr() == ("", "")
+
+
+def test_flags_win_over_environment_over_file(
+    fake: FakeVerb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["fake"])
+    assert (fake.given.format, fake.given.metric, fake.given.flag) == ("table", ["bleu,chrf"], None)
+    Path("weigh.toml").write_text('format = "tsv"\nmetric = "ter"\nflag = true\n')
+    main(["fake"])
+    assert (fake.given.format, fake.given.metric, fake.given.flag) == ("tsv", ["ter"], True)
+    monkeypatch.setenv("WEIGH_FORMAT", "latex")
+    main(["fake"])
+    assert fake.given.format == "latex"
+    main(["fake", "--format", "json", "-m", "bleu", "--no-flag"])
+    assert (fake.given.format, fake.given.metric, fake.given.flag) == ("json", ["bleu"], False)
+
+
+def test_a_wrong_format_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("WEIGH_FORMAT", "jsn")
+    assert main(["fake"]) == 2
+    assert only_line(capsys) == "WEIGH_FORMAT: unknown format 'jsn'; did you mean 'json'?"

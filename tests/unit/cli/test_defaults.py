@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weigh.cli import command, defaults
+from weigh.errors import InputError, UsageError
+
+pytestmark = pytest.mark.usefixtures("fake")
+
+
+def selected(text: str, verb: str = "fake", name: str = "weigh.toml") -> dict[str, Any]:
+    Path(name).write_text(text)
+    where, table = defaults.read()
+    return defaults.select(
+        table, where, {each: command.parser(each) for each in command.VERBS}, verb
+    )
+
+
+def test_no_file() -> None:
+    assert defaults.read() == ("", {})
+
+
+def test_values_as_the_command_line_would_have_them() -> None:
+    text = 'ref = ["a", "b"]\nmetric = "bleu"\nthreads = 3\nflag = true\nsrc = "s"\n'
+    assert selected(text) == {
+        "ref": ["a", "b"],
+        "metric": ["bleu"],
+        "threads": 3,
+        "flag": True,
+        "src": "s",
+    }
+
+
+def test_a_verb_has_its_own_table() -> None:
+    text = 'format = "tsv"\nthreads = 1\n[fake]\nformat = "json"\n'
+    assert selected(text) == {"format": "json", "threads": 1}
+    assert selected(text, "metrics") == {"format": "tsv"}
+
+
+def test_the_project_file() -> None:
+    text = '[tool.other]\nx = 1\n[tool.weigh]\nformat = "tsv"\n[tool.weigh.fake]\nflag = true\n'
+    assert selected(text, name="pyproject.toml") == {"format": "tsv", "flag": True}
+
+
+def test_the_own_file_wins_over_the_project_file() -> None:
+    Path("pyproject.toml").write_text('[tool.weigh]\nformat = "tsv"\n')
+    assert selected("threads = 2\n") == {"threads": 2}
+
+
+def test_a_project_file_without_us() -> None:
+    Path("pyproject.toml").write_text('[project]\nname = "weighing"\n')
+    assert defaults.read()[1] == {}
+
+
+def test_a_broken_project_file_that_is_not_for_us_is_not_our_business() -> None:
+    Path("pyproject.toml").write_text("[project\n")
+    assert defaults.read() == ("", {})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fromat = 1\n", "weigh.toml: unknown key 'fromat'; did you mean 'format'?"),
+        ("[scroe]\n", "weigh.toml: unknown key 'scroe'; did you mean 'score'?"),
+        ("[fake]\nrfe = 1\n", "weigh.toml [fake]: unknown key 'rfe'; did you mean 'ref'?"),
+        ("[score]\nflga = 1\n", "weigh.toml [score]: unknown key 'flga'; known: "),
+        ("flag = 1\n", "weigh.toml: flag: expected true or false, found 1"),
+        ("ref = [1]\n", "weigh.toml: ref: expected a text or a list of texts, found [1]"),
+        ("src = 1\n", "weigh.toml: src: expected a text, found 1"),
+        ("threads = 0\n", "weigh.toml: threads: expected a whole number above 0, not '0'"),
+        ('format = "x"\n', "weigh.toml: format: unknown format 'x'; known: "),
+    ],
+)
+def test_mistakes(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        selected(text)
+    assert str(caught.value).startswith(message)
+
+
+def test_broken_toml_names_the_line() -> None:
+    with pytest.raises(InputError, match=r"weigh\.toml: cannot be read as TOML: .*line 2"):
+        selected("threads = 1\nformat =\n")
+
+
+def test_text_that_is_not_unicode() -> None:
+    Path("weigh.toml").write_bytes(b'format = "\xff"\n')
+    with pytest.raises(InputError, match=r"weigh\.toml: cannot be read as TOML"):
+        defaults.read()
+
+
+def test_tool_weigh_must_be_a_table() -> None:
+    Path("pyproject.toml").write_text("[tool]\nweigh = 1\n")
+    with pytest.raises(InputError, match=r"not a table"):
+        defaults.read()

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from weigh.cli import terminal
+from weigh.errors import WeighError
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_terminal", "colour"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"NO_COLOR": ""}, True, True),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
+        ({"TERM": "dumb"}, True, False),
+    ],
+)
+def test_colour(
+    environment: dict[str, str],
+    is_terminal: bool,
+    colour: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert terminal.takes_colour(Terminal() if is_terminal else io.StringIO()) is colour
+
+
+def test_the_width_counts_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert terminal.screen().columns == 72
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert terminal.screen().columns is None
+
+
+def test_files_get_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    terminal.write("BLEU ↑ bad\udcffbyte\n\n")
+    assert written.getvalue() == "BLEU ↑ bad\\udcffbyte\n".encode()
+
+
+def test_output_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(WeighError, match="cannot be written: No space left on device"):
+        terminal.write("x")
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(WeighError, match="standard output is closed"):
+        terminal.write("x")
+
+
+def test_messages_need_no_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    terminal.say("nobody hears")

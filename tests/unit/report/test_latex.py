@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.latex import code, escape, render
+
+
+def test_table_uses_booktabs() -> None:
+    grid = Grid(
+        [Column("System"), Column("TER", "lower")],
+        [[[Cell("a_b"), Cell("31.00", best=True)]], [[Cell("50%"), Cell("100.00")]]],
+    )
+    text = render(grid, "What it shows")
+    assert text.split("\n") == [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{What it shows}",
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"System & TER $\downarrow$ \\",
+        r"\midrule",
+        r"a\_b & \textbf{31.00} \\",
+        r"\midrule",
+        r"50\% & 100.00 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def test_what_would_start_an_argument_of_the_row_before_is_braced() -> None:
+    assert escape("[x]") == "{[}x]"
+    assert escape("*x") == "{*}x"
+
+
+def test_ligatures_are_kept_apart() -> None:
+    assert escape("a--b''c---d") == "a-{}-b'{}'c-{}-{}-d"
+
+
+def test_signatures_may_break_between_fields() -> None:
+    assert code("a|b") == r"\texttt{a\textbar{}\allowbreak{}b}"
+
+
+@given(st.text())
+def test_no_special_character_is_left(text: str) -> None:
+    known = re.compile(
+        r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|char34"
+        r"|textasciigrave)\{\}|\\[{}$&#_%]|\{\[\}|\{\*\}|(?<=[-',])\{\}(?=[-',])"
+    )
+    rest = known.sub("", escape(text))
+    assert not re.search(r'[\\{}$&#_%~^<>|"`\[*\n\r\t\x00-\x1f]', rest)

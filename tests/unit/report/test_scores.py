@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weigh.metrics.scoring import SystemScore
+from weigh.report.scores import (
+    ScoreReport,
+    as_json,
+    as_latex,
+    as_markdown,
+    as_table,
+    as_tsv,
+)
+from weigh.report.table import Screen
+from weigh.report.text import visible
+
+
+def entry(system: str, score: float, **fields: object) -> SystemScore:
+    common = SystemScore(
+        metric="bleu",
+        name="BLEU",
+        signature="nrefs:1|tok:13a",
+        higher_is_better=True,
+        system=system,
+        score=score,
+    )
+    return replace(common, **fields)  # type: ignore[arg-type]
+
+
+def report(*scores: SystemScore, **fields: object) -> ScoreReport:
+    return replace(ScoreReport(scores, segments=3, references=1), **fields)  # type: ignore[arg-type]
+
+
+TER = {
+    "metric": "ter",
+    "name": "TER",
+    "higher_is_better": False,
+    "signature": "nrefs:1|case:lc",
+}
+BOTH = report(
+    entry("a", 12.3456), entry("b", 45.6), entry("a", 60.0, **TER), entry("b", 70.0, **TER)
+)
+
+
+def test_table() -> None:
+    assert as_table(BOTH).split("\n") == [
+        "3 segments, 1 reference",
+        "",
+        "System  BLEU ↑    TER ↓",
+        "─" * 25,
+        "a        12.35    60.00 *",
+        "b        45.60 *  70.00",
+        "* best of its column",
+        "",
+        "BLEU  nrefs:1|tok:13a",
+        "TER   nrefs:1|case:lc",
+    ]
+
+
+def test_the_number_of_documents_is_told_where_known() -> None:
+    assert as_table(replace(BOTH, documents=2)).startswith("3 segments, 1 reference, 2 documents\n")
+
+
+def test_one_system_or_a_tie_has_no_best() -> None:
+    for scores in ([entry("a", 1.0)], [entry("a", 1.0), entry("b", 1.0)]):
+        assert "*" not in as_table(report(*scores))
+
+
+def test_what_reads_the_same_as_the_best_is_marked_like_it() -> None:
+    close = report(entry("a", 1.001), entry("b", 1.002), entry("c", 0.5))
+    assert as_markdown(close).count("**1.00**") == 2
+
+
+def test_decimals_are_those_of_the_metric() -> None:
+    made = replace(BOTH, decimals={"ter": 4})
+    assert as_table(made).split("\n")[4].split() == ["a", "12.35", "60.0000", "*"]
+
+
+def test_namesakes_are_headed_by_how_they_were_asked_for() -> None:
+    intl = entry("a", 1.0, metric="bleu:tokenize=intl", signature="nrefs:1|tok:intl")
+    made = report(entry("a", 2.0), intl, entry("a", 3.0, **TER))
+    assert as_table(made).split("\n")[2].split("  ") == [
+        "System",
+        "bleu ↑",
+        "bleu:tokenize=intl ↑",
+        "TER ↓",
+    ]
+
+
+def test_runs_have_a_column_where_they_are_named() -> None:
+    runs = report(entry("a", 1.0, run="1"), entry("a", 2.0, run="2"))
+    lines = as_table(runs).split("\n")
+    assert lines[2].split() == ["System", "Run", "BLEU", "↑"]
+    assert [line.split()[:3] for line in lines[4:6]] == [["a", "1", "1.00"], ["a", "2", "2.00"]]
+    assert [each["run"] for each in json.loads(as_json(runs))["scores"]] == ["1", "2"]
+    assert as_tsv(runs).split("\n")[0].split("\t")[:4] == ["metric", "system", "run", "score"]
+
+
+def test_slices_are_blocks_with_a_best_of_their_own() -> None:
+    made = report(
+        entry("a", 3.0),
+        entry("b", 2.0),
+        entry("a", 1.0, slice="news"),
+        entry("b", 4.0, slice="news"),
+    )
+    lines = as_table(made).split("\n")
+    assert [line.split() for line in lines[4:9] if not line.startswith("─")] == [
+        ["(all)", "a", "3.00", "*"],
+        ["(all)", "b", "2.00"],
+        ["news", "a", "1.00"],
+        ["news", "b", "4.00", "*"],
+    ]
+    slices = [each["slice"] for each in json.loads(as_json(made))["scores"]]
+    assert slices == [None, None, "news", "news"]
+
+
+def test_json_has_the_keys_that_programs_rely_on() -> None:
+    document = json.loads(as_json(replace(BOTH, documents=2)))
+    assert list(document) == ["schema", "weigh", "command", "test_set", "scores"]
+    assert document["command"] == "score"
+    assert document["test_set"] == {"segments": 3, "references": 1, "documents": 2}
+    assert document["scores"][0] == {
+        "metric": "bleu",
+        "signature": "nrefs:1|tok:13a",
+        "lower_is_better": False,
+        "system": "a",
+        "score": 12.3456,
+        "interval": None,
+        "level": None,
+    }
+    assert [each["lower_is_better"] for each in document["scores"]] == [False, False, True, True]
+
+
+def test_numbers_that_json_lacks_are_null_and_a_dash_in_tables() -> None:
+    made = report(entry("a", math.nan), entry("b", 1.0))
+    assert json.loads(as_json(made))["scores"][0]["score"] is None
+    assert as_table(made).split("\n")[4].split() == ["a", "–"]
+
+
+def test_intervals() -> None:
+    made = report(entry("a", 2.0, interval=(1.5, 2.5), level=0.95))
+    fields = json.loads(as_json(made))["scores"][0]
+    assert fields["interval"] == [1.5, 2.5]
+    assert fields["level"] == 0.95
+    header, line = (row.split("\t") for row in as_tsv(made).split("\n"))
+    assert dict(zip(header, line, strict=True))["high"] == "2.5"
+
+
+@pytest.fixture
+def with_segments() -> ScoreReport:
+    return report(
+        entry("a", 2.0, segments=np.array([1.0, 2.5, 3.0])),
+        entry("b", 3.0, segments=np.array([4.0, math.nan, 3.0])),
+        entry("a", 1.0, slice="news"),
+        entry("b", 2.0, slice="news"),
+        ids=("x", "y", "z"),
+    )
+
+
+def test_segments_in_json(with_segments: ScoreReport) -> None:
+    scores = json.loads(as_json(with_segments))["scores"]
+    assert [each["segments"] for each in scores[:2]] == [[1.0, 2.5, 3.0], [4.0, None, 3.0]]
+    assert not any("segments" in each for each in scores[2:])
+
+
+def test_segments_in_tsv(with_segments: ScoreReport) -> None:
+    rows = [line.split("\t")[1:5] for line in as_tsv(with_segments).split("\n")]
+    assert rows == [
+        ["system", "slice", "segment", "score"],
+        ["a", "", "", "2.0"],
+        ["a", "", "x", "1.0"],
+        ["a", "", "y", "2.5"],
+        ["a", "", "z", "3.0"],
+        ["b", "", "", "3.0"],
+        ["b", "", "x", "4.0"],
+        ["b", "", "y", "nan"],
+        ["b", "", "z", "3.0"],
+        ["a", "news", "", "1.0"],
+        ["b", "news", "", "2.0"],
+    ]
+
+
+def test_segments_in_a_table(with_segments: ScoreReport) -> None:
+    rows = [line.split() for line in as_table(with_segments).split("\n\n")[2].split("\n")[2:]]
+    assert rows[:4] == [["x", "a", "1.00"], ["x", "b", "4.00"], ["y", "a", "2.50"], ["y", "b", "–"]]
+    numbered = as_table(replace(with_segments, ids=None)).split("\n\n")[2].split("\n")[2:]
+    assert [row.split()[0] for row in numbered] == ["1", "1", "2", "2", "3", "3"]
+
+
+def test_latex_caption_names_the_signatures() -> None:
+    text = as_latex(BOTH)
+    assert r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak{}tok:13a}" in text
+    assert r"b & \textbf{45.60} & 70.00 \\" in text
+
+
+def test_a_colour_terminal_gets_bold() -> None:
+    assert "\x1b[1m" in as_table(BOTH, Screen(colour=True))
+
+
+HOSTILE = ["a|b", "50%_&#{x}", "t\tab", "new\nline", "\x1b[31mred", "日本語", "\\\\", "1.00 *", "–"]
+names = st.lists(
+    st.sampled_from(HOSTILE) | st.text(min_size=1),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda name: visible(name).strip(),
+)
+finite = st.floats(-1e6, 1e6)
+
+
+@given(st.data())
+def test_the_same_numbers_in_every_format(data: st.DataObject) -> None:
+    systems = data.draw(names)
+    scores = [
+        entry(
+            system,
+            data.draw(finite),
+            metric=metric,
+            name=metric,
+            higher_is_better=higher,
+            signature=f"s:{metric}",
+        )
+        for metric, higher in (("up", True), ("down", False))
+        for system in systems
+    ]
+    made = report(*scores, decimals={"down": 4})
+    exact = {(each.metric, each.system): each.score for each in scores}
+    shown = {
+        visible(system).strip(): [f"{exact['up', system]:.2f}", f"{exact['down', system]:.4f}"]
+        for system in systems
+    }
+
+    entries = json.loads(as_json(made))["scores"]
+    assert {(each["metric"], each["system"]): each["score"] for each in entries} == exact
+
+    header, *lines = (line.split("\t") for line in as_tsv(made).split("\n"))
+    records = [dict(zip(header, line, strict=True)) for line in lines]
+    assert {
+        (
+            each["metric"],
+            each["system"].encode("latin-1", "backslashreplace").decode("unicode_escape"),
+        ): float(each["score"])
+        for each in records
+    } == exact
+
+    assert _rows_of_markdown(as_markdown(made)) == shown
+    assert _rows_of_latex(as_latex(made)) == shown
+    assert _rows_of_table(as_table(made), len(systems)) == list(shown.values())
+
+
+def _rows_of_markdown(text: str) -> dict[str, list[str]]:
+    rows = {}
+    for line in text.split("\n\n")[1].split("\n")[2:]:
+        # A pipe inside a cell has a backslash before it, not a space.
+        name, *cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        rows[re.sub(r"\\(.)", r"\1", name).strip()] = [cell.strip(" *") for cell in cells]
+    return rows
+
+
+def _rows_of_latex(text: str) -> dict[str, list[str]]:
+    undo = {
+        r"\textbackslash{}": "\\",
+        r"\textasciitilde{}": "~",
+        r"\textasciicircum{}": "^",
+        r"\textless{}": "<",
+        r"\textgreater{}": ">",
+        r"\textbar{}": "|",
+        r"\char34{}": '"',
+        r"\textasciigrave{}": "`",
+        "{[}": "[",
+        "{*}": "*",
+        "{}": "",
+    }
+    pattern = re.compile("|".join([*map(re.escape, undo), r"\\[{}$&#_%]"]))
+    body = text.split("\\midrule\n")[1].split("\\bottomrule")[0]
+    rows = {}
+    for line in body.strip("\n").split("\n"):
+        name, *cells = line.removesuffix(r" \\").split(" & ")
+        rows[pattern.sub(lambda m: undo.get(m[0], m[0][-1]), name).strip()] = [
+            cell.removeprefix(r"\textbf{").rstrip("}") for cell in cells
+        ]
+    return rows
+
+
+def _rows_of_table(text: str, systems: int) -> list[list[str]]:
+    lines = text.split("\n")[4 : 4 + systems]
+    numbers = re.compile(r"(-?\d+\.\d+)(?: \*)? +(-?\d+\.\d+)(?: \*)?$")
+    return [list(numbers.findall(line)[0]) for line in lines]
