@@ -1,0 +1,239 @@
+"""Systems into samples: rows by metric, system and run, and the views of them to be tested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.engine.threads import Progress
+from weigh.errors import InputError
+from weigh.metrics.segment import SegmentMean
+from weigh.metrics.statistics import statistics
+from weigh.stats.sample import Sample, by_document, check_finite
+from weigh.types import Metric, System, TestSet
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+MACRO = "(macro mean)"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Rows of all systems by all metrics, and the structure of the test set.
+
+    `same[i, j]` is the share of segments in which systems i and j have the same output.
+    """
+
+    samples: tuple[Sample, ...]
+    same: NDArray[np.float64]
+    references: int
+    documents: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.samples[0].names
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one round of tests looks at: the whole test set, a slice, or the mean of slices."""
+
+    label: str | None
+    samples: tuple[Sample, ...]  # of units
+    segments: tuple[Sample, ...]  # the same, of segments
+
+
+def measure_texts(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Measured:
+    """Compute the rows of systems that are given as texts."""
+    if not metrics:
+        raise InputError("no metrics; give at least one")
+    if len(test_set) == 0:
+        raise InputError("the test set is empty; give at least one segment")
+    runs = _runs(systems)
+    samples = []
+    total = len(metrics) * len(systems) * len(test_set)
+    for number, metric in enumerate(metrics):
+
+        def tell(done: int, size: int, number: int = number) -> None:
+            if progress is not None:
+                progress(number * size + done, total)
+
+        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        for system, matrix in zip(systems, rows, strict=True):
+            check_finite(matrix, f"{metric.name} of {system.name}")
+        grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
+        samples.append(Sample(metric, tuple(runs), grouped))
+    texts = [[systems[i].outputs.texts for i in places] for places in runs.values()]
+    return Measured(
+        tuple(samples),
+        _shares(texts),
+        len(test_set.references) + len(systems[0].references),
+        None if test_set.documents is None else tuple(test_set.documents),
+        None if test_set.slices is None else tuple(test_set.slices),
+    )
+
+
+def measure_scores(
+    scores: Mapping[str, Mapping[str, ArrayLike]],
+    *,
+    lower: Sequence[str] = (),
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+) -> Measured:
+    """Take segment scores by metric and system; a system's array may be runs × segments."""
+    samples = []
+    values: list[list[NDArray[np.float64]]] = []
+    first: tuple[str, ...] | None = None
+    for metric, systems in scores.items():
+        names = tuple(systems)
+        if first is not None and names != first:
+            raise InputError(
+                f"{metric}: scores of {', '.join(names)}, but the first metric has scores of "
+                f"{', '.join(first)}; give every metric the same systems in the same order"
+            )
+        first = names
+        values = [_as_runs(name, given) for name, given in systems.items()]
+        _check_equal(names, [len(runs) for runs in values])
+        sizes = [len(runs[0]) for runs in values]
+        for name, size in zip(names, sizes, strict=True):
+            if size != sizes[0]:
+                raise InputError(
+                    f"{name}: {size:,} scores, but {names[0]} has {sizes[0]:,}; "
+                    "give every system one score for each segment"
+                )
+        rows = tuple(tuple(SegmentMean.rows_of(run) for run in runs) for runs in values)
+        for name, matrices in zip(names, rows, strict=True):
+            for matrix in matrices:
+                check_finite(matrix, f"{metric} of {name}")
+        samples.append(Sample(SegmentMean(metric, metric not in lower), names, rows))
+    if not samples or not samples[0].names or samples[0].units == 0:
+        raise InputError("no scores; give at least one score for each system")
+    for what, labels in (("documents", documents), ("slices", slices)):
+        if labels is not None and len(labels) != samples[0].units:
+            raise InputError(
+                f"{what}: {len(labels):,} labels, but there are {samples[0].units:,} segments; "
+                "give one label for every segment"
+            )
+    return Measured(
+        tuple(samples),
+        _shares(values),
+        0,
+        None if documents is None else tuple(map(str, documents)),
+        None if slices is None else tuple(map(str, slices)),
+    )
+
+
+def views(measured: Measured) -> list[View]:
+    """Return the whole, then every slice in order of appearance, then the mean over slices."""
+    everything = np.arange(measured.samples[0].units)
+    labels = measured.slices
+    result = [_view(measured, None, everything)]
+    if labels is None:
+        return result
+    slices = {label: np.array([i for i in everything if labels[i] == label]) for label in labels}
+    result += [_view(measured, label, members) for label, members in slices.items()]
+    if len(slices) > 1:
+        result.append(_macro(measured, slices))
+    return result
+
+
+def _view(measured: Measured, label: str | None, members: NDArray[np.intp]) -> View:
+    segments = tuple(_select(sample, members) for sample in measured.samples)
+    if measured.documents is None:
+        return View(label, segments, segments)
+    documents = [measured.documents[i] for i in members]
+    return View(label, tuple(_by_document(sample, documents) for sample in segments), segments)
+
+
+def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
+    """Return all units with slices as strata."""
+    whole = _view(measured, None, np.arange(measured.samples[0].units))
+    if measured.documents is None:
+        strata = tuple(slices.values())
+    else:
+        numbers = {name: i for i, name in enumerate(dict.fromkeys(measured.documents))}
+        owners = [
+            sorted({numbers[measured.documents[i]] for i in members}) for members in slices.values()
+        ]
+        if sum(map(len, owners)) > len(numbers):
+            raise InputError(
+                "a document lies in more than one slice; give every document one label"
+            )
+        strata = tuple(np.array(one) for one in owners)
+    samples = tuple(
+        Sample(sample.metric, sample.names, sample.rows, strata) for sample in whole.samples
+    )
+    return View(MACRO, samples, whole.segments)
+
+
+def _select(sample: Sample, members: NDArray[np.intp]) -> Sample:
+    if len(members) == sample.units:
+        return sample
+    rows = tuple(tuple(run[members] for run in runs) for runs in sample.rows)
+    return Sample(sample.metric, sample.names, rows)
+
+
+def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:
+    rows = tuple(tuple(by_document(run, documents) for run in runs) for runs in sample.rows)
+    return Sample(sample.metric, sample.names, rows)
+
+
+def _runs(systems: Sequence[System]) -> dict[str, list[int]]:
+    """Return the places of each system's runs."""
+    runs: dict[str, list[int]] = {}
+    for place, system in enumerate(systems):
+        runs.setdefault(system.name, []).append(place)
+    for name, places in runs.items():
+        named = [systems[i].run for i in places]
+        if len(set(named)) < len(named):
+            raise InputError(f"{name}: two systems of this name; name them apart with NAME=FILE")
+    _check_equal(tuple(runs), [len(places) for places in runs.values()])
+    return runs
+
+
+def _check_equal(names: Sequence[str], counts: Sequence[int]) -> None:
+    for name, count in zip(names, counts, strict=True):
+        if count != counts[0]:
+            raise InputError(
+                f"{name}: {count} runs, but {names[0]} has {counts[0]}; "
+                "give every system the same number of runs"
+            )
+
+
+def _as_runs(name: str, given: ArrayLike) -> list[NDArray[np.float64]]:
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: not numbers; give one score for each segment") from None
+    if values.ndim == 1:
+        return [values]
+    if values.ndim == 2 and len(values):
+        return list(values)
+    raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
+
+
+def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:
+    """Return the share of segments that two systems have in common, over all their runs."""
+    size = len(outputs)
+    shares = np.ones((size, size))
+    for i in range(size):
+        for j in range(i):
+            equal = [
+                sum(x == y for x, y in zip(a, b, strict=True)) / len(a)
+                for a, b in zip(outputs[i], outputs[j], strict=True)
+            ]
+            shares[i, j] = shares[j, i] = sum(equal) / len(equal)
+    return shares

@@ -1,0 +1,79 @@
+"""How systems are to be compared: all choices, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from weigh.errors import UsageError, did_you_mean
+from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.significance import ALTERNATIVES, TESTS
+
+BLOCK_TESTS = ("tukey", "scheffe")
+FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
+FAMILIES = ("metric", "all")
+INTERVALS = ("percentile", "bca", "t")
+P_VALUES = ("plus-one", "plain")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All choices of a comparison; the names are those of the command line.
+
+    `margin` and `detect` give a difference for a metric: the largest that does not matter, and
+    one that should be found. `compat` names another tool's test to show beside ours.
+    """
+
+    tests: tuple[str, ...] = ("randomization",)
+    alternative: str = "two-sided"
+    trials: int = 10_000
+    alpha: float = 0.05
+    adjust: str = "holm"
+    family: str = "metric"
+    p_value: str = "plus-one"
+    baseline: str | None = None
+    interval: str = "percentile"
+    level: float = 0.95
+    margin: Mapping[str, float] = field(default_factory=dict)
+    detect: Mapping[str, float] = field(default_factory=dict)
+    gate: bool = False
+    compat: tuple[str, ...] = ()
+    runs_as_sample: bool = False
+    keep_null: bool = False
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        if not self.tests:
+            raise UsageError(f"no test; {did_you_mean('', TESTS)}")
+        for test in self.tests:
+            _check("test", test, (*TESTS, *BLOCK_TESTS))
+        for test in self.compat:
+            _check("compat", test, FLAWED_TESTS)
+        _check("alternative", self.alternative, ALTERNATIVES)
+        _check("adjust", self.adjust, ADJUSTMENTS)
+        _check("family", self.family, FAMILIES)
+        _check("p-value", self.p_value, P_VALUES)
+        _check("interval", self.interval, INTERVALS)
+        if self.trials < 1:
+            raise UsageError(f"trials {self.trials}; give at least 1")
+        for name, share in (("alpha", self.alpha), ("level", self.level)):
+            if not 0 < share < 1:
+                raise UsageError(f"{name} {share}; give a number between 0 and 1")
+        for name, given in (("margin", self.margin), ("detect", self.detect)):
+            for metric, value in given.items():
+                if not 0 < value < float("inf"):
+                    raise UsageError(f"{name} {metric}={value}; give a positive number")
+        if self.gate and self.baseline is None:
+            raise UsageError("a gate needs a baseline; name it with --baseline")
+        if not 0 <= self.seed < 2**64:
+            raise UsageError(f"seed {self.seed}; give a whole number from 0 to 2^64 - 1")
+
+    @property
+    def plus_one(self) -> bool:
+        """Whether p-values are (c + 1)/(B + 1)."""
+        return self.p_value == "plus-one"
+
+
+def _check(what: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(value, known)}")

@@ -1,0 +1,245 @@
+"""The comparison as a whole, for texts and for given scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any
+
+from weigh.comparing.judge import Judged, judge
+from weigh.comparing.measure import Measured, View, measure_scores, measure_texts, views
+from weigh.comparing.plan import FLAWED_TESTS, Plan
+from weigh.comparing.result import Gate, Result
+from weigh.engine.threads import Progress
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.registry import key_of
+from weigh.stats.equivalence import gate_verdict, gate_without_margin
+from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.resample import Pairs
+from weigh.types import Metric, System, TestSet
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+# Below so many units the bootstrap's approximations are poor.
+_FEW_UNITS = 30
+
+
+def compare(
+    systems: Sequence[System] | Mapping[str, ArrayLike],
+    test_set: TestSet | None = None,
+    metrics: Sequence[Metric] = (),
+    *,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    metric: str = "score",
+    lower_is_better: bool = False,
+    plan: Plan | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Result:
+    """Compare systems: all pairs, or all with a baseline.
+
+    Systems are texts, with a test set and metrics, or a mapping of names to arrays of segment
+    scores (runs × segments where there are several runs), with `metric` for their name. All
+    choices are those of `Plan`, given as `options` or as a `plan`.
+
+    >>> import weigh
+    >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
+    >>> [pair] = result.comparisons
+    >>> pair.difference, pair.count, pair.trials, pair.p_value  # all 2^5 ways to swap
+    (1.6, 4, 32, 0.125)
+    """
+    if isinstance(systems, Mapping):
+        lower = (metric,) if lower_is_better else ()
+        return compare_scores(
+            {metric: systems},
+            lower=lower,
+            documents=documents,
+            slices=slices,
+            plan=plan or Plan(**options),
+            threads=threads,
+            progress=progress,
+        )
+    if test_set is None:
+        raise InputError("systems of texts need a test set")
+    chosen = plan or Plan(**options)
+    _check_metrics(chosen, [key_of(one) for one in metrics])
+    names = list(dict.fromkeys(system.name for system in systems))
+    pairs = _pairs(names, chosen)
+    phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
+    measured = measure_texts(
+        systems, test_set, metrics, threads=threads, progress=phases.measuring()
+    )
+    return _judge_all(measured, chosen, pairs, threads, phases)
+
+
+def compare_scores(
+    scores: Mapping[str, Mapping[str, ArrayLike]],
+    *,
+    lower: Sequence[str] = (),
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    plan: Plan | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Result:
+    """Compare systems by segment scores: metric → system → scores; `lower` is better for some."""
+    chosen = plan or Plan()
+    _check_metrics(chosen, list(scores))
+    measured = measure_scores(scores, lower=lower, documents=documents, slices=slices)
+    pairs = _pairs(measured.names, chosen)
+    phases = _Phases(progress, 0, chosen, measured.slices)
+    return _judge_all(measured, chosen, pairs, threads, phases)
+
+
+def _judge_all(
+    measured: Measured, plan: Plan, pairs: Pairs, threads: int, phases: _Phases
+) -> Result:
+    looked_at = views(measured)
+    judged = [
+        judge(view, measured, plan, pairs, threads=threads, progress=phases.of_view(number))
+        for number, view in enumerate(looked_at)
+    ]
+    whole = looked_at[0].samples[0]
+    documents = measured.documents
+    return Result(
+        plan=plan,
+        scores=tuple(score for one in judged for score in one.scores),
+        comparisons=tuple(pair for one in judged for pair in one.comparisons),
+        rankings=tuple(ranking for one in judged for ranking in one.rankings),
+        warnings=tuple(_warnings(looked_at, judged, plan, measured)),
+        segments=measured.samples[0].units,
+        references=measured.references,
+        documents=None if documents is None else len(set(documents)),
+        unit="segment" if documents is None else "document",
+        units=whole.units,
+        gate=_gate(looked_at[0], judged[0], plan, pairs) if plan.gate else None,
+    )
+
+
+def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
+    """Return the pairs to test; one-sided, both directions of each unless there is a baseline."""
+    if len(names) < 2:
+        found = f"only {names[0]}" if names else "none"
+        raise InputError(f"a comparison needs at least two systems, but there is {found}")
+    if plan.baseline is not None:
+        if plan.baseline not in names:
+            raise UsageError(
+                f"baseline {plan.baseline!r} is none of the systems; "
+                f"{did_you_mean(plan.baseline, names)}"
+            )
+        base = list(names).index(plan.baseline)
+        return [(i, base) for i in range(len(names)) if i != base]
+    if plan.alternative == "two-sided":
+        return list(combinations(range(len(names)), 2))
+    return list(permutations(range(len(names)), 2))
+
+
+def _check_metrics(plan: Plan, keys: Sequence[str]) -> None:
+    for name, given in (("margin", plan.margin), ("detect", plan.detect)):
+        for key in given:
+            if key not in keys:
+                raise UsageError(
+                    f"{name} for {key!r}, which is not computed; {did_you_mean(key, keys)}"
+                )
+
+
+def _warnings(
+    looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
+) -> list[str]:
+    result = []
+    unit = "segments" if measured.documents is None else "documents"
+    for view in looked_at:
+        units = min(
+            len(range(view.samples[0].units)[part]) if isinstance(part, slice) else len(part)
+            for part in view.samples[0].parts
+        )
+        if units < _FEW_UNITS:
+            where = "" if view.label is None else f" in {view.label}"
+            result.append(f"only {units} {unit}{where}: tests and intervals are rough below 30")
+    for comparison in {one.test: one for one in judged[0].comparisons}.values():
+        if comparison.test in FLAWED_TESTS:
+            result.append(
+                f"{comparison.test} repeats another tool's formula, which is known to reject too "
+                "often; do not conclude from it"
+            )
+            continue
+        exact = comparison.p_stderr == 0 and comparison.trials != plan.trials
+        if comparison.trials == 0 or plan.adjust in ("none", "maxt"):
+            continue
+        both = comparison.alternative == "two-sided" and (
+            exact or comparison.test == "paired-bootstrap"
+        )
+        plus_one = plan.plus_one and not exact
+        size, trials = comparison.family_size, comparison.trials
+        if too_few_trials(size, trials, plan.alpha, plus_one=plus_one, both_tails=both):
+            needed = trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)
+            remedy = "use more units" if exact else f"use at least {needed:,} trials"
+            result.append(
+                f"{comparison.test}: with {size} comparisons and {trials:,} trials no difference "
+                f"can be significant; {remedy}"
+            )
+    return result
+
+
+def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
+    """Judge every system against the baseline by every metric; the worst verdict counts."""
+    verdicts = []
+    reasons = []
+    test = plan.tests[0]
+    for s, sample in enumerate(view.samples):
+        key = key_of(sample.metric)
+        result = judged.tested[test][s]
+        for i, (a, _) in enumerate(pairs):
+            name = sample.names[a]
+            if key in plan.margin:
+                [one] = [
+                    c for c in judged.comparisons if (c.metric, c.a, c.test) == (key, name, test)
+                ]
+                assert one.margin_interval is not None
+                verdict = gate_verdict(one.margin_interval, plan.margin[key])
+                low, high = one.margin_interval
+                reason = (
+                    f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, "
+                    f"{low:+.2f} to {high:+.2f} (positive: better), against a margin of "
+                    f"{plan.margin[key]:g}"
+                )
+            else:
+                p = float(result.p_values["worse"][i])
+                verdict = gate_without_margin([p], plan.alpha)
+                reason = f"one-sided p = {p:.4g} for worse than {plan.baseline}"
+            verdicts.append(verdict)
+            reasons.append(f"{name}, {key}: {verdict} ({reason})")
+    worst = next((one for one in ("fail", "inconclusive") if one in verdicts), "pass")
+    return Gate(worst, tuple(reasons))  # type: ignore[arg-type]
+
+
+class _Phases:
+    """One progress over all that is to be done: hypotheses, then trials of every view."""
+
+    def __init__(
+        self, progress: Progress | None, measuring: int, plan: Plan, slices: Sequence[str] | None
+    ) -> None:
+        labels = len(set(slices)) if slices is not None else 0
+        self._views = 1 + labels + (labels > 1)
+        self._progress = progress
+        self._measuring = measuring
+        self._trials = plan.trials
+        self._each = 1 + ("randomization" in plan.tests)
+        self._total = measuring + self._views * self._each * plan.trials
+
+    def measuring(self) -> Progress:
+        return self._after(0)
+
+    def of_view(self, number: int) -> list[Progress]:
+        start = self._measuring + number * self._each * self._trials
+        return [self._after(start), self._after(start + self._trials)]
+
+    def _after(self, start: int) -> Progress:
+        def tell(done: int, _: int) -> None:
+            if self._progress is not None:
+                self._progress(start + done, self._total)
+
+        return tell

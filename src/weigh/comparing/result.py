@@ -1,0 +1,38 @@
+"""What a comparison of systems says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weigh.comparing.plan import Plan
+from weigh.metrics.scoring import SystemScore
+from weigh.stats.equivalence import Verdict
+from weigh.types import Comparison, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether systems may replace the baseline: the verdict, and a reason for each part of it."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Scores with intervals, tested pairs, rankings, and what to be careful about.
+
+    `unit` is what was resampled, `segment` or `document`, and `units` how many there are.
+    """
+
+    plan: Plan
+    scores: tuple[SystemScore, ...]
+    comparisons: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    warnings: tuple[str, ...]
+    segments: int
+    references: int
+    documents: int | None
+    unit: str
+    units: int
+    gate: Gate | None = None

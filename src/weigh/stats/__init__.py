@@ -1,0 +1,1 @@
+"""From statistics to conclusions: resampling, tests, intervals, multiplicity, ranking, power."""

@@ -1,0 +1,84 @@
+"""What is resampled: the rows of all systems by one metric, one row per unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.types import Metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Rows, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One metric's rows: for every system one matrix (units × width) per run.
+
+    With `strata`, the statistic is the mean of the scores of the strata (each an array of unit
+    numbers), and units are resampled within them; without, the score of all units.
+    """
+
+    metric: Metric
+    names: tuple[str, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    strata: tuple[NDArray[np.intp], ...] | None = None
+
+    @property
+    def units(self) -> int:
+        """The number of units."""
+        return len(self.rows[0][0])
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Return the strata, or all units as the only one."""
+        return (slice(None),) if self.strata is None else self.strata
+
+    def scores(self) -> Scores:
+        """Return the statistic of every system: mean over strata and runs."""
+        return np.array([self._mean_score(runs) for runs in self.rows])
+
+    def _mean_score(self, runs: Sequence[Rows]) -> float:
+        sums = [run[part].sum(axis=0) for part in self.parts for run in runs]
+        return float(np.mean([self.metric.score(one) for one in sums]))
+
+    def jackknife(self) -> Scores:
+        """Return the statistics with one unit left out: systems × units."""
+        result = np.empty((len(self.names), self.units))
+        for system, runs in enumerate(self.rows):
+            whole = np.array(
+                [[self.metric.score(run[part].sum(axis=0)) for run in runs] for part in self.parts]
+            ).mean(axis=1)
+            for number, part in enumerate(self.parts):
+                others = whole.sum() - whole[number]
+                left = np.mean(
+                    [self.metric.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0
+                )
+                result[system, part] = (others + left) / len(whole)
+        return result
+
+
+def by_document(rows: Rows, documents: Sequence[str]) -> Rows:
+    """Sum the rows of each document, documents in order of appearance.
+
+    >>> by_document(np.array([[1], [2], [4]]), ["x", "y", "x"]).tolist()
+    [[5], [2]]
+    """
+    numbers: dict[str, int] = {}
+    owners = np.array([numbers.setdefault(name, len(numbers)) for name in documents])
+    sums = np.zeros((len(numbers), rows.shape[1]), dtype=rows.dtype)
+    np.add.at(sums, owners, rows)
+    return sums
+
+
+def check_finite(rows: Rows, what: str) -> None:
+    """Raise InputError if a number is NaN or infinite."""
+    if not np.isfinite(rows).all():
+        segment = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0]) + 1
+        raise InputError(f"{what}: segment {segment:,} is not a finite number; look at that line")

@@ -1,0 +1,206 @@
+"""The tests of a difference between two systems, over all pairs and metrics at once.
+
+D = S_a − S_b, oriented so that positive means that a is better, and d* its counterparts in B
+trials. `x ≥ y` allows for rounding: x ≥ y − 1e-12 max(|S_a|, |S_b|). So ties count as extreme,
+and two identical outputs have p = 1 in every test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.stats.resample import Pairs, exact_differences, swapped_differences
+from weigh.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.engine.threads import Progress
+    from weigh.types import Scores
+
+    Counts = NDArray[np.int64]
+
+TESTS = ("randomization", "bootstrap", "paired-bootstrap")
+ALTERNATIVES = ("two-sided", "better", "worse")
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The actual differences of one sample's pairs, oriented, and what counts as a tie."""
+
+    sign: int
+    differences: Scores
+    tolerance: Scores
+
+    @staticmethod
+    def of(sample: Sample, pairs: Pairs) -> Observed:
+        """Compute the differences of a sample's pairs."""
+        scores = sample.scores()
+        sign = 1 if sample.metric.higher_is_better else -1
+        first, second = scores[[a for a, _ in pairs]], scores[[b for _, b in pairs]]
+        tolerance = 1e-12 * np.maximum(np.abs(first), np.abs(second))
+        return Observed(sign, sign * (first - second), tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class PairTests:
+    """The outcome of one test for the pairs of one sample.
+
+    `counts` and `p_values` hold one array (pairs) for each alternative; `null`, if it was kept,
+    the oriented pseudo-differences (pairs × trials), for the bootstraps less their mean.
+    """
+
+    test: str
+    trials: int
+    exact: bool
+    counts: dict[str, Counts]
+    p_values: dict[str, Scores]
+    null: Scores | None = None
+
+    def p_stderr(self, alternative: str) -> Scores:
+        """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1))."""
+        p = self.p_values[alternative]
+        if self.exact:
+            return np.zeros(p.shape)
+        return np.asarray(np.sqrt(p * (1 - p) / (self.trials + 1)))
+
+
+def extreme_counts(observed: Observed, null: Scores) -> dict[str, Counts]:
+    """Count, for each alternative, the pseudo-differences that are at least as extreme."""
+    d = observed.differences[:, None]
+    slack = observed.tolerance[:, None]
+    return {
+        "two-sided": np.count_nonzero(np.abs(null) >= np.abs(d) - slack, axis=1),
+        "better": np.count_nonzero(null >= d - slack, axis=1),
+        "worse": np.count_nonzero(null <= d + slack, axis=1),
+    }
+
+
+def randomization(
+    samples: Sequence[Sample],
+    pairs: Pairs,
+    trials: int,
+    seed: int,
+    *,
+    plus_one: bool = True,
+    keep_null: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> list[PairTests]:
+    """Test pairs by approximate randomization (Riezler & Maxwell 2005, fig. 1; Noreen 1989).
+
+    1. In each trial one fair coin per unit decides whether the two systems exchange it.
+    2. c counts the trials whose difference is at least as extreme as D: |d*| ≥ |D| two-sided,
+       d* ≥ D for `better`, d* ≤ D for `worse`.
+    3. p = (c + 1)/(B + 1), or c/B. When there are no more than B ways to exchange units, all
+       are tried, and p = c over their number is exact.
+    """
+    observed = [Observed.of(sample, pairs) for sample in samples]
+    units = samples[0].units
+    exact = units < 63 and (1 << units) <= trials
+    count = (1 << units) if exact else trials
+    counts = [{name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES} for _ in samples]
+    nulls = [np.empty((len(pairs), count)) if keep_null else None for _ in samples]
+
+    def consume(s: int, start: int, differences: Scores) -> None:
+        oriented = observed[s].sign * differences
+        for name, found in extreme_counts(observed[s], oriented).items():
+            counts[s][name] += found
+        kept = nulls[s]
+        if kept is not None:
+            kept[:, start : start + oriented.shape[1]] = oriented
+
+    if exact:
+        exact_differences(samples, pairs, consume)
+    else:
+        swapped_differences(
+            samples, pairs, trials, seed, consume, threads=threads, progress=progress
+        )
+    return [
+        PairTests(
+            "randomization",
+            count,
+            exact,
+            found,
+            {name: _share(c, count, plus_one and not exact) for name, c in found.items()},
+            null,
+        )
+        for found, null in zip(counts, nulls, strict=True)
+    ]
+
+
+def bootstrap(
+    sample: Sample, pairs: Pairs, scores: Scores, *, plus_one: bool = True, keep_null: bool = False
+) -> PairTests:
+    """Test pairs by the bootstrap shifted to the null (Graham et al. 2014, fig. 1 and 3).
+
+    1. d* are the differences of bootstrap samples, τ their mean.
+    2. c counts |d* − τ| ≥ |D| two-sided, d* − τ ≥ D for `better`, d* − τ ≤ D for `worse`: the
+       shift comes first and the absolute value after it.
+    3. p = (c + 1)/(B + 1), or c/B.
+    """
+    observed = Observed.of(sample, pairs)
+    trials = scores.shape[1]
+    counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
+    null = np.empty((len(pairs), trials)) if keep_null else None
+    for i, shifted in enumerate(_shifted(observed, pairs, scores)):
+        one = Observed(
+            observed.sign, observed.differences[i : i + 1], observed.tolerance[i : i + 1]
+        )
+        for name, found in extreme_counts(one, shifted[None, :]).items():
+            counts[name][i] = found[0]
+        if null is not None:
+            null[i] = shifted
+    p_values = {name: _share(c, trials, plus_one) for name, c in counts.items()}
+    return PairTests("bootstrap", trials, False, counts, p_values, null)
+
+
+def paired_bootstrap(
+    sample: Sample, pairs: Pairs, scores: Scores, *, plus_one: bool = True, keep_null: bool = False
+) -> PairTests:
+    """Test pairs by how often a bootstrap sample reverses the difference (Koehn 2004 §6).
+
+    1. d* are the differences of bootstrap samples.
+    2. For `better` c counts d* ≤ 0 and for `worse` d* ≥ 0; p = (c + 1)/(B + 1). Two-sided,
+       p = min(1, 2 (c + 1)/(B + 1)) for the smaller of the two.
+    3. Without `plus_one`, p = c/B with strict inequalities (Graham et al. 2014, fig. 4), but 1
+       for systems that never differ.
+    """
+    observed = Observed.of(sample, pairs)
+    trials = scores.shape[1]
+    counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
+    always_equal = np.zeros(len(pairs), dtype=bool)
+    null = np.empty((len(pairs), trials)) if keep_null else None
+    for i, (a, b) in enumerate(pairs):
+        differences = observed.sign * (scores[a] - scores[b])
+        slack = observed.tolerance[i]
+        if plus_one:
+            counts["better"][i] = np.count_nonzero(differences <= slack)
+            counts["worse"][i] = np.count_nonzero(differences >= -slack)
+        else:
+            counts["better"][i] = np.count_nonzero(differences < -slack)
+            counts["worse"][i] = np.count_nonzero(differences > slack)
+        always_equal[i] = (np.abs(differences) <= observed.tolerance[i]).all()
+        if null is not None:
+            null[i] = differences - differences.mean()
+    counts["two-sided"] = np.minimum(counts["better"], counts["worse"])
+    p_values = {name: _share(c, trials, plus_one) for name, c in counts.items()}
+    p_values["two-sided"] = np.minimum(1.0, 2 * p_values["two-sided"])
+    if not plus_one:
+        for p in p_values.values():
+            p[always_equal] = 1.0
+    return PairTests("paired-bootstrap", trials, False, counts, p_values, null)
+
+
+def _shifted(observed: Observed, pairs: Pairs, scores: Scores) -> Iterator[Scores]:
+    for a, b in pairs:
+        differences = observed.sign * (scores[a] - scores[b])
+        yield differences - differences.mean()
+
+
+def _share(count: Counts, trials: int, plus_one: bool) -> Scores:
+    return np.asarray((count + 1) / (trials + 1) if plus_one else count / trials)

@@ -1,0 +1,197 @@
+"""Confidence intervals: SciPy, textbooks and order statistics as authorities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from weigh.errors import InputError, UsageError
+from weigh.stats.intervals import (
+    acceleration,
+    bca_interval,
+    bca_levels,
+    percentile_interval,
+    t_interval,
+)
+
+LEVELS = [0.5, 0.8, 0.9, 0.95, 0.99]
+# Efron & Tibshirani (1993), table 14.1: 26 neurologically impaired children, spatial test A.
+SPATIAL_A = [
+    *(48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6),
+    *(0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41),
+]
+values = arrays(float, st.integers(1, 60), elements=st.integers(-20, 20).map(float))
+
+
+def leave_one_out(statistic, sample):
+    return [statistic(np.delete(sample, i)) for i in range(len(sample))]
+
+
+@pytest.mark.parametrize(
+    ("trials", "level", "low", "high"),
+    [
+        (1000, 0.95, 26, 975),  # Koehn (2004), §5: drop the 25 best and the 25 worst
+        (1000, 0.90, 51, 950),
+        (300, 0.90, 16, 285),
+        (999, 0.95, 25, 975),
+        (10, 0.95, 1, 10),
+        (1, 0.95, 1, 1),
+        (2, 1e-12, 2, 2),
+    ],
+)
+def test_percentile_interval_against_order_statistics(trials, level, low, high):
+    shuffled = np.random.default_rng(0).permutation(np.arange(1, trials + 1))
+    assert percentile_interval(shuffled, level) == (low, high)
+
+
+@given(sample=values, level=st.sampled_from(LEVELS))
+def test_percentile_interval_against_numpy(sample, level):
+    low, high = percentile_interval(sample, level)
+    tail = (1 - level) / 2
+    for end, share in ((low, tail), (high, 1 - tail)):
+        # The interpolated quantile lies between the same two neighbours.
+        neighbours = (
+            np.quantile(sample, share, method="lower"),
+            np.quantile(sample, share, method="higher"),
+        )
+        assert neighbours[0] <= end <= neighbours[1]
+
+
+@given(sample=values, level=st.sampled_from(LEVELS))
+def test_percentile_interval_turns_with_the_sign(sample, level):
+    low, high = percentile_interval(sample, level)
+    assert low <= high
+    assert percentile_interval(-sample, level) == (-high, -low)
+
+
+def test_percentile_interval_of_many_rows_at_once():
+    matrix = np.random.default_rng(2).normal(size=(3, 4, 500))
+    low, high = percentile_interval(matrix, 0.9)
+    assert low.shape == high.shape == (3, 4)
+    assert (low[1, 2], high[1, 2]) == percentile_interval(matrix[1, 2], 0.9)
+
+
+def test_bca_against_efron_and_tibshirani():
+    # §14.3: the variance of the spatial data has a = .061; with z0 = .146 the 90% interval runs
+    # from the quantile .110 to the quantile .985.
+    a = acceleration(leave_one_out(np.var, np.array(SPATIAL_A, dtype=float)))
+    assert a == pytest.approx(0.061, abs=5e-4)
+    assert bca_levels(0.146, a, 0.90) == pytest.approx((0.110, 0.985), abs=6e-4)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("statistic", [np.mean, np.var, np.median])
+def test_bca_interval_against_scipy(statistic, level):
+    rng = np.random.default_rng(4)
+    sample = rng.exponential(size=80).round(1)
+    theirs = scipy.stats.bootstrap(
+        (sample,), statistic, n_resamples=2999, confidence_level=level, method="BCa", rng=rng
+    )
+    trials = np.sort(theirs.bootstrap_distribution)
+    low, high = bca_interval(
+        trials, float(statistic(sample)), leave_one_out(statistic, sample), level
+    )
+    for ours, end in zip((low, high), theirs.confidence_interval, strict=True):
+        place = np.searchsorted(trials, end)
+        assert trials[max(place - 2, 0)] <= ours <= trials[min(place + 1, len(trials) - 1)]
+
+
+@given(sample=values, level=st.sampled_from(LEVELS))
+def test_bca_interval_without_bias_or_skew_is_the_percentile_interval(sample, level):
+    symmetric = np.concatenate([sample, -sample])
+    jackknife = [-1.0, 0.0, 1.0]
+    assert bca_interval(symmetric, 0.0, jackknife, level) == percentile_interval(symmetric, level)
+
+
+@given(
+    sample=values,
+    observed=st.integers(-30, 30),
+    jackknife=arrays(float, st.integers(2, 9), elements=st.floats(-1e3, 1e3)),
+    level=st.sampled_from([*LEVELS, 0.999999]),
+)
+def test_bca_interval_is_made_of_values_and_ordered(sample, observed, jackknife, level):
+    low, high = bca_interval(sample, observed, jackknife, level)
+    assert low <= high
+    assert {low, high} <= set(sample.tolist())
+
+
+def test_bca_interval_without_variance_is_a_point():
+    assert bca_interval([7.5] * 100, 7.5, [7.5] * 5) == (7.5, 7.5)
+    assert bca_interval([7.5] * 100, 7.5 + 1e-14, [7.5] * 5, tolerance=1e-11) == (7.5, 7.5)
+
+
+def test_bca_interval_counts_ties_half_against_theory():
+    # Half below, none above, half equal: a share of 3/4. Without skew the ends are
+    # Φ(2 z0 ± z), z0 = Φ⁻¹(.75), that is quantiles .271 and 1 − 4.7e-4 at 95%.
+    trials = np.concatenate([np.arange(5000.0), np.full(5000, 5000.0)])
+    normal = scipy.stats.norm
+    expected = int(10_000 * normal.cdf(2 * normal.ppf(0.75) - normal.ppf(0.975)))
+    assert bca_interval(trials, 5000.0, [1.0, 2.0, 3.0]) == (expected, 5000.0)
+    # The same values just off the observed one are ties only by the tolerance.
+    nearly = np.where(trials == 5000, 5000 - 1e-10, trials)
+    assert bca_interval(nearly, 5000.0, [1.0, 2.0, 3.0], tolerance=1e-8)[0] == expected
+    assert bca_interval(nearly, 5000.0, [1.0, 2.0, 3.0])[0] > expected
+
+
+def test_bca_levels_beyond_the_pole():
+    assert bca_levels(4.0, 1 / 6, 0.9999)[1] == 1.0
+    assert bca_levels(-4.0, -1 / 6, 0.9999)[0] == 0.0
+
+
+@given(
+    jackknife=arrays(float, st.integers(2, 12), elements=st.integers(-9, 9).map(float)),
+    scale=st.sampled_from([1e-150, 1e-3, 2.0, 1e150]),
+)
+def test_acceleration_properties(jackknife, scale):
+    a = acceleration(jackknife)
+    assert abs(a) <= 1 / 6  # Σ|u|³ ≤ (Σ u²)^1.5
+    assert acceleration(jackknife * scale) == pytest.approx(a, abs=1e-12)
+    assert acceleration(-jackknife) == pytest.approx(-a, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "factor"), [(2, 12.7062), (11, 2.2281), (31, 2.0423), (101, 1.9840), (1001, 1.9623)]
+)
+def test_t_interval_against_tables(n, factor):
+    # Scores of mean 0 and standard error 1: the interval is the table's value.
+    scores = np.random.default_rng(n).normal(size=n)
+    scores = (scores - scores.mean()) / scores.std(ddof=1) * np.sqrt(n)
+    assert t_interval(scores) == pytest.approx((-factor, factor), abs=6e-5)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_t_interval_against_scipy(level):
+    scores = np.random.default_rng(1).gamma(2, size=37)
+    theirs = scipy.stats.ttest_1samp(scores, 0).confidence_interval(level)
+    assert t_interval(scores, level) == pytest.approx((theirs.low, theirs.high), rel=1e-12)
+
+
+def test_t_interval_of_equal_scores_is_a_point():
+    low, high = t_interval([0.1] * 10)
+    assert low == high == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, float("nan")])
+def test_levels_out_of_range(level):
+    for interval in (
+        lambda: percentile_interval([1.0], level),
+        lambda: bca_interval([1.0], 1.0, [1.0, 1.0], level),
+        lambda: t_interval([1.0, 2.0], level),
+    ):
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            interval()
+
+
+def test_too_few_numbers():
+    with pytest.raises(InputError, match="at least one trial"):
+        percentile_interval([])
+    with pytest.raises(InputError, match="at least 2"):
+        bca_interval([1.0], 1.0, [1.0])
+    with pytest.raises(InputError, match="one list"):
+        bca_interval([[1.0]], 1.0, [1.0, 2.0])
+    with pytest.raises(InputError, match="at least 2"):
+        t_interval([1.0])
