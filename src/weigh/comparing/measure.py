@@ -227,13 +227,11 @@ def _as_runs(name: str, given: ArrayLike) -> list[NDArray[np.float64]]:
 
 def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:
     """Return the share of segments that two systems have in common, over all their runs."""
-    size = len(outputs)
-    shares = np.ones((size, size))
-    for i in range(size):
-        for j in range(i):
-            equal = [
-                sum(x == y for x, y in zip(a, b, strict=True)) / len(a)
-                for a, b in zip(outputs[i], outputs[j], strict=True)
-            ]
-            shares[i, j] = shares[j, i] = sum(equal) / len(equal)
-    return shares
+    numbers: dict[Any, int] = {}
+    numbered = np.array(
+        [
+            [[numbers.setdefault(output, len(numbers)) for output in run] for run in runs]
+            for runs in outputs
+        ]
+    )
+    return np.array([(numbered == one).mean(axis=(1, 2)) for one in numbered])

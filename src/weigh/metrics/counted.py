@@ -36,13 +36,17 @@ class Counter(Protocol):
 class CountedExtractor:
     """Rows of a test set's hypotheses, by a counter that holds the references.
 
-    Each of `spreads` is applied to all texts first, in turn: lower-casing, tokenising.
+    Each of `spreads` is applied to all texts first, in turn: lower-casing, tokenising. With
+    `whole`, the counter's doubles are known to be whole numbers and become integers.
     """
 
-    def __init__(self, counter: Counter, test_set: TestSet, *spreads: Spread | None) -> None:
+    def __init__(
+        self, counter: Counter, test_set: TestSet, *spreads: Spread | None, whole: bool = False
+    ) -> None:
         if not test_set.references:
             raise InputError("this metric needs references; give them with -r")
         self._counter = counter
+        self._whole = whole
         self._spreads = [spread for spread in spreads if spread is not None]
         for start in range(0, len(test_set), _BATCH):
             stop = start + _BATCH
@@ -51,9 +55,10 @@ class CountedExtractor:
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
         segments = range(len(outputs)) if outputs.segments is None else outputs.segments
-        return self._counter.rows(
+        rows = self._counter.rows(
             self._spread(outputs.texts), np.ascontiguousarray(segments, dtype=np.int64)
         )
+        return rows.astype(np.int64) if self._whole else rows
 
     def _spread(self, texts: Sequence[str]) -> Sequence[str]:
         for spread in self._spreads:

@@ -21,7 +21,7 @@ class Ter:
     >>> from weigh import Outputs, Ter, TestSet
     >>> rows = Ter().prepare(TestSet([["on monday we met"]])).rows(Outputs(["we met on Monday"]))
     >>> rows.tolist()  # one shift, four words
-    [[1.0, 4.0]]
+    [[1, 4]]
     """
 
     name: ClassVar[str] = "TER"
@@ -71,7 +71,8 @@ class Ter:
             if self.variant == "sacrebleu"
             else TercomEditCounter(sets, "ascii")
         )
-        return CountedExtractor(counter, test_set, spread)
+        # Only the mean length of several references is not a whole number.
+        return CountedExtractor(counter, test_set, spread, whole=sets == 1)
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: edits per hundred words of the references."""

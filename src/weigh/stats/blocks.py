@@ -28,9 +28,9 @@ def tukey(scores: ArrayLike) -> Floats:
     """Return the p-value of every pair (S × S) by Tukey's honestly significant difference.
 
     q = |mean_i − mean_j| / sqrt(MS/n), MS the mean square of the interaction, against the
-    studentized range of S means (Tukey 1953). A p-value below 1e-8 is given as Bonferroni's
-    bound, the number of pairs times that of Student's t, which is slightly larger and accurate
-    where integration is not. Equal means give 1; no p-value is 0.
+    studentized range of S means (Tukey 1953). Where Bonferroni's bound, the number of pairs times
+    the p-value of Student's t, is below 1e-8, the bound is given: it is a little larger, but
+    accurate where integration is not. Equal means give 1; no p-value is 0.
     """
     from scipy.special import stdtr
     from scipy.stats import studentized_range

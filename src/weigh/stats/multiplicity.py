@@ -201,8 +201,7 @@ def trials_needed(
     >>> trials_needed(66, 0.05)
     1319
     """
-    needed = family_size * (1 + both_tails) / alpha
-    return max(1, math.ceil(needed * (1 - _ROUNDING)) - plus_one)
+    return max(1, math.ceil(family_size * (1 + both_tails) / alpha) - plus_one)
 
 
 def experimentwise(alpha: float, comparisons: int) -> float:

@@ -52,7 +52,7 @@ class _Stack:
                 dtype = np.int64 if kind == "i" else np.float64
                 together: Any = np.ascontiguousarray(np.hstack(columns[kind]), dtype=dtype)
                 self._resamplers[kind] = made(together)
-                self._totals[kind] = together.sum(axis=0)
+                self._totals[kind] = together.sum(axis=0, keepdims=True)
 
     def sums(self, method: str, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
         """Return the sums of each kind of column for some trials."""
@@ -61,14 +61,21 @@ class _Stack:
             for kind, resampler in self._resamplers.items()
         }
 
-    def pick(self, sums: dict[str, Rows], sample: int, system: int, run: int) -> Rows:
-        """Return the columns of one run of a system."""
-        kind, start, stop = self._places[sample, system, run]
-        return sums[kind][..., start:stop]
+    def pick(self, sums: dict[str, Rows], sample: int, systems: int, run: int) -> Scores:
+        """Return one run of all systems: systems × trials × width.
+
+        The numbers of one column lie side by side in memory, which makes scoring fast, and are
+        doubles: integers of any real test set are exact as such.
+        """
+        blocks = []
+        for system in range(systems):
+            kind, start, stop = self._places[sample, system, run]
+            blocks.append(sums[kind][:, start:stop].T)
+        return np.moveaxis(np.array(blocks, dtype=np.float64), 1, -1)
 
     @property
     def totals(self) -> dict[str, Rows]:
-        """The sums over all units."""
+        """The sums over all units, as one trial."""
         return self._totals
 
 
@@ -89,33 +96,33 @@ def bootstrap_scores(
     """
     stacks = [_Stack(samples, part) for part in samples[0].parts]
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
+    drawn = [_draw_runs(sample, trials, seed) for sample in samples] if runs_as_sample else []
 
     def work(start: int, stop: int) -> None:
         for stream, stack in enumerate(stacks):
             sums = stack.sums("bootstrap_sums", seed, stream, start, stop - start)
             for s, sample in enumerate(samples):
-                for system, runs in enumerate(sample.rows):
-                    scores = np.array(
-                        [
-                            sample.metric.score(stack.pick(sums, s, system, run))
-                            for run in range(len(runs))
-                        ]
-                    )
-                    weights = _run_weights(seed, system, len(runs), start, stop, runs_as_sample)
-                    results[s][system, start:stop] += (weights * scores).sum(axis=0) / len(stacks)
+                systems, runs = len(sample.names), len(sample.rows[0])
+                for run in range(runs):
+                    scores = sample.metric.score(stack.pick(sums, s, systems, run))
+                    if runs_as_sample:
+                        scores = scores * drawn[s][start:stop, :, run].T
+                    results[s][:, start:stop] += scores / (len(stacks) * runs)
 
     run_in_parts(work, trials, _BLOCK, threads=threads, progress=progress)
     return results
 
 
-def _run_weights(
-    seed: int, system: int, runs: int, start: int, stop: int, drawn: bool
-) -> NDArray[np.float64]:
-    if not drawn:
-        return np.full((runs, 1), 1.0 / runs)
-    one_by_one = IntegerResampler(np.eye(runs, dtype=np.int64))
-    counts = one_by_one.bootstrap_sums(seed, _RUN_STREAMS + system, start, stop - start)
-    return np.asarray(counts.T / runs)
+def _draw_runs(sample: Sample, trials: int, seed: int) -> NDArray[np.int64]:
+    """Return how often each run is drawn: trials × systems × runs."""
+    runs = IntegerResampler(np.eye(len(sample.rows[0]), dtype=np.int64))
+    return np.stack(
+        [
+            runs.bootstrap_sums(seed, _RUN_STREAMS + system, 0, trials)
+            for system in range(len(sample.names))
+        ],
+        axis=1,
+    )
 
 
 def swapped_differences(
@@ -190,11 +197,10 @@ def _differences(
         runs = len(sample.rows[0])
         for stack, sums in zip(stacks, chosen, strict=True):
             for run in range(runs):
-                systems = range(len(sample.names))
-                heads = np.array([stack.pick(sums, s, system, run) for system in systems])
-                total = np.array([stack.pick(stack.totals, s, system, run) for system in systems])
+                heads = stack.pick(sums, s, len(sample.names), run)
+                total = stack.pick(stack.totals, s, len(sample.names), run)
                 exchanged = heads[first] - heads[second]
-                pseudo_a = sample.metric.score(total[second][:, None, :] + exchanged)
-                pseudo_b = sample.metric.score(total[first][:, None, :] - exchanged)
+                pseudo_a = sample.metric.score(total[second] + exchanged)
+                pseudo_b = sample.metric.score(total[first] - exchanged)
                 differences = differences + (pseudo_a - pseudo_b)
         yield s, differences / (len(stacks) * runs)
