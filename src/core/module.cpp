@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bleu.hpp"
+#include "bleuscore.hpp"
 #include "chrf.hpp"
 #include "edits.hpp"
 #include "nist.hpp"
@@ -215,6 +216,33 @@ NB_MODULE(_core, m) {
 
   bind_resampler<std::int64_t>(m, "IntegerResampler");
   bind_resampler<double>(m, "RealResampler");
+
+  m.def(
+      "bleu_scores",
+      [](nb::ndarray<const double, nb::ndim<3>, nb::device::cpu> sums, std::string_view smoothing,
+         double value, bool effective_order) {
+        if (sums.shape(2) < 4 || sums.shape(2) % 2 != 0)
+          throw nb::value_error("not BLEU's columns");
+        const std::size_t outer = sums.shape(0), inner = sums.shape(1);
+        const std::ptrdiff_t outer_step = sums.stride(0), step = sums.stride(1);
+        const weigh::BleuOptions options{sums.shape(2) / 2 - 1, weigh::smoothing_named(smoothing),
+                                         value, effective_order};
+        auto values = std::make_unique<double[]>(outer * inner);
+        {
+          nb::gil_scoped_release release;
+          weigh::BleuScorer scorer(options);
+          for (std::size_t i = 0; i < outer; ++i) {
+            for (std::size_t j = 0; j < inner; j += weigh::scores_at_once) {
+              scorer.score(sums.data() + static_cast<std::ptrdiff_t>(i) * outer_step +
+                               static_cast<std::ptrdiff_t>(j) * step,
+                           std::min(weigh::scores_at_once, inner - j), step, sums.stride(2),
+                           values.get() + i * inner + j);
+            }
+          }
+        }
+        return to_python(std::move(values), outer, inner);
+      },
+      "sums"_a, "smoothing"_a, "value"_a, "effective_order"_a);
 
   m.def(
       "tokens",

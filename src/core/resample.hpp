@@ -8,22 +8,11 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
+#include "clones.hpp"
 #include "philox.hpp"
-
-// Compiled for several instruction sets, chosen at run time; integer sums are the same on all.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(WEIGH_SANITIZE)
-#define WEIGH_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define WEIGH_CLONES
-#endif
-#if defined(__GNUC__)
-#define WEIGH_INLINE inline __attribute__((always_inline))
-#else
-#define WEIGH_INLINE inline
-#endif
-#define WEIGH_RESTRICT __restrict
 
 namespace weigh {
 
@@ -99,6 +88,29 @@ WEIGH_CLONES inline void add_subsets(const double* rows, const std::uint8_t* con
   add_subsets_of(rows, coins, trials, tables, sums);
 }
 
+// Empties sums into wider ones.
+template <typename Value, typename Wide>
+WEIGH_INLINE void empty_into_of(Value* WEIGH_RESTRICT sums, std::size_t size,
+                                Wide* WEIGH_RESTRICT wide) {
+  for (std::size_t i = 0; i < size; ++i) {
+    wide[i] += static_cast<Wide>(sums[i]);
+    sums[i] = Value{0};
+  }
+}
+
+WEIGH_CLONES inline void empty_into(std::int16_t* sums, std::size_t size, std::int32_t* wide) {
+  empty_into_of(sums, size, wide);
+}
+WEIGH_CLONES inline void empty_into(std::int32_t* sums, std::size_t size, std::int64_t* wide) {
+  empty_into_of(sums, size, wide);
+}
+WEIGH_CLONES inline void empty_into(std::int64_t* sums, std::size_t size, std::int64_t* wide) {
+  empty_into_of(sums, size, wide);
+}
+WEIGH_CLONES inline void empty_into(double* sums, std::size_t size, double* wide) {
+  empty_into_of(sums, size, wide);
+}
+
 // Weighted sums of four columns of narrow integers at once.
 WEIGH_CLONES inline void add_products(const std::int16_t* weights, const std::int16_t* columns,
                                       std::size_t stride, std::size_t units, std::int64_t* sums) {
@@ -153,15 +165,28 @@ template <typename Sum>
 class Resampler {
  public:
   Resampler(const Sum* rows, std::size_t units, std::size_t columns)
-      : units_(units), columns_(columns), rows_(rows, rows + units * columns) {
-    if constexpr (std::is_same_v<Sum, std::int64_t>) {
-      std::uint64_t largest = 0;
-      for (const Sum value : rows_) {
-        const auto bits = static_cast<std::uint64_t>(value);
-        largest = std::max(largest, value < 0 ? 0 - bits : bits);
+      : units_(units), columns_(columns) {
+    if constexpr (std::is_same_v<Sum, double>) {
+      blocks_ = blocks_of<double>(rows);
+      rows_.assign(rows, rows + units * columns);
+    } else {
+      for (std::size_t i = 0; i < units * columns; ++i) {
+        const auto bits = static_cast<std::uint64_t>(rows[i]);
+        largest_ = std::max(largest_, rows[i] < 0 ? 0 - bits : bits);
       }
-      largest_ = largest;
-      if (narrow<std::int16_t>()) prepare_products();
+      // Narrow values, if all their sums fit 32 bits however the draws fall.
+      constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+      if (fits<std::int16_t>() && units <= most / std::max<std::uint64_t>(largest_, 1)) {
+        blocks_ = blocks_of<std::int16_t>(rows);
+        prepare_products(rows);
+      } else {
+        if (fits<std::int32_t>()) {
+          blocks_ = blocks_of<std::int32_t>(rows);
+        } else {
+          blocks_ = blocks_of<std::int64_t>(rows);
+        }
+        rows_.assign(rows, rows + units * columns);
+      }
     }
   }
 
@@ -169,15 +194,8 @@ class Resampler {
 
   // For every trial from `first` on: the sum over the units whose coin shows heads.
   void swapped(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
-    if constexpr (std::is_same_v<Sum, double>) {
-      swapped_as<double>(philox, first, trials, out);
-    } else if (narrow<std::int16_t>()) {
-      swapped_as<std::int16_t>(philox, first, trials, out);
-    } else if (narrow<std::int32_t>()) {
-      swapped_as<std::int32_t>(philox, first, trials, out);
-    } else {
-      swapped_as<std::int64_t>(philox, first, trials, out);
-    }
+    std::visit([&](const auto& blocks) { swapped_in(blocks, philox, first, trials, out); },
+               blocks_);
   }
 
   // For every trial from `first` on: the sum over as many units as there are, drawn with
@@ -205,7 +223,7 @@ class Resampler {
   }
 
  private:
-  static constexpr std::size_t trials_at_once = 1024;
+  static constexpr std::size_t trials_at_once = 2048;
   static constexpr std::size_t samples_at_once = 16;
 
   // How often each unit is drawn in each of some trials.
@@ -224,7 +242,7 @@ class Resampler {
 
   // Whether sums over four groups of units fit the type.
   template <typename Value>
-  bool narrow() const {
+  bool fits() const {
     return largest_ <=
            static_cast<std::uint64_t>(std::numeric_limits<Value>::max()) / units_at_once;
   }
@@ -233,47 +251,58 @@ class Resampler {
     return (units_ + units_at_once - 1) / units_at_once * units_at_once;
   }
 
-  // Narrow columns one after another, if their sums fit 32 bits however the draws fall.
-  void prepare_products() {
-    if (largest_ > 0 && units_ > std::numeric_limits<std::int32_t>::max() / largest_) return;
+  // Columns in blocks that fill a vector, one block's rows after another.
+  template <typename Value>
+  std::vector<Value> blocks_of(const Sum* rows) const {
+    constexpr std::size_t width = lanes<Value>;
+    std::vector<Value> blocks((columns_ + width - 1) / width * padded_units() * width);
+    for (std::size_t c = 0; c < columns_; ++c) {
+      Value* const block = &blocks[c / width * padded_units() * width + c % width];
+      for (std::size_t u = 0; u < units_; ++u) {
+        block[u * width] = static_cast<Value>(rows[u * columns_ + c]);
+      }
+    }
+    return blocks;
+  }
+
+  void prepare_products(const Sum* rows) {
     products_.assign((columns_ + 3) / 4 * 4 * padded_units(), 0);
-    for (std::size_t u = 0; u < units_; ++u) {
-      for (std::size_t c = 0; c < columns_; ++c) {
-        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows_[u * columns_ + c]);
+    for (std::size_t c = 0; c < columns_; ++c) {
+      for (std::size_t u = 0; u < units_; ++u) {
+        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows[u * columns_ + c]);
       }
     }
   }
 
   template <typename Value>
-  void swapped_as(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
+  void swapped_in(const std::vector<Value>& blocks, const Philox& philox, std::size_t first,
+                  std::size_t trials, Sum* out) const {
     constexpr std::size_t width = lanes<Value>;
-    const std::size_t padded = padded_units();
-    std::fill_n(out, trials * columns_, Sum{0});
-    std::vector<std::uint8_t> coins(padded / group * std::min(trials, trials_at_once));
-    std::vector<Value> rows(padded * width);
+    using Wide = std::conditional_t<std::is_same_v<Value, std::int16_t>, std::int32_t, Sum>;
+    const std::size_t most = std::min(trials, trials_at_once);
+    std::vector<std::uint8_t> coins(padded_units() / group * most);
     std::vector<Value> tables(groups_at_once * 256 * width);
-    std::vector<Value> sums(std::min(trials, trials_at_once) * width);
+    std::vector<Value> sums(most * width);
+    std::vector<Wide> wide(most * width);
     for (std::size_t start = 0; start < trials; start += trials_at_once) {
       const std::size_t count = std::min(trials_at_once, trials - start);
       toss(philox, first + start, count, coins.data());
       for (std::size_t column = 0; column < columns_; column += width) {
+        std::fill(wide.begin(), wide.end(), Wide{0});
+        add_all(&blocks[column * padded_units()], coins.data(), count, tables.data(), sums.data(),
+                wide.data());
         const std::size_t some = std::min(width, columns_ - column);
-        for (std::size_t u = 0; u < units_; ++u) {
-          for (std::size_t i = 0; i < some; ++i) {
-            rows[u * width + i] = static_cast<Value>(rows_[u * columns_ + column + i]);
-          }
-          std::fill_n(&rows[u * width + some], width - some, Value{0});
+        for (std::size_t t = 0; t < count; ++t) {
+          std::copy_n(&wide[t * width], some, out + (start + t) * columns_ + column);
         }
-        add_all<Value>(rows.data(), coins.data(), count, tables.data(), sums.data(),
-                       out + start * columns_ + column, some);
       }
     }
   }
 
   // Adds up one block of columns for some trials, emptying the narrow sums before they overflow.
-  template <typename Value>
+  template <typename Value, typename Wide>
   void add_all(const Value* rows, const std::uint8_t* coins, std::size_t trials, Value* tables,
-               Value* sums, Sum* out, std::size_t some) const {
+               Value* sums, Wide* wide) const {
     constexpr std::size_t width = lanes<Value>;
     std::size_t most = padded_units();  // units until the sums may overflow
     if constexpr (std::is_integral_v<Value>) {
@@ -284,36 +313,28 @@ class Resampler {
     std::size_t held = 0;
     for (std::size_t unit = 0; unit < padded_units(); unit += units_at_once) {
       if (held + units_at_once > most) {
-        empty<Value>(sums, trials, out, some);
+        empty_into(sums, trials * width, wide);
         held = 0;
       }
       const std::uint8_t* chosen[groups_at_once];
-      for (std::size_t g = 0; g < groups_at_once; ++g)
+      for (std::size_t g = 0; g < groups_at_once; ++g) {
         chosen[g] = coins + (unit / group + g) * trials;
+      }
       add_subsets(rows + unit * width, chosen, trials, tables, sums);
       held += units_at_once;
     }
-    empty<Value>(sums, trials, out, some);
-  }
-
-  template <typename Value>
-  void empty(Value* sums, std::size_t trials, Sum* out, std::size_t some) const {
-    constexpr std::size_t width = lanes<Value>;
-    for (std::size_t t = 0; t < trials; ++t) {
-      for (std::size_t i = 0; i < some; ++i)
-        out[t * columns_ + i] += static_cast<Sum>(sums[t * width + i]);
-    }
-    std::fill_n(sums, trials * width, Value{0});
+    empty_into(sums, trials * width, wide);
   }
 
   // Coins of eight units a byte, those of one byte's units for all trials side by side.
   void toss(const Philox& philox, std::size_t first, std::size_t trials,
             std::uint8_t* coins) const {
     const std::size_t bytes = padded_units() / group;
-    for (std::size_t t = 0; t < trials; ++t) {
-      for (std::size_t byte = 0; byte < bytes; byte += 32) {
+    for (std::size_t byte = 0; byte < bytes; byte += 32) {
+      const std::size_t some = std::min<std::size_t>(32, bytes - byte);
+      for (std::size_t t = 0; t < trials; ++t) {
         const Draws draws = philox(first + t, byte / 32);
-        for (std::size_t i = 0; i < std::min<std::size_t>(32, bytes - byte); ++i) {
+        for (std::size_t i = 0; i < some; ++i) {
           coins[(byte + i) * trials + t] = static_cast<std::uint8_t>(draws[i / 8] >> (8 * (i % 8)));
         }
       }
@@ -322,9 +343,13 @@ class Resampler {
 
   std::size_t units_;
   std::size_t columns_;
-  std::vector<Sum> rows_;
   std::uint64_t largest_ = 0;
-  std::vector<std::int16_t> products_;
+  std::conditional_t<
+      std::is_same_v<Sum, double>, std::variant<std::vector<double>>,
+      std::variant<std::vector<std::int16_t>, std::vector<std::int32_t>, std::vector<std::int64_t>>>
+      blocks_;
+  std::vector<std::int16_t> products_;  // narrow columns, one after another, or else
+  std::vector<Sum> rows_;               // the rows as they are
 };
 
 }  // namespace weigh

@@ -83,45 +83,14 @@ class Bleu:
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows (Papineni et al. 2002, eq. 2; smoothing of Chen & Cherry 2014)."""
-        order = self.max_ngram_order
+        from weigh._core import bleu_scores
+
         sums = np.asarray(sums, dtype=np.float64)
-        hypothesis, reference = sums[..., 0], sums[..., 1]
-        correct, total = sums[..., 2 : 2 + order], sums[..., 2 + order :]
-        if self.smooth_method == "add-k":
-            correct, total = self._added(correct), self._added(total)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            brevity = np.exp(np.minimum(0.0, 1.0 - reference / hypothesis))
-            precision = (correct / total).prod(axis=-1) ** (1.0 / order)
-        score = np.asarray(100.0 * brevity * precision)
-        # Few sums have an order without a match or without n-grams; they take longer.
-        special = ~(correct.min(axis=-1) > 0)
-        if special.any():
-            mean = self._special_precision(correct[special], total[special])
-            mean[~(sums[special][..., 2 : 2 + order]).any(axis=-1)] = 0.0
-            score[special] = 100.0 * np.nan_to_num(brevity[special]) * mean
-        return score
-
-    def _added(self, counts: Scores) -> Scores:
-        added = np.full(self.max_ngram_order, self._smooth_value)
-        added[0] = 0.0
-        return np.asarray(counts + added)
-
-    def _special_precision(self, correct: Scores, total: Scores) -> Scores:
-        """Return the mean precision where some order has no match or no n-grams.
-
-        An order without n-grams ends the product: that order and those above it count as 0, or
-        are left out if the effective order is wanted.
-        """
-        counted = np.logical_and.accumulate(total > 0, axis=-1)
-        unmatched = counted & (correct == 0)
-        if self.smooth_method == "exp":
-            correct = np.where(unmatched, 0.5 ** np.cumsum(unmatched, axis=-1), correct)
-        elif self.smooth_method == "floor":
-            correct = np.where(unmatched, self._smooth_value, correct)
-        otherwise = np.full(total.shape, 1.0 if self.effective_order else 0.0)
-        precisions = np.divide(correct, total, out=otherwise, where=counted)
-        orders = counted.sum(axis=-1) if self.effective_order else self.max_ngram_order
-        return np.asarray(precisions.prod(axis=-1) ** (1.0 / np.maximum(orders, 1)))
+        shape = sums.shape[:-1]
+        if sums.ndim != 3:
+            sums = sums.reshape(1, -1, sums.shape[-1])
+        scores = bleu_scores(sums, self.smooth_method, self._smooth_value, self.effective_order)
+        return scores.reshape(shape)
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row with the effective order, since a segment may be very short."""

@@ -7,12 +7,13 @@ draw depends on the seed, the trial and the unit alone, so neither threads nor b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weigh._core import IntegerResampler, RealResampler
-from weigh.engine.threads import Progress, run_in_parts
+from weigh.engine.threads import Progress, available_cores, run_in_parts
 from weigh.stats.sample import Sample
 
 if TYPE_CHECKING:
@@ -24,34 +25,50 @@ Pairs = Sequence[tuple[int, int]]
 # Told of one sample's pseudo-differences: sample, first trial, (pairs × trials).
 Consumer = Callable[[int, int, "Scores"], None]
 
-# Trials that are computed together: enough for the core, few enough for the cache.
-_BLOCK = 512
+# Trials that are computed together, at most: enough for the core, few enough for the cache.
+_BLOCK = 2048
+# What is scored together should stay in the cache nearest to the processor.
+_SCORED_TRIALS = 1024
+_SCORED_PAIRS = 16
 # Draws of runs, not of units: streams of their own, beyond those of any stratum.
 _RUN_STREAMS = 1 << 32
 
 
+def _block(trials: int, threads: int) -> int:
+    """Return how many trials to compute together: every thread should get a few blocks."""
+    shares = 4 * (threads or available_cores())
+    return max(1, min(_BLOCK, -(-trials // shares)))
+
+
 class _Stack:
-    """The columns of all samples side by side, for one stratum, with a resampler for them."""
+    """The columns of all samples side by side, for one stratum, with a resampler for them.
+
+    Equal columns, such as the reference lengths of all systems, are summed once.
+    """
 
     def __init__(self, samples: Sequence[Sample], part: Any) -> None:
-        self._places: dict[tuple[int, int, int], tuple[str, int, int]] = {}
-        columns: dict[str, list[Rows]] = {"i": [], "f": []}
-        widths = {"i": 0, "f": 0}
+        self._places: dict[tuple[int, int, int], tuple[str, list[int]]] = {}
+        columns: dict[str, dict[bytes, Rows]] = {"i": {}, "f": {}}
+        numbers: dict[str, dict[bytes, int]] = {"i": {}, "f": {}}
         for s, sample in enumerate(samples):
             for system, runs in enumerate(sample.rows):
                 for run, rows in enumerate(runs):
                     kind = rows.dtype.kind
-                    columns[kind].append(rows[part])
-                    width = rows.shape[1]
-                    self._places[s, system, run] = (kind, widths[kind], widths[kind] + width)
-                    widths[kind] += width
+                    places = []
+                    for column in rows[part].T:
+                        content = column.tobytes()
+                        columns[kind].setdefault(content, column)
+                        places.append(numbers[kind].setdefault(content, len(numbers[kind])))
+                    self._places[s, system, run] = (kind, places)
         self._resamplers: dict[str, Any] = {}
         self._totals: dict[str, Rows] = {}
-        for kind, made in (("i", IntegerResampler), ("f", RealResampler)):
+        for kind, dtype, made in (
+            ("i", np.int64, IntegerResampler),
+            ("f", np.float64, RealResampler),
+        ):
             if columns[kind]:
-                dtype = np.int64 if kind == "i" else np.float64
-                together: Any = np.ascontiguousarray(np.hstack(columns[kind]), dtype=dtype)
-                self._resamplers[kind] = made(together)
+                together: Any = np.column_stack(list(columns[kind].values())).astype(dtype)
+                self._resamplers[kind] = made(np.ascontiguousarray(together))
                 self._totals[kind] = together.sum(axis=0, keepdims=True)
 
     def sums(self, method: str, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
@@ -61,6 +78,15 @@ class _Stack:
             for kind, resampler in self._resamplers.items()
         }
 
+    def chosen_sums(self, samples: Sequence[Sample], part: Any, coins: Rows) -> dict[str, Rows]:
+        """Return the sums over units that are chosen by given coins: trials × units."""
+        sums = {
+            kind: np.empty((len(coins), t.shape[1]), t.dtype) for kind, t in self._totals.items()
+        }
+        for (s, system, run), (kind, places) in self._places.items():
+            sums[kind][:, places] = coins @ samples[s].rows[system][run][part]
+        return sums
+
     def pick(self, sums: dict[str, Rows], sample: int, systems: int, run: int) -> Scores:
         """Return one run of all systems: systems × trials × width.
 
@@ -69,8 +95,8 @@ class _Stack:
         """
         blocks = []
         for system in range(systems):
-            kind, start, stop = self._places[sample, system, run]
-            blocks.append(sums[kind][:, start:stop].T)
+            kind, places = self._places[sample, system, run]
+            blocks.append(sums[kind].T[places])
         return np.moveaxis(np.array(blocks, dtype=np.float64), 1, -1)
 
     @property
@@ -109,7 +135,7 @@ def bootstrap_scores(
                         scores = scores * drawn[s][start:stop, :, run].T
                     results[s][:, start:stop] += scores / (len(stacks) * runs)
 
-    run_in_parts(work, trials, _BLOCK, threads=threads, progress=progress)
+    run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
     return results
 
 
@@ -150,7 +176,7 @@ def swapped_differences(
         for s, differences in _differences(samples, stacks, chosen, pairs):
             consume(s, start, differences)
 
-    run_in_parts(work, trials, _BLOCK, threads=threads, progress=progress)
+    run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
 
 
 def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer) -> int:
@@ -163,21 +189,12 @@ def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer
         coins = (ways[:, None] >> np.arange(sum(sizes))) & 1
         ends = np.cumsum(sizes)
         chosen = [
-            _chosen_sums(samples, part, coins[:, end - size : end])
-            for part, size, end in zip(samples[0].parts, sizes, ends, strict=True)
+            stack.chosen_sums(samples, part, coins[:, end - size : end])
+            for stack, part, size, end in zip(stacks, samples[0].parts, sizes, ends, strict=True)
         ]
         for s, differences in _differences(samples, stacks, chosen, pairs):
             consume(s, start, differences)
     return trials
-
-
-def _chosen_sums(samples: Sequence[Sample], part: Any, coins: NDArray[np.int64]) -> dict[str, Rows]:
-    columns: dict[str, list[Rows]] = {"i": [], "f": []}
-    for sample in samples:
-        for runs in sample.rows:
-            for rows in runs:
-                columns[rows.dtype.kind].append(coins @ rows[part])
-    return {kind: np.hstack(blocks) for kind, blocks in columns.items() if blocks}
 
 
 def _differences(
@@ -190,17 +207,28 @@ def _differences(
 
     Pseudo-a has a's rows where the coin shows heads and b's elsewhere, and pseudo-b the rest.
     """
-    first = np.array([a for a, _ in pairs])
-    second = np.array([b for _, b in pairs])
+    trials = len(next(iter(chosen[0].values())))
     for s, sample in enumerate(samples):
-        differences: Any = 0.0
-        runs = len(sample.rows[0])
+        systems, runs = len(sample.names), len(sample.rows[0])
+        differences = np.zeros((len(pairs), trials))
         for stack, sums in zip(stacks, chosen, strict=True):
-            for run in range(runs):
-                heads = stack.pick(sums, s, len(sample.names), run)
-                total = stack.pick(stack.totals, s, len(sample.names), run)
-                exchanged = heads[first] - heads[second]
-                pseudo_a = sample.metric.score(total[second] + exchanged)
-                pseudo_b = sample.metric.score(total[first] - exchanged)
-                differences = differences + (pseudo_a - pseudo_b)
+            for run, first in product(range(runs), range(0, trials, _SCORED_TRIALS)):
+                some = slice(first, first + _SCORED_TRIALS)
+                part = {kind: block[some] for kind, block in sums.items()}
+                heads = stack.pick(part, s, systems, run)
+                tails = stack.pick(stack.totals, s, systems, run) - heads
+                for start in range(0, len(pairs), _SCORED_PAIRS):
+                    few = slice(start, start + _SCORED_PAIRS)
+                    pseudo_a = sample.metric.score(_added(heads, tails, pairs[few]))
+                    pseudo_b = sample.metric.score(_added(tails, heads, pairs[few]))
+                    differences[few, some] += pseudo_a - pseudo_b
         yield s, differences / (len(stacks) * runs)
+
+
+def _added(of_a: Scores, of_b: Scores, pairs: Pairs) -> Scores:
+    """Return a's sums plus b's for every pair: pairs × trials × width, columns contiguous."""
+    _, trials, width = of_a.shape
+    result = np.empty((len(pairs), width, trials))
+    for i, (a, b) in enumerate(pairs):
+        np.add(of_a[a].T, of_b[b].T, out=result[i])
+    return np.moveaxis(result, 1, -1)

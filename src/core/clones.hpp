@@ -1,0 +1,15 @@
+// How functions are compiled for several instruction sets, one of them chosen at run time. Without
+// fused operations all of them compute the same numbers.
+#pragma once
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(WEIGH_SANITIZE)
+#define WEIGH_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define WEIGH_CLONES
+#endif
+#if defined(__GNUC__)
+#define WEIGH_INLINE inline __attribute__((always_inline))
+#else
+#define WEIGH_INLINE inline
+#endif
+#define WEIGH_RESTRICT __restrict
