@@ -34,25 +34,24 @@ struct BleuOptions {
 inline constexpr std::size_t scores_at_once = 256;
 
 // For columns of sums: the product of the precisions, and the exponent of the brevity penalty.
-WEIGH_CLONES inline void precisions_and_brevity(const double* columns, std::size_t order,
+WEIGH_CLONES inline void precisions_and_brevity(const double* const* columns, std::size_t order,
                                                 double* WEIGH_RESTRICT precision,
                                                 double* WEIGH_RESTRICT brevity) {
-  const double* const hypothesis = columns;
-  const double* const reference = columns + scores_at_once;
-  const double* const correct = columns + 2 * scores_at_once;
-  const double* const total = correct + order * scores_at_once;
+  const double* const hypothesis = columns[0];
+  const double* const reference = columns[1];
   for (std::size_t i = 0; i < scores_at_once; ++i) {
     brevity[i] = std::min(0.0, 1.0 - reference[i] / hypothesis[i]);
-    precision[i] = correct[i] / total[i];
   }
-  for (std::size_t n = 1; n < order; ++n) {
-    const double* const c = correct + n * scores_at_once;
-    const double* const t = total + n * scores_at_once;
-    for (std::size_t i = 0; i < scores_at_once; ++i) precision[i] *= c[i] / t[i];
+  std::fill_n(precision, scores_at_once, 1.0);
+  for (std::size_t n = 0; n < order; ++n) {
+    const double* const correct = columns[2 + n];
+    const double* const total = columns[2 + order + n];
+    for (std::size_t i = 0; i < scores_at_once; ++i) precision[i] *= correct[i] / total[i];
   }
   if (order == 4) {  // a square root is many times faster than a power
-    for (std::size_t i = 0; i < scores_at_once; ++i)
+    for (std::size_t i = 0; i < scores_at_once; ++i) {
       precision[i] = std::sqrt(std::sqrt(precision[i]));
+    }
   }
 }
 
@@ -60,7 +59,8 @@ class BleuScorer {
  public:
   explicit BleuScorer(const BleuOptions& options)
       : options_(options),
-        columns_((2 + 2 * options.order) * scores_at_once, 1.0),
+        columns_(2 + 2 * options.order),
+        copies_(columns_.size() * scores_at_once, 1.0),
         precision_(scores_at_once),
         brevity_(scores_at_once) {}
 
@@ -70,11 +70,17 @@ class BleuScorer {
     const std::size_t order = options_.order;
     for (std::size_t c = 0; c < 2 + 2 * order; ++c) {
       const double* const from = sums + static_cast<std::ptrdiff_t>(c) * column_step;
-      double* const to = &columns_[c * scores_at_once];
       const bool added = options_.smoothing == Smoothing::add_k && c >= 2 && (c - 2) % order != 0;
+      if (step == 1 && size == scores_at_once && !added) {
+        columns_[c] = from;
+        continue;
+      }
+      double* const to = &copies_[c * scores_at_once];
       const double more = added ? options_.value : 0.0;
-      for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t i = 0; i < size; ++i) {
         to[i] = from[static_cast<std::ptrdiff_t>(i) * step] + more;
+      }
+      columns_[c] = to;
     }
     precisions_and_brevity(columns_.data(), order, precision_.data(), brevity_.data());
     for (std::size_t i = 0; i < size; ++i) {
@@ -103,8 +109,8 @@ class BleuScorer {
     double halved = 1;
     std::size_t counted = 0;
     for (; counted < order; ++counted) {
-      double correct = columns_[(2 + counted) * scores_at_once + i];
-      const double total = columns_[(2 + order + counted) * scores_at_once + i];
+      double correct = columns_[2 + counted][i];
+      const double total = columns_[2 + order + counted][i];
       if (!(total > 0)) break;
       if (correct == 0 && options_.smoothing == Smoothing::exp) correct = halved /= 2;
       if (correct == 0 && options_.smoothing == Smoothing::floor) correct = options_.value;
@@ -115,7 +121,8 @@ class BleuScorer {
   }
 
   BleuOptions options_;
-  std::vector<double> columns_;
+  std::vector<const double*> columns_;
+  std::vector<double> copies_;
   std::vector<double> precision_;
   std::vector<double> brevity_;
 };

@@ -132,14 +132,17 @@ void bind_words(nb::module_& m, const char* name) {
 template <typename Value>
 void bind_resampler(nb::module_& m, const char* name) {
   using R = weigh::Resampler<Value>;
-  // Fills a new matrix (trials × columns) without the GIL.
+  // Fills a new matrix (trials × columns, the columns contiguous) without the GIL.
   const auto sums = [](const R& resampler, std::size_t trials, auto fill) {
     auto values = std::make_unique<Value[]>(trials * resampler.columns());
     {
       nb::gil_scoped_release release;
       fill(values.get());
     }
-    return to_python(std::move(values), trials, resampler.columns());
+    Value* const data = values.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+    return NewMatrix<Value>(data, {trials, resampler.columns()}, owner,
+                            {1, static_cast<std::int64_t>(trials)});
   };
   nb::class_<R>(m, name)
       .def(

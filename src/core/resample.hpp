@@ -159,7 +159,8 @@ WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16
   add_weighted_of(rows, weights, units, columns, stride, trials, sums);
 }
 
-// One matrix (units × columns), prepared for either kind of resampling. `Sum` is what it is given
+// One matrix (units × columns), prepared for either kind of resampling. Sums come out column by
+// column, each for all trials. `Sum` is what it is given
 // as and what sums come out as: 64-bit integers, summed exactly, or doubles, in a fixed order.
 template <typename Sum>
 class Resampler {
@@ -201,21 +202,28 @@ class Resampler {
   // For every trial from `first` on: the sum over as many units as there are, drawn with
   // replacement.
   void bootstrap(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
-    std::fill_n(out, trials * columns_, Sum{0});
     const std::size_t padded = padded_units();
     std::vector<std::int16_t> weights(samples_at_once * padded);
+    std::vector<Sum> sums(products_.empty() ? samples_at_once * columns_ : 0);
     for (std::size_t start = 0; start < trials; start += samples_at_once) {
       const std::size_t count = std::min(samples_at_once, trials - start);
       draw(philox, first + start, count, weights.data());
-      Sum* const sums = out + start * columns_;
       if (products_.empty()) {
-        add_weighted(rows_.data(), weights.data(), units_, columns_, padded, count, sums);
+        std::fill(sums.begin(), sums.end(), Sum{0});
+        add_weighted(rows_.data(), weights.data(), units_, columns_, padded, count, sums.data());
+        for (std::size_t c = 0; c < columns_; ++c) {
+          for (std::size_t t = 0; t < count; ++t) {
+            out[c * trials + start + t] = sums[t * columns_ + c];
+          }
+        }
       } else if constexpr (std::is_same_v<Sum, std::int64_t>) {
         for (std::size_t c = 0; c < columns_; c += 4) {
           for (std::size_t t = 0; t < count; ++t) {
             std::int64_t four[4] = {0, 0, 0, 0};
             add_products(&weights[t * padded], &products_[c * padded], padded, padded, four);
-            std::copy_n(four, std::min<std::size_t>(4, columns_ - c), sums + t * columns_ + c);
+            for (std::size_t i = 0; i < std::min<std::size_t>(4, columns_ - c); ++i) {
+              out[(c + i) * trials + start + t] = four[i];
+            }
           }
         }
       }
@@ -292,8 +300,9 @@ class Resampler {
         add_all(&blocks[column * padded_units()], coins.data(), count, tables.data(), sums.data(),
                 wide.data());
         const std::size_t some = std::min(width, columns_ - column);
-        for (std::size_t t = 0; t < count; ++t) {
-          std::copy_n(&wide[t * width], some, out + (start + t) * columns_ + column);
+        for (std::size_t i = 0; i < some; ++i) {
+          Sum* const sum = out + (column + i) * trials + start;
+          for (std::size_t t = 0; t < count; ++t) sum[t] = wide[t * width + i];
         }
       }
     }

@@ -30,10 +30,7 @@ def broad_sample(size: int, count: int, seed: int) -> list[int]:
     # random() is the method whose sequence Python promises to keep for a seed.
     draw = random.Random(seed).random
     starts = [number * size // count for number in range(count + 1)]
-    return [
-        start + int(draw() * (stop - start))
-        for start, stop in pairwise(starts)
-    ]
+    return [start + int(draw() * (stop - start)) for start, stop in pairwise(starts)]
 
 
 def broad_document_sample(documents: Sequence[str], count: int, seed: int) -> list[int]:
