@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, View
+from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
 from weigh.engine.threads import Progress
 from weigh.errors import UsageError
@@ -84,14 +84,15 @@ def judge(
                 progress=progress[1] if progress else None,
             )
         elif test in BLOCK_TESTS:
-            tested[test] = [_block_test(test, sample, pairs) for sample in view.segments]
+            if view.plain:
+                tested[test] = [_block_test(test, sample, pairs) for sample in samples]
         else:
             run = bootstrap if test == "bootstrap" else paired_bootstrap
             tested[test] = [
                 run(sample, pairs, scores, plus_one=plan.plus_one, keep_null=keep)
                 for sample, scores in zip(samples, boots, strict=True)
             ]
-    for test in plan.compat:
+    for test in plan.compat if view.label != MACRO else ():
         tested[test] = [
             _flawed_test(test, sample, pairs, scores, plan, threads)
             for sample, scores in zip(samples, boots, strict=True)
@@ -115,17 +116,23 @@ def _scores(
 ) -> list[SystemScore]:
     """Return the scores of the view's systems with their intervals."""
     result = []
-    for sample, segments, boot in zip(view.samples, view.segments, boots, strict=True):
+    for sample, boot in zip(view.samples, boots, strict=True):
         metric = sample.metric
         actual = sample.scores()
         jackknife = sample.jackknife() if plan.interval == "bca" else None
         for i, name in enumerate(sample.names):
+            interval: tuple[float, float] | None = None
             if plan.interval == "t":
-                low, high = t_interval(_segment_means(segments)[:, i], plan.level)
+                if view.plain:
+                    interval = t_interval(_segment_means(sample)[:, i], plan.level)
             elif jackknife is not None:
-                low, high = bca_interval(boot[i], actual[i], jackknife[i], plan.level)
+                slack = 1e-12 * abs(actual[i])
+                interval = bca_interval(
+                    boot[i], actual[i], jackknife[i], plan.level, tolerance=slack
+                )
             else:
-                low, high = (float(end) for end in percentile_interval(boot[i], plan.level))
+                low, high = percentile_interval(boot[i], plan.level)
+                interval = float(low), float(high)
             result.append(
                 SystemScore(
                     metric=key_of(metric),
@@ -135,7 +142,7 @@ def _scores(
                     system=name,
                     score=float(actual[i]),
                     slice=view.label,
-                    interval=(low, high),
+                    interval=interval,
                     level=plan.level,
                 )
             )
@@ -297,14 +304,19 @@ def _difference_intervals(
     """Return the bootstrap intervals of the differences; t is for single scores only."""
     actual = sample.scores()
     jackknife = sample.jackknife() if plan.interval == "bca" else None
+    slack = Observed.of(sample, pairs).tolerance
     result = []
-    for a, b in pairs:
+    for i, (a, b) in enumerate(pairs):
         differences = boot[a] - boot[b]
         if jackknife is None:
             low, high = (float(end) for end in percentile_interval(differences, plan.level))
         else:
             low, high = bca_interval(
-                differences, actual[a] - actual[b], jackknife[a] - jackknife[b], plan.level
+                differences,
+                actual[a] - actual[b],
+                jackknife[a] - jackknife[b],
+                plan.level,
+                tolerance=slack[i],
             )
         result.append((low, high))
     return result

@@ -45,8 +45,10 @@ class View:
     """What one round of tests looks at: the whole test set, a slice, or the mean of slices."""
 
     label: str | None
-    samples: tuple[Sample, ...]  # of units
-    segments: tuple[Sample, ...]  # the same, of segments
+    samples: tuple[Sample, ...]
+    # Whether the units are segments and the statistic is that of all of them: what tests and
+    # intervals need that reckon with segment scores.
+    plain: bool
 
 
 def measure_texts(
@@ -153,9 +155,9 @@ def views(measured: Measured) -> list[View]:
 def _view(measured: Measured, label: str | None, members: NDArray[np.intp]) -> View:
     segments = tuple(_select(sample, members) for sample in measured.samples)
     if measured.documents is None:
-        return View(label, segments, segments)
+        return View(label, segments, plain=True)
     documents = [measured.documents[i] for i in members]
-    return View(label, tuple(_by_document(sample, documents) for sample in segments), segments)
+    return View(label, tuple(_by_document(sample, documents) for sample in segments), plain=False)
 
 
 def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
@@ -176,7 +178,7 @@ def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
     samples = tuple(
         Sample(sample.metric, sample.names, sample.rows, strata) for sample in whole.samples
     )
-    return View(MACRO, samples, whole.segments)
+    return View(MACRO, samples, plain=False)
 
 
 def _select(sample: Sample, members: NDArray[np.intp]) -> Sample:

@@ -54,6 +54,9 @@ class Plan:
         _check("family", self.family, FAMILIES)
         _check("p-value", self.p_value, P_VALUES)
         _check("interval", self.interval, INTERVALS)
+        for name, number in (("trials", self.trials), ("seed", self.seed)):
+            if not isinstance(number, int):
+                raise UsageError(f"{name} {number!r}; give a whole number")
         if self.trials < 1:
             raise UsageError(f"trials {self.trials}; give at least 1")
         for name, share in (("alpha", self.alpha), ("level", self.level)):
@@ -65,6 +68,17 @@ class Plan:
                     raise UsageError(f"{name} {metric}={value}; give a positive number")
         if self.gate and self.baseline is None:
             raise UsageError("a gate needs a baseline; name it with --baseline")
+        if self.gate and not set(self.tests) & set(TESTS):
+            raise UsageError(f"a gate needs a test of its own: {', '.join(TESTS)}")
+        if self.alternative != "two-sided":
+            for test in (*self.tests, *self.compat):
+                if test not in TESTS:
+                    raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
+        if self.runs_as_sample and "randomization" in self.tests:
+            raise UsageError(
+                "randomization does not draw runs; use --test bootstrap or paired-bootstrap "
+                "with --runs-as-sample"
+            )
         if not 0 <= self.seed < 2**64:
             raise UsageError(f"seed {self.seed}; give a whole number from 0 to 2^64 - 1")
 

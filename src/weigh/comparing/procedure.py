@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.measure import Measured, View, measure_scores, measure_texts, views
-from weigh.comparing.plan import FLAWED_TESTS, Plan
+from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
 from weigh.comparing.result import Gate, Result
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
@@ -16,7 +17,8 @@ from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.resample import Pairs
-from weigh.types import Metric, System, TestSet
+from weigh.stats.significance import TESTS
+from weigh.types import Comparison, Metric, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -51,7 +53,11 @@ def compare(
     >>> pair.difference, pair.count, pair.trials, pair.p_value  # all 2^5 ways to swap
     (1.6, 4, 32, 0.125)
     """
+    if plan is not None and options:
+        raise UsageError(f"give a plan or {', '.join(options)}, not both")
     if isinstance(systems, Mapping):
+        if test_set is not None or metrics:
+            raise UsageError("arrays of scores need neither a test set nor metrics")
         lower = (metric,) if lower_is_better else ()
         return compare_scores(
             {metric: systems},
@@ -65,7 +71,12 @@ def compare(
     if test_set is None:
         raise InputError("systems of texts need a test set")
     chosen = plan or Plan(**options)
+    if documents is not None:
+        test_set = replace(test_set, documents=documents)
+    if slices is not None:
+        test_set = replace(test_set, slices=slices)
     _check_metrics(chosen, [key_of(one) for one in metrics])
+    _check_units(chosen, test_set.documents)
     names = list(dict.fromkeys(system.name for system in systems))
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
@@ -88,6 +99,7 @@ def compare_scores(
     """Compare systems by segment scores: metric → system → scores; `lower` is better for some."""
     chosen = plan or Plan()
     _check_metrics(chosen, list(scores))
+    _check_units(chosen, documents)
     measured = measure_scores(scores, lower=lower, documents=documents, slices=slices)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)
@@ -146,6 +158,16 @@ def _check_metrics(plan: Plan, keys: Sequence[str]) -> None:
                 )
 
 
+def _check_units(plan: Plan, documents: Sequence[str] | None) -> None:
+    if documents is None:
+        return
+    for choice in (*plan.tests, plan.interval):
+        if choice in (*BLOCK_TESTS, "t"):
+            raise UsageError(
+                f"{choice} takes segments for units; leave out --documents, or {choice}"
+            )
+
+
 def _warnings(
     looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
 ) -> list[str]:
@@ -165,30 +187,38 @@ def _warnings(
                 f"{comparison.test} repeats another tool's formula, which is known to reject too "
                 "often; do not conclude from it"
             )
-            continue
-        exact = comparison.p_stderr == 0 and comparison.trials != plan.trials
-        if comparison.trials == 0 or plan.adjust in ("none", "maxt"):
-            continue
-        both = comparison.alternative == "two-sided" and (
-            exact or comparison.test == "paired-bootstrap"
-        )
-        plus_one = plan.plus_one and not exact
-        size, trials = comparison.family_size, comparison.trials
-        if too_few_trials(size, trials, plan.alpha, plus_one=plus_one, both_tails=both):
-            needed = trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)
-            remedy = "use more units" if exact else f"use at least {needed:,} trials"
-            result.append(
-                f"{comparison.test}: with {size} comparisons and {trials:,} trials no difference "
-                f"can be significant; {remedy}"
-            )
+        elif comparison.test in TESTS:
+            exact = judged[0].tested[comparison.test][0].exact
+            result += _too_few(comparison, exact, plan)
     return result
+
+
+def _too_few(comparison: Comparison, exact: bool, plan: Plan) -> list[str]:
+    """Warn if the smallest p-value that there can be is not small enough."""
+    if not (plan.plus_one or exact):  # then it is 0
+        return []
+    stepwise = plan.adjust in ("holm", "bonferroni", "sidak")
+    size, trials = comparison.family_size if stepwise else 1, comparison.trials
+    both = comparison.alternative == "two-sided" and (
+        exact or comparison.test == "paired-bootstrap"
+    )
+    plus_one = plan.plus_one and not exact
+    if not too_few_trials(size, trials, plan.alpha, plus_one=plus_one, both_tails=both):
+        return []
+    needed = trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)
+    remedy = "use more units" if exact else f"use at least {needed:,} trials"
+    family = f"{size} comparisons and " if size > 1 else ""
+    return [
+        f"{comparison.test}: with {family}{trials:,} trials no difference can be significant; "
+        f"{remedy}"
+    ]
 
 
 def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts."""
     verdicts = []
     reasons = []
-    test = plan.tests[0]
+    test = next(one for one in plan.tests if one in TESTS)
     for s, sample in enumerate(view.samples):
         key = key_of(sample.metric)
         result = judged.tested[test][s]

@@ -55,7 +55,7 @@ def statistics(
         ) -> None:
             outputs = _interleave([system.outputs for system in chosen], start, stop)
             rows = np.asarray(extractor.rows(outputs))
-            if rows.ndim != 2 or len(rows) != len(outputs) or rows.dtype.kind not in "if":
+            if rows.ndim != 2 or len(rows) != len(outputs) or rows.dtype.kind not in "biuf":
                 raise InputError(
                     f"{metric.name}: rows() returned shape {rows.shape} of {rows.dtype} for "
                     f"{len(outputs):,} texts; it must return one row of numbers per text"
@@ -111,8 +111,10 @@ def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]
 
 
 def _joined(matrices: list[tuple[int, int, Any]], place: int, size: int) -> Rows:
-    first = matrices[0][2]
-    rows = np.empty((size, first.shape[2]), dtype=first.dtype)
+    # Wide enough for any sum of them, whatever type a metric's own rows have.
+    whole = all(part.dtype.kind in "biu" for _, _, part in matrices)
+    width = matrices[0][2].shape[2]
+    rows = np.empty((size, width), dtype=np.int64 if whole else np.float64)
     for start, stop, part in matrices:
         rows[start:stop] = part[:, place]
     rows.flags.writeable = False

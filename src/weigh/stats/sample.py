@@ -48,6 +48,16 @@ class Sample:
         sums = [run[part].sum(axis=0) for part in self.parts for run in runs]
         return float(np.mean([self.metric.score(one) for one in sums]))
 
+    def magnitudes(self) -> Scores:
+        """Return how large each system's scores are, also where they cancel out in the sum."""
+        sizes = Sample(
+            self.metric,
+            self.names,
+            tuple(tuple(np.abs(run) for run in runs) for runs in self.rows),
+            self.strata,
+        )
+        return np.maximum(np.abs(self.scores()), np.abs(sizes.scores()))
+
     def jackknife(self) -> Scores:
         """Return the statistics with one unit left out: systems × units."""
         result = np.empty((len(self.names), self.units))

@@ -1,12 +1,14 @@
 """The tests of a difference between two systems, over all pairs and metrics at once.
 
 D = S_a − S_b, oriented so that positive means that a is better, and d* its counterparts in B
-trials. `x ≥ y` allows for rounding: x ≥ y − 1e-12 max(|S_a|, |S_b|). So ties count as extreme,
-and two identical outputs have p = 1 in every test.
+trials. `x ≥ y` allows for rounding: x ≥ y − 1e-12 max(|S_a|, |S_b|), or more where positive and
+negative segment scores cancel out. So ties count as extreme, and two identical outputs have
+p = 1 in every test.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -42,7 +44,8 @@ class Observed:
         scores = sample.scores()
         sign = 1 if sample.metric.higher_is_better else -1
         first, second = scores[[a for a, _ in pairs]], scores[[b for _, b in pairs]]
-        tolerance = 1e-12 * np.maximum(np.abs(first), np.abs(second))
+        size = sample.magnitudes()
+        tolerance = 1e-12 * np.maximum(size[[a for a, _ in pairs]], size[[b for _, b in pairs]])
         return Observed(sign, sign * (first - second), tolerance)
 
 
@@ -105,11 +108,14 @@ def randomization(
     count = (1 << units) if exact else trials
     counts = [{name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES} for _ in samples]
     nulls = [np.empty((len(pairs), count)) if keep_null else None for _ in samples]
+    lock = threading.Lock()  # several threads count, and NumPy lets them do it at once
 
     def consume(s: int, start: int, differences: Scores) -> None:
         oriented = observed[s].sign * differences
-        for name, found in extreme_counts(observed[s], oriented).items():
-            counts[s][name] += found
+        found = extreme_counts(observed[s], oriented)
+        with lock:
+            for name, number in found.items():
+                counts[s][name] += number
         kept = nulls[s]
         if kept is not None:
             kept[:, start : start + oriented.shape[1]] = oriented
