@@ -1,6 +1,7 @@
 // The whole edit distance matrix of a hypothesis and a reference, a column a few machine words.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -63,6 +64,12 @@ class BitDistance {
       bottom += step(other_.data(), &equal_[order_at(i) * blocks_], other_.data());
     }
     return bottom;
+  }
+
+  // The least that the distance can be after so many words have moved, each of which is worth at
+  // most two edits. A distance with cells left out is never less than the whole one.
+  std::size_t least_after_moving(std::size_t words) const {
+    return distance() - std::min(distance(), 2 * words);
   }
 
   // D(i, j) as computed.

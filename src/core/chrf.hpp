@@ -33,6 +33,8 @@ class CharacterCounter {
   std::size_t sets() const { return sets_; }
   std::size_t segments() const { return texts_.size() / sets_; }
 
+  void expect(std::size_t segments) { texts_.reserve(segments * sets_); }
+
   auto adder() {
     return [this](std::span<const Text> texts) {
       texts_.insert(texts_.end(), texts.begin(), texts.end());

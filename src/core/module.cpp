@@ -114,6 +114,8 @@ template <typename Counter>
 nb::class_<Bound<Counter>> bind(nb::module_& m, const char* name) {
   using B = Bound<Counter>;
   return nb::class_<B>(m, name)
+      .def(
+          "expect", [](B& b, std::size_t segments) { b.counter.expect(segments); }, "segments"_a)
       .def("add", &B::add, "sets"_a)
       .def("rows", &B::rows, "texts"_a, "segments"_a)
       .def_prop_ro("width", [](const B& b) { return b.counter.width(); });

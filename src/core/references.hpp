@@ -26,12 +26,21 @@ class References {
   Scheme scheme() const { return scheme_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
+  // Says how many segments will come, so that memory is asked for once.
+  void expect(std::size_t segments) {
+    expected_ = segments;
+    starts_.reserve(segments * sets_ + 1);
+  }
+
   // Returns a function that appends one segment: a text from each reference set.
   auto adder() {
     return [this, tokenizer = Tokenizer(scheme_)](std::span<const Text> texts) mutable {
       for (const Text text : texts) {
         for (const Word word : tokenizer.words(text)) words_.push_back(vocabulary_.add(word));
         starts_.push_back(words_.size());
+      }
+      if (segments() == sounding && expected_ > sounding) {  // what is not used costs nothing
+        words_.reserve(words_.size() / sounding * expected_ * 3 / 2);
       }
     };
   }
@@ -59,7 +68,11 @@ class References {
   }
 
  private:
+  // After so many segments their mean length is known well enough.
+  static constexpr std::size_t sounding = 4096;
+
   std::size_t sets_;
+  std::size_t expected_ = 0;
   Scheme scheme_;
   Vocabulary vocabulary_;
   std::vector<WordId> words_;

@@ -120,8 +120,8 @@ class ShiftEdits {
     } else {
       shift.move = Move{start, start + length, std::min(size_, length + target)};
     }
-    // Moving n words changes at most 2n edits, so most shifts need no computation.
-    shift.gain = std::min(2 * length, distance_);
+    // Most shifts need no computation: they cannot gain enough.
+    shift.gain = distance_ - std::min(distance_, bits_.least_after_moving(length));
     if (shift.gain == 0 || !shift.better_than(best)) return;
     const auto order_at = [&](std::size_t i) { return order_[shift.move.from(i)]; };
     std::size_t distance = bits_.distance(order_at, shift.move.a, shift.move.c);

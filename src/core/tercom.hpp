@@ -101,8 +101,8 @@ class TercomEdits {
   void try_shift(std::size_t start, std::size_t length, std::size_t place) {
     const Move move = place < start ? Move{place, start, start + length}
                                     : Move{start, start + length, std::min(size_, place + length)};
-    // Moving n words saves at most 2n edits, so many shifts need no computation.
-    if (!improves(distance_ - std::min(2 * length, distance_) + 1)) return;
+    // Many shifts need no computation: they cannot save enough.
+    if (!improves(bits_.least_after_moving(length) + 1)) return;
     const auto order_at = [&](std::size_t i) { return order_[move.from(i)]; };
     std::size_t distance = bits_.distance(order_at, move.a, move.c);
     if (!improves(distance + 1)) return;

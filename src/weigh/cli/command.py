@@ -15,6 +15,8 @@ from weigh.errors import UsageError, WeighError, did_you_mean
 # Every verb is the module of that name; it is imported when it is needed.
 VERBS = {
     "score": "score systems against references",
+    "compare": "tell which systems differ, and how sure that is",
+    "sample": "draw a small test set that is spread over a large one",
     "metrics": "list the metrics, their options and the tokenisers",
 }
 

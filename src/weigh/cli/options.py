@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from weigh.cli.parser import Parser, choice, positive
+from weigh.cli.parser import Parser, choice, number, positive, seed
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.types import Metric
+
+INTERVALS = ("percentile", "bca", "t")
+DECIMALS_UNKNOWN = 4
 FORMATS = ("table", "json", "tsv", "markdown", "latex")
 
 
 def format_name(value: str) -> str:
     """Return the name of an output format."""
     return choice(value, "format", FORMATS)
+
+
+def interval_name(value: str) -> str:
+    """Return the name of a kind of interval."""
+    return choice(value, "interval", INTERVALS)
+
+
+def add_systems(group: argparse._ArgumentGroup) -> None:
+    """Add the systems themselves."""
+    group.add_argument(
+        "systems",
+        metavar="SYS",
+        nargs="*",
+        default=[],
+        help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE "
+        "for one of several runs of a system; '-' is stdin, .gz is unpacked",
+    )
 
 
 def add_inputs(parser: Parser) -> None:
@@ -60,6 +85,27 @@ def add_metrics(parser: Parser) -> None:
     )
 
 
+def add_intervals(parser: Parser, default: str | None) -> argparse._ArgumentGroup:
+    """Add the options of confidence intervals; return their group."""
+    group = parser.add_argument_group("intervals")
+    group.add_argument(
+        "--interval",
+        metavar="KIND",
+        type=interval_name,
+        default=default,
+        help="percentile or bca, both from the bootstrap, or t for means of segment scores "
+        f"(default: {default or 'no intervals'})",
+    )
+    group.add_argument(
+        "--level",
+        metavar="SHARE",
+        type=number,
+        default=0.95,
+        help="confidence level of intervals (default: .95)",
+    )
+    return group
+
+
 def add_output(parser: Parser) -> argparse._ArgumentGroup:
     """Add the options that say how results are shown; return their group."""
     group = parser.add_argument_group("output")
@@ -76,6 +122,7 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
 def add_work(parser: Parser) -> None:
     """Add the options that say how the work is done."""
     group = parser.add_argument_group("work")
+    add_seed(group)
     group.add_argument(
         "--threads",
         metavar="N",
@@ -86,3 +133,23 @@ def add_work(parser: Parser) -> None:
     group.add_argument(
         "--quiet", action=argparse.BooleanOptionalAction, help="show no progress on the terminal"
     )
+
+
+def add_seed(group: argparse._ArgumentGroup) -> None:
+    """Add the seed of random draws."""
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=seed,
+        default=12345,
+        help="seed of the random draws; the same seed gives the same result (default: 12345)",
+    )
+
+
+def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
+    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known."""
+    from weigh.metrics.registry import key_of
+
+    return {
+        key_of(metric): 2 if metric.perfect in (0, 100) else DECIMALS_UNKNOWN for metric in metrics
+    }

@@ -34,7 +34,10 @@ class Parser(argparse.ArgumentParser):
         }
 
     def parse(self, arguments: Sequence[str], defaults: Mapping[str, Any]) -> argparse.Namespace:
-        """Parse the arguments over `defaults`, which win over the options' own defaults."""
+        """Parse the arguments over `defaults`, which win over the options' own defaults.
+
+        `given` in the result tells what stands on the command line itself.
+        """
         values = {action.dest: action.default for action in self._actions} | dict(defaults)
         # What is not given leaves no trace in the namespace, so that what is given wins,
         # repeated options too.
@@ -43,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         given, unknown = self.parse_known_intermixed_args(arguments)
         if unknown:
             raise UsageError(self._explain(unknown[0]))
-        return argparse.Namespace(**(values | vars(given)))
+        return argparse.Namespace(**(values | vars(given)), given=frozenset(vars(given)))
 
     def _explain(self, unknown: str) -> str:
         name = unknown.partition("=")[0]
@@ -87,3 +90,20 @@ def positive(value: str) -> int:
     if not (value.isascii() and value.isdigit() and int(value) > 0):
         raise argparse.ArgumentTypeError(f"expected a whole number above 0, not {value!r}")
     return int(value)
+
+
+def seed(value: str) -> int:
+    """Return a whole number that may start a random generator; 0 is one."""
+    if not (value.isascii() and value.isdigit() and int(value) < 2**64):
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 0 to 2^64 - 1, not {value!r}"
+        )
+    return int(value)
+
+
+def number(value: str) -> float:
+    """Return a number, finite or not: whether it fits is for others to say."""
+    try:
+        return float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number, not {value!r}") from None

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 
@@ -20,19 +20,22 @@ if TYPE_CHECKING:
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS..."
 EXAMPLE = "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/poor.en"
 
+_FEW_UNITS = 30
+
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
-    parser.add_argument_group("systems").add_argument(
-        "systems",
-        metavar="SYS",
-        nargs="*",
-        default=[],
-        help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE "
-        "for one of several runs of a system; '-' is stdin, .gz is unpacked",
-    )
+    options.add_systems(parser.add_argument_group("systems"))
     options.add_metrics(parser)
     options.add_inputs(parser)
+    intervals = options.add_intervals(parser, default=None)
+    intervals.add_argument(
+        "--trials",
+        metavar="N",
+        type=positive,
+        default=10_000,
+        help="number of bootstrap samples (default: 10000)",
+    )
     output = options.add_output(parser)
     output.add_argument(
         "--segments",
@@ -48,9 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--segments does not fit in a LaTeX table; use --format tsv or json")
     from weigh.metrics.registry import parse_metrics
 
+    if not 0 < arguments.level < 1:
+        raise UsageError(f"level {arguments.level}; give a number between 0 and 1, such as .95")
     metrics = parse_metrics(arguments.metric)
 
-    from weigh.metrics.scoring import score
     from weigh.read import read_inputs
 
     test_set, systems = read_inputs(
@@ -63,15 +67,13 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.text,
     )
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        scores = score(
-            systems,
-            test_set,
-            metrics,
-            segments=bool(arguments.segments),
-            threads=arguments.threads,
-            progress=progress,
+        scores = _scores(arguments, systems, test_set, metrics, progress)
+    report = _report(arguments, metrics, scores, test_set, systems)
+    if report.intervals is not None and report.intervals.units < _FEW_UNITS:
+        terminal.say(
+            f"only {report.intervals.units} {report.intervals.unit}s: intervals are rough below "
+            f"{_FEW_UNITS}"
         )
-    report = _report(metrics, scores, test_set, systems)
 
     from weigh.report.scores import FORMATS, as_table
 
@@ -82,21 +84,66 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _scores(
+    arguments: argparse.Namespace,
+    systems: Sequence[System],
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    progress: Progress,
+) -> list[SystemScore]:
+    if arguments.interval is None:
+        from weigh.metrics.scoring import score
+
+        return score(
+            systems,
+            test_set,
+            metrics,
+            segments=bool(arguments.segments),
+            threads=arguments.threads,
+            progress=progress,
+        )
+    from weigh.comparing.intervals import score_with_intervals
+
+    return score_with_intervals(
+        systems,
+        test_set,
+        metrics,
+        interval=arguments.interval,
+        level=arguments.level,
+        trials=arguments.trials,
+        seed=arguments.seed,
+        segments=bool(arguments.segments),
+        threads=arguments.threads,
+        progress=progress,
+    )
+
+
 def _report(
+    arguments: argparse.Namespace,
     metrics: Sequence[Metric],
     scores: Sequence[SystemScore],
     test_set: TestSet,
     systems: Sequence[System],
 ) -> ScoreReport:
-    from weigh.metrics.registry import key_of
-    from weigh.report.scores import ScoreReport
+    from weigh.report.scores import IntervalMethod, ScoreReport
 
+    documents = None if test_set.documents is None else len(set(test_set.documents))
+    method = None
+    if arguments.interval is not None:
+        method = IntervalMethod(
+            arguments.interval,
+            arguments.level,
+            arguments.trials,
+            arguments.seed,
+            "segment" if documents is None or arguments.interval == "t" else "document",
+            len(test_set) if documents is None or arguments.interval == "t" else documents,
+        )
     return ScoreReport(
         scores,
         segments=len(test_set),
         references=len(test_set.references) + len(systems[0].references),
-        documents=None if test_set.documents is None else len(set(test_set.documents)),
+        documents=documents,
         ids=test_set.ids,
-        # Two decimals on a scale of 0 to 100, more where the scale is unknown.
-        decimals={key_of(metric): 2 if metric.perfect in (0, 100) else 4 for metric in metrics},
+        decimals=options.decimals(metrics),
+        intervals=method,
     )

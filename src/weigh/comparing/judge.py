@@ -220,7 +220,11 @@ def _comparisons(
             differences = boots[s][a] - boots[s][b]
             error = float(differences.std(ddof=1)) if plan.trials > 1 else 0.0
             margin = plan.margin.get(key)
-            oriented = _oriented_interval(sample, differences, 1 - 2 * plan.alpha)
+            oriented = (
+                None
+                if margin is None
+                else _oriented_interval(sample, differences, 1 - 2 * plan.alpha)
+            )
             wanted = plan.detect.get(key)
             made.append(
                 Comparison(
@@ -247,9 +251,9 @@ def _comparisons(
                     identical=float(measured.same[a, b]) if view.label is None else None,
                     slice=view.label,
                     margin=margin,
-                    margin_interval=None if margin is None else oriented,
-                    equivalent=None if margin is None else is_equivalent(oriented, margin),
-                    non_inferior=None if margin is None else is_non_inferior(oriented, margin),
+                    margin_interval=oriented,
+                    equivalent=is_equivalent(oriented, margin) if margin and oriented else None,
+                    non_inferior=is_non_inferior(oriented, margin) if margin and oriented else None,
                     units_needed=None
                     if wanted is None
                     else units_needed(error, sample.units, wanted, plan.alpha),
@@ -323,8 +327,6 @@ def _difference_intervals(
 
 
 def _oriented_interval(sample: Sample, differences: Scores, level: float) -> tuple[float, float]:
-    if level <= 0:
-        level = 1e-9  # α of a half or more: hardly more than the middle
     low, high = (float(end) for end in percentile_interval(differences, level))
     return (low, high) if sample.metric.higher_is_better else (-high, -low)
 
@@ -334,7 +336,8 @@ def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list
     if plan.baseline is not None or plan.alternative != "two-sided":
         return []
     result = []
-    for test in plan.tests:
+    made = {one.test for one in comparisons}
+    for test in (one for one in plan.tests if one in made):
         for sample in view.samples:
             names = sample.names
             sign = 1 if sample.metric.higher_is_better else -1

@@ -142,6 +142,8 @@ def views(measured: Measured) -> list[View]:
     """Return the whole, then every slice in order of appearance, then the mean over slices."""
     everything = np.arange(measured.samples[0].units)
     labels = measured.slices
+    if labels is not None and MACRO in labels:
+        raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
     result = [_view(measured, None, everything)]
     if labels is None:
         return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.stats.multiplicity import ADJUSTMENTS
@@ -54,9 +55,12 @@ class Plan:
         _check("family", self.family, FAMILIES)
         _check("p-value", self.p_value, P_VALUES)
         _check("interval", self.interval, INTERVALS)
+        if len(set(self.tests)) < len(self.tests):
+            raise UsageError("a test is given twice; give it once")
         for name, number in (("trials", self.trials), ("seed", self.seed)):
-            if not isinstance(number, int):
+            if not isinstance(number, Integral):
                 raise UsageError(f"{name} {number!r}; give a whole number")
+            object.__setattr__(self, name, int(number))  # NumPy's, say
         if self.trials < 1:
             raise UsageError(f"trials {self.trials}; give at least 1")
         for name, share in (("alpha", self.alpha), ("level", self.level)):
@@ -66,6 +70,8 @@ class Plan:
             for metric, value in given.items():
                 if not 0 < value < float("inf"):
                     raise UsageError(f"{name} {metric}={value}; give a positive number")
+        if self.margin and self.alpha >= 0.5:
+            raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")
         if self.gate and self.baseline is None:
             raise UsageError("a gate needs a baseline; name it with --baseline")
         if self.gate and not set(self.tests) & set(TESTS):

@@ -150,6 +150,8 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
 
 
 def _check_metrics(plan: Plan, keys: Sequence[str]) -> None:
+    if len(set(keys)) < len(keys):
+        raise UsageError("a metric is given twice; give it once, or name the two apart")
     for name, given in (("margin", plan.margin), ("detect", plan.detect)):
         for key in given:
             if key not in keys:

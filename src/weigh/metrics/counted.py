@@ -24,6 +24,10 @@ _BATCH = 1 << 16
 class Counter(Protocol):
     """One of the core's counters: references in, rows out."""
 
+    def expect(self, segments: int) -> None:
+        """Say how many segments will be appended."""
+        ...
+
     def add(self, sets: list[Sequence[str]]) -> None:
         """Append segments: one sequence of texts for each reference set."""
         ...
@@ -48,6 +52,7 @@ class CountedExtractor:
         self._counter = counter
         self._whole = whole
         self._spreads = [spread for spread in spreads if spread is not None]
+        counter.expect(len(test_set))
         for start in range(0, len(test_set), _BATCH):
             stop = start + _BATCH
             counter.add([self._spread(texts[start:stop]) for texts in test_set.references])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -35,44 +36,58 @@ def statistics(
     is scored by itself.
     """
     check_systems(systems, test_set)
-    result: list[Rows | None] = [None] * len(systems)
+    result: dict[int, Rows] = {}
     alone = [[i] for i, system in enumerate(systems) if system.references]
     together = [i for i, system in enumerate(systems) if not system.references]
     total = len(systems) * len(test_set)
     before = 0
     for group in [*([together] if together else []), *alone]:
-        chosen = [systems[i] for i in group]
-        references = [*test_set.references, *chosen[0].references]
-        extractor = metric.prepare(replace(test_set, references=references))
-        matrices: list[Any] = []
 
-        def work(
-            start: int,
-            stop: int,
-            chosen: Any = chosen,
-            extractor: Any = extractor,
-            matrices: Any = matrices,
-        ) -> None:
-            outputs = _interleave([system.outputs for system in chosen], start, stop)
-            rows = np.asarray(extractor.rows(outputs))
-            if rows.ndim != 2 or len(rows) != len(outputs) or rows.dtype.kind not in "biuf":
-                raise InputError(
-                    f"{metric.name}: rows() returned shape {rows.shape} of {rows.dtype} for "
-                    f"{len(outputs):,} texts; it must return one row of numbers per text"
-                )
-            matrices.append((start, stop, rows.reshape(stop - start, len(chosen), -1)))
-
-        def tell(done: int, _: int, size: int = len(group), before: int = before) -> None:
+        def tell(done: int, _: int, group: list[int] = group, before: int = before) -> None:
             if progress is not None:
-                progress(before + done * size, total)
+                progress(before + done * len(group), total)
 
-        run_in_parts(
-            work, len(test_set), max(1, _PART // len(group)), threads=threads, progress=tell
-        )
+        chosen = [systems[i] for i in group]
+        matrices = _group_rows(chosen, test_set, metric, threads, tell)
+        result.update(zip(group, matrices, strict=True))
         before += len(group) * len(test_set)
-        for place, i in enumerate(group):
-            result[i] = _joined(matrices, place, len(test_set))
-    return [rows for rows in result if rows is not None]
+    return [result[i] for i in range(len(systems))]
+
+
+def _group_rows(
+    systems: Sequence[System], test_set: TestSet, metric: Metric, threads: int, progress: Progress
+) -> list[Rows]:
+    """Return the rows of systems that have the same references."""
+    references = [*test_set.references, *systems[0].references]
+    extractor = metric.prepare(replace(test_set, references=references))
+    outputs = [system.outputs for system in systems]
+    matrices: list[Rows] = []
+    lock = threading.Lock()
+
+    def work(start: int, stop: int) -> None:
+        mixed = _interleave(outputs, start, stop)
+        rows = np.asarray(extractor.rows(mixed))
+        if rows.ndim != 2 or len(rows) != len(mixed) or rows.dtype.kind not in "biuf":
+            raise InputError(
+                f"{metric.name}: rows() returned shape {rows.shape} of {rows.dtype} for "
+                f"{len(mixed):,} texts; it must return one row of numbers per text"
+            )
+        with lock:
+            # Wide enough for any sum of them, whatever type a metric's own rows have.
+            dtype = np.float64 if rows.dtype.kind == "f" else np.int64
+            if not matrices:
+                shape = (len(test_set), rows.shape[1])
+                matrices.extend(np.empty(shape, dtype) for _ in systems)
+            elif dtype == np.float64 and matrices[0].dtype == np.int64:
+                matrices[:] = [matrix.astype(np.float64) for matrix in matrices]
+            for place, matrix in enumerate(matrices):
+                matrix[start:stop] = rows[place :: len(systems)]
+
+    part = max(1, _PART // len(systems))
+    run_in_parts(work, len(test_set), part, threads=threads, progress=progress)
+    for matrix in matrices:
+        matrix.flags.writeable = False
+    return matrices
 
 
 def check_systems(systems: Sequence[System], test_set: TestSet) -> None:
@@ -108,14 +123,3 @@ def _interleave(outputs: Sequence[Outputs], start: int, stop: int) -> Outputs:
 
 def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]:
     return list(chain.from_iterable(zip(*(column[start:stop] for column in columns), strict=True)))
-
-
-def _joined(matrices: list[tuple[int, int, Any]], place: int, size: int) -> Rows:
-    # Wide enough for any sum of them, whatever type a metric's own rows have.
-    whole = all(part.dtype.kind in "biu" for _, _, part in matrices)
-    width = matrices[0][2].shape[2]
-    rows = np.empty((size, width), dtype=np.int64 if whole else np.float64)
-    for start, stop, part in matrices:
-        rows[start:stop] = part[:, place]
-    rows.flags.writeable = False
-    return rows

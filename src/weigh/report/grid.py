@@ -11,15 +11,27 @@ _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's title; `better` is the direction of its numbers, None for a column of text."""
+    """A column's title and what stands in it.
+
+    `better` is the direction of its numbers, if they have one. A column of text is a key: where a
+    table is too wide and goes on underneath, keys are repeated. A column that is `attached` stays
+    beside the one before it.
+    """
 
     title: str
     better: Literal["higher", "lower"] | None = None
+    kind: Literal["key", "number", "remark"] = "key"
+    attached: bool = False
 
     @property
     def numeric(self) -> bool:
         """Whether the column holds numbers."""
-        return self.better is not None
+        return self.better is not None or self.kind == "number"
+
+    @property
+    def is_key(self) -> bool:
+        """Whether the column tells what its row is about."""
+        return self.better is None and self.kind == "key"
 
     @property
     def heading(self) -> str:

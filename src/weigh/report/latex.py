@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.text import visible
@@ -54,7 +55,15 @@ def code(text: str) -> str:
 
 def render(grid: Grid, caption: str) -> str:
     """Return a table float; `caption` is LaTeX already. Needs the package booktabs."""
-    alignment = "".join("r" if column.numeric else "l" for column in grid.columns)
+    blocks = [[list(map(_cell, row)) for row in block] for block in grid.blocks]
+    return typeset(grid.columns, blocks, caption)
+
+
+def typeset(
+    columns: Sequence[Column], blocks: Sequence[Sequence[Sequence[str]]], caption: str
+) -> str:
+    """Return a table float of cells that are LaTeX already."""
+    alignment = "".join("r" if column.numeric else "l" for column in columns)
     lines = [
         "% needs \\usepackage{booktabs}",
         r"\begin{table}",
@@ -62,11 +71,11 @@ def render(grid: Grid, caption: str) -> str:
         rf"\caption{{{caption}}}",
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
-        " & ".join(map(_title, grid.columns)) + r" \\",
+        " & ".join(map(_title, columns)) + r" \\",
     ]
-    for block in grid.blocks:
+    for block in blocks:
         lines.append(r"\midrule")
-        lines += [" & ".join(map(_cell, row)) + r" \\" for row in block]
+        lines += [" & ".join(row) + r" \\" for row in block]
     lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     return "\n".join(lines)
 

@@ -9,15 +9,46 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.number import fixed, intervals, percent, plural
 from weigh.report.text import left, visible, width
 
 if TYPE_CHECKING:
     from weigh.metrics.scoring import SystemScore
 
-_OVERALL = "(all)"
-_NO_NUMBER = "–"
+OVERALL = "(all)"
 # Columns of TSV that are left out where nothing stands in them.
 _OPTIONAL = ("run", "slice", "segment", "low", "high", "level")
+
+
+# What makes a place in the ranking known: metric and slice, then system.
+Ranks = Mapping[tuple[str, str | None], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalMethod:
+    """How intervals were made; `unit` is what was resampled, and `units` how many there are."""
+
+    kind: str
+    level: float
+    trials: int
+    seed: int
+    unit: str
+    units: int
+
+    def __str__(self) -> str:
+        level = percent(self.level)
+        if self.kind == "t":
+            return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
+        name = {"bca": "BCa"}.get(self.kind, self.kind)
+        samples = plural(self.trials, "bootstrap sample")
+        return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
+
+    def fields(self) -> dict[str, Any]:
+        """Return what a program wants to know."""
+        fields: dict[str, Any] = {"method": self.kind, "level": self.level}
+        if self.kind != "t":
+            fields |= {"trials": self.trials, "seed": self.seed}
+        return fields | {"unit": self.unit, "units": self.units}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +66,7 @@ class ScoreReport:
     documents: int | None = None
     ids: Sequence[str] | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
+    intervals: IntervalMethod | None = None
 
     @property
     def metrics(self) -> dict[str, list[SystemScore]]:
@@ -64,32 +96,36 @@ class ScoreReport:
 
     def shown(self, entry: SystemScore, score: float) -> str:
         """Return a score of the entry's metric as a reader wants to see it."""
-        decimals = self.decimals.get(entry.metric, 2)
-        return f"{score:.{decimals}f}" if math.isfinite(score) else _NO_NUMBER
+        return fixed(score, self.decimals.get(entry.metric, 2))
 
 
 def as_table(report: ScoreReport, screen: table.Screen = table.PLAIN) -> str:
     """Return aligned text with the signatures underneath."""
-    grid = _systems(report)
+    grid = systems_grid(report)
     systems = table.render(grid, screen)
     if any(cell.best for row in grid.rows for cell in row):
         systems += "\n" + screen.dim("* best of its column")
     parts = [_summary(report), systems]
     if report.has_segments:
         parts.append(table.render(_segments(report), screen))
-    longest = max(width(visible(title)) for title, _ in report.signatures)
-    parts.append(
-        "\n".join(
-            f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
-            for title, signature in report.signatures
-        )
-    )
+    parts.append(signature_lines(report.signatures, screen))
     return "\n\n".join(parts)
+
+
+def signature_lines(
+    signatures: Sequence[tuple[str, str]], screen: table.Screen = table.PLAIN
+) -> str:
+    """Return signatures, each on a line behind what it belongs to."""
+    longest = max(width(visible(title)) for title, _ in signatures)
+    return "\n".join(
+        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
+        for title, signature in signatures
+    )
 
 
 def as_markdown(report: ScoreReport) -> str:
     """Return a pipe table and the list of signatures."""
-    parts = [_summary(report), markdown.render(_systems(report))]
+    parts = [_summary(report), markdown.render(systems_grid(report))]
     if report.has_segments:
         parts.append(markdown.render(_segments(report)))
     parts.append(
@@ -106,7 +142,7 @@ def as_latex(report: ScoreReport) -> str:
     signatures = "; ".join(
         f"{latex.escape(title)}: {latex.code(signature)}" for title, signature in report.signatures
     )
-    return latex.render(_systems(report), f"{_summary(report)}. Signatures: {signatures}.")
+    return latex.render(systems_grid(report), f"{_summary(report)}. Signatures: {signatures}.")
 
 
 def as_tsv(report: ScoreReport) -> str:
@@ -129,8 +165,11 @@ def as_json(report: ScoreReport) -> str:
         "references": report.references,
         "documents": report.documents,
     }
-    scores = [_fields(entry, sliced) for entry in report.scores]
-    return document.render("score", {"test_set": test_set, "scores": scores})
+    parts: dict[str, Any] = {"test_set": test_set}
+    if report.intervals is not None:
+        parts["intervals"] = report.intervals.fields()
+    parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
+    return document.render("score", parts)
 
 
 # Every format but the table, which also wants to know the screen.
@@ -143,10 +182,18 @@ FORMATS: dict[str, Callable[[ScoreReport], str]] = {
 
 
 def _summary(report: ScoreReport) -> str:
-    counts = [(report.segments, "segment"), (report.references, "reference")]
-    if report.documents is not None:
-        counts.append((report.documents, "document"))
-    return ", ".join(f"{count:,} {noun}{'s' * (count != 1)}" for count, noun in counts)
+    size = size_of_test_set(report.segments, report.references, report.documents)
+    return size if report.intervals is None else f"{size}; {report.intervals}"
+
+
+def size_of_test_set(segments: int, references: int, documents: int | None) -> str:
+    """Return how large a test set is, in words."""
+    parts = [plural(segments, "segment")]
+    if references:
+        parts.append(plural(references, "reference"))
+    if documents is not None:
+        parts.append(plural(documents, "document"))
+    return ", ".join(parts)
 
 
 def _metric_columns(report: ScoreReport) -> list[Column]:
@@ -160,36 +207,69 @@ def _key(entry: SystemScore, runs: bool) -> list[Cell]:
     return [Cell(entry.system), Cell(entry.run or "")] if runs else [Cell(entry.system)]
 
 
-def _systems(report: ScoreReport) -> Grid:
-    """Return system rows and metric columns, one block for all segments and one per slice."""
+def systems_grid(
+    report: ScoreReport, ranks: Ranks | None = None, *, mark_best: bool = True
+) -> Grid:
+    """Return system rows and metric columns, one block for all segments and one per slice.
+
+    Each score has its interval beside it, if there are intervals, and its place, with `ranks`.
+    """
     slices = list(dict.fromkeys(entry.slice for entry in report.scores))
     sliced, runs = slices != [None], any(entry.run is not None for entry in report.scores)
     blocks = []
     for label in slices:
-        columns = [
+        metrics = [
             [entry for entry in entries if entry.slice == label]
             for entries in report.metrics.values()
         ]
-        head = [Cell(_OVERALL if label is None else label)] if sliced else []
-        numbers = [_marked(report, column) for column in columns]
+        head = [Cell(OVERALL if label is None else label)] if sliced else []
+        columns = [
+            column
+            for entries in metrics
+            for column in _columns_of_metric(report, entries, ranks, mark_best)
+        ]
         blocks.append(
             [
                 [*head, *_key(entry, runs), *cells]
-                for entry, *cells in zip(columns[0], *numbers, strict=True)
+                for entry, *cells in zip(metrics[0], *columns, strict=True)
             ]
         )
-    titles = ["Slice"] * sliced + ["System"] + ["Run"] * runs
-    return Grid([*map(Column, titles), *_metric_columns(report)], blocks)
+    keys = ["Slice"] * sliced + ["System"] + ["Run"] * runs
+    titles = [*map(Column, keys)]
+    for column in _metric_columns(report):
+        titles.append(column)
+        if (level := _level(report)) is not None:
+            titles.append(Column(f"{percent(level)} interval", kind="number", attached=True))
+        if ranks is not None:
+            titles.append(Column("Rank", kind="number", attached=True))
+    return Grid(titles, blocks)
 
 
-def _marked(report: ScoreReport, entries: Sequence[SystemScore]) -> list[Cell]:
+def _level(report: ScoreReport) -> float | None:
+    return next((entry.level for entry in report.scores if entry.level is not None), None)
+
+
+def _columns_of_metric(
+    report: ScoreReport, entries: Sequence[SystemScore], ranks: Ranks | None, mark_best: bool
+) -> list[list[Cell]]:
+    columns = [_marked(report, entries, best=mark_best)]
+    if _level(report) is not None:
+        decimals = report.decimals.get(entries[0].metric, 2)
+        columns.append([Cell(text) for text in intervals([e.interval for e in entries], decimals)])
+    if ranks is not None:
+        of_metric = ranks.get((entries[0].metric, entries[0].slice), {})
+        columns.append([Cell(of_metric.get(entry.system, "")) for entry in entries])
+    return columns
+
+
+def _marked(report: ScoreReport, entries: Sequence[SystemScore], *, best: bool) -> list[Cell]:
     """Return one metric's cells; those that read the same as the best are marked like it."""
     shown = [report.shown(entry, entry.score) for entry in entries]
     finite = [entry.score for entry in entries if math.isfinite(entry.score)]
-    if len(set(shown)) < 2 or not finite:
+    if not best or len(set(shown)) < 2 or not finite:
         return [Cell(text) for text in shown]
-    best = max(finite) if entries[0].higher_is_better else min(finite)
-    return [Cell(text, best=text == report.shown(entries[0], best)) for text in shown]
+    top = max(finite) if entries[0].higher_is_better else min(finite)
+    return [Cell(text, best=text == report.shown(entries[0], top)) for text in shown]
 
 
 def _segments(report: ScoreReport) -> Grid:
@@ -244,7 +324,8 @@ def _digits(number: float | None) -> str:
     return "" if number is None else repr(float(number))
 
 
-def _fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:
+def score_fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:
+    """Return what a program wants to know of a score."""
     fields: dict[str, Any] = {
         "metric": entry.metric,
         "signature": entry.signature,

@@ -35,7 +35,7 @@ PLAIN = Screen()
 def render(grid: Grid, screen: Screen = PLAIN) -> str:
     """Return the grid as aligned lines; where they are too long, columns go to further tables.
 
-    Columns of text stand left and are repeated in each of these tables; names are never cut.
+    Keys stand left and are repeated in each of these tables; names are never cut.
     """
     layouts = [
         _Layout(column, [row[at] for row in grid.rows]) for at, column in enumerate(grid.columns)
@@ -55,7 +55,8 @@ class _Layout:
     """How wide a column is and how its cells are aligned."""
 
     def __init__(self, column: Column, cells: Sequence[Cell]) -> None:
-        self.numeric = column.numeric
+        self.is_key = column.is_key
+        self.attached = column.attached
         self.align = right if column.numeric else left
         self.heading = visible(column.heading)
         self.mark = len(_MARK) if any(cell.best for cell in cells) else 0
@@ -81,12 +82,18 @@ def _total(layouts: Sequence[_Layout]) -> int:
 
 def _parts(layouts: Sequence[_Layout], limit: int | None) -> list[list[int]]:
     """Return which columns stand in which table, as many tables as the limit asks for."""
-    keys = [at for at, layout in enumerate(layouts) if not layout.numeric]
-    parts = [list(keys)]
+    keys = [at for at, layout in enumerate(layouts) if layout.is_key]
+    groups: list[list[int]] = []
     for at, layout in enumerate(layouts):
-        if layout.numeric:
-            too_wide = limit is not None and _total([layouts[i] for i in (*parts[-1], at)]) > limit
-            if too_wide and parts[-1] != keys:
-                parts.append(list(keys))
-            parts[-1].append(at)
+        if not layout.is_key:
+            if layout.attached and groups:
+                groups[-1].append(at)
+            else:
+                groups.append([at])
+    parts = [list(keys)]
+    for group in groups:
+        too_wide = limit is not None and _total([layouts[i] for i in (*parts[-1], *group)]) > limit
+        if too_wide and parts[-1] != keys:
+            parts.append(list(keys))
+        parts[-1] += group
     return parts

@@ -130,7 +130,7 @@ def bootstrap_scores(
             for s, sample in enumerate(samples):
                 systems, runs = len(sample.names), len(sample.rows[0])
                 for run in range(runs):
-                    scores = sample.metric.score(stack.pick(sums, s, systems, run))
+                    scores = sample.score(stack.pick(sums, s, systems, run))
                     if runs_as_sample:
                         scores = scores * drawn[s][start:stop, :, run].T
                     results[s][:, start:stop] += scores / (len(stacks) * runs)
@@ -219,8 +219,8 @@ def _differences(
                 tails = stack.pick(stack.totals, s, systems, run) - heads
                 for start in range(0, len(pairs), _SCORED_PAIRS):
                     few = slice(start, start + _SCORED_PAIRS)
-                    pseudo_a = sample.metric.score(_added(heads, tails, pairs[few]))
-                    pseudo_b = sample.metric.score(_added(tails, heads, pairs[few]))
+                    pseudo_a = sample.score(_added(heads, tails, pairs[few]))
+                    pseudo_b = sample.score(_added(tails, heads, pairs[few]))
                     differences[few, some] += pseudo_a - pseudo_b
         yield s, differences / (len(stacks) * runs)
 

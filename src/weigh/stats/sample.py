@@ -46,29 +46,38 @@ class Sample:
 
     def _mean_score(self, runs: Sequence[Rows]) -> float:
         sums = [run[part].sum(axis=0) for part in self.parts for run in runs]
-        return float(np.mean([self.metric.score(one) for one in sums]))
+        return float(np.mean([self.score(one) for one in sums]))
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums; a score that is not a finite number cannot be compared with others."""
+        with np.errstate(all="ignore"):
+            scores = self.metric.score(sums)
+        if not np.isfinite(scores).all():
+            raise InputError(
+                f"{self.metric.name}: the score of some resampled test sets is not a finite "
+                "number; use a metric that is defined for all of them"
+            )
+        return scores
 
     def magnitudes(self) -> Scores:
-        """Return how large each system's scores are, also where they cancel out in the sum."""
-        sizes = Sample(
-            self.metric,
-            self.names,
-            tuple(tuple(np.abs(run) for run in runs) for runs in self.rows),
-            self.strata,
-        )
-        return np.maximum(np.abs(self.scores()), np.abs(sizes.scores()))
+        """Return how large each system's scores are, also where segment scores cancel out."""
+        scores = np.abs(self.scores())
+        if self.metric.mean_of_segments:
+            sizes = [self._mean_score([np.abs(run) for run in runs]) for runs in self.rows]
+            scores = np.maximum(scores, np.abs(sizes))
+        return scores
 
     def jackknife(self) -> Scores:
         """Return the statistics with one unit left out: systems × units."""
         result = np.empty((len(self.names), self.units))
         for system, runs in enumerate(self.rows):
             whole = np.array(
-                [[self.metric.score(run[part].sum(axis=0)) for run in runs] for part in self.parts]
+                [[self.score(run[part].sum(axis=0)) for run in runs] for part in self.parts]
             ).mean(axis=1)
             for number, part in enumerate(self.parts):
                 others = whole.sum() - whole[number]
                 left = np.mean(
-                    [self.metric.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0
+                    [self.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0
                 )
                 result[system, part] = (others + left) / len(whole)
         return result

@@ -116,6 +116,17 @@ def test_ter_of_long_segments_against_sacrebleu(pair):
     check(Ter(), TER(), ([" ".join(hypothesis[dropped:])], [[" ".join(reference)]]))
 
 
+def test_ter_of_a_band_that_hides_a_large_gain_against_sacrebleu():
+    """Outside the band a shift may gain more than two edits for every word that it moves."""
+    reference = (
+        "w0 w0 w0 w6 w11 w0 w0 w0 w2 w2 w1 w15 w1 w4 w9 w8 w0 w0 w17 w0 w0 w7 w0 w0 w0 w0 w0 w10 "
+        "w25 w14 w6 w0 w24 w0 w0 w20 w0 w23 w12 w2 w0 w2 w16 w9 w0 w15 w0 w3 w0 w18 w4 w8 w0 w25 "
+        "w0 w0 w21 w0 w6 w19 w13 w0 w0 w10 w6 w0 w0 w0 w8 w0 w0"
+    )
+    hypothesis = "w0 w0 " + " ".join(reference.split()[:42])
+    check(Ter(), TER(), ([hypothesis], [[reference]]))
+
+
 def test_a_very_long_segment_against_sacrebleu():
     words = [f"w{i * 7919 % 61}" for i in range(700)]
     hypothesis = " ".join(words[350:] + words[:350])

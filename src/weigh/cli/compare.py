@@ -1,0 +1,256 @@
+"""`weigh compare`: which systems differ, and how sure that is."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import options, terminal
+from weigh.cli.parser import Parser, number, positive
+from weigh.cli.progress import Progress
+from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from weigh.comparing import Plan, Result
+
+USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
+EXAMPLE = (
+    "weigh compare -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/middling.en"
+)
+
+# What means nothing for given scores.
+_FOR_TEXTS = ("ref", "src", "metric", "text")
+_GATE_CODES = {"pass": 0, "fail": 3, "inconclusive": 4}
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    systems = parser.add_argument_group("systems")
+    options.add_systems(systems)
+    systems.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="compare all others with this system instead of all pairs",
+    )
+    systems.add_argument(
+        "--scores",
+        action=argparse.BooleanOptionalAction,
+        help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
+        "where small is good",
+    )
+    options.add_metrics(parser)
+    options.add_inputs(parser)
+    _add_tests(parser)
+    _add_questions(parser)
+    options.add_intervals(parser, default="percentile")
+    options.add_output(parser)
+    options.add_work(parser)
+
+
+def _add_tests(parser: Parser) -> None:
+    group = parser.add_argument_group("tests")
+    group.add_argument(
+        "--test",
+        metavar="TEST",
+        action="append",
+        default=["randomization"],
+        help="randomization, bootstrap or paired-bootstrap, or for means of segment scores tukey "
+        "or scheffe; several with commas or by repeating it (default: randomization)",
+    )
+    group.add_argument(
+        "--alternative",
+        metavar="WHICH",
+        default="two-sided",
+        help="two-sided, better or worse: what A may be, compared with B (default: two-sided)",
+    )
+    group.add_argument(
+        "--trials",
+        metavar="N",
+        type=positive,
+        default=10_000,
+        help="number of random trials (default: 10000)",
+    )
+    group.add_argument(
+        "--alpha",
+        metavar="SHARE",
+        type=number,
+        default=0.05,
+        help="significance level (default: .05)",
+    )
+    group.add_argument(
+        "--adjust",
+        metavar="METHOD",
+        default="holm",
+        help="correction for the number of comparisons: holm, bonferroni, sidak, bh, by, maxt or "
+        "none (default: holm)",
+    )
+    group.add_argument(
+        "--family",
+        metavar="WHICH",
+        default="metric",
+        help="comparisons that are corrected together: those by one metric, or all "
+        "(default: metric)",
+    )
+    group.add_argument(
+        "--p-value",
+        metavar="KIND",
+        default="plus-one",
+        help="plus-one, (c + 1)/(trials + 1), or plain, c/trials (default: plus-one)",
+    )
+    group.add_argument(
+        "--runs-as-sample",
+        action=argparse.BooleanOptionalAction,
+        help="draw a system's runs too, so that intervals and bootstrap tests speak of training "
+        "again",
+    )
+    group.add_argument(
+        "--compat",
+        metavar="TEST",
+        action="append",
+        default=[],
+        help="show another tool's test beside: sacrebleu-bs, moses-bs or multeval, all known to "
+        "reject too often",
+    )
+
+
+def _add_questions(parser: Parser) -> None:
+    group = parser.add_argument_group("further questions")
+    group.add_argument(
+        "--margin",
+        metavar="METRIC=D",
+        action="append",
+        default=[],
+        help="ask whether systems differ by less than D, the largest difference that does not "
+        "matter to you; repeat it for more metrics",
+    )
+    group.add_argument(
+        "--detect",
+        metavar="METRIC=D",
+        action="append",
+        default=[],
+        help="tell how many segments a true difference of D needs to be found 4 times in 5",
+    )
+    group.add_argument(
+        "--gate",
+        action=argparse.BooleanOptionalAction,
+        help="exit with 3 if a system is worse than the baseline, with 4 if --margin leaves that "
+        "open",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, compare, report."""
+    result, digits = (_compare_scores if arguments.scores else _compare_texts)(arguments)
+    for warning in result.warnings:
+        terminal.say(warning)
+
+    from weigh.report.compared import CompareReport
+    from weigh.report.comparisons import FORMATS, as_table
+
+    report = CompareReport(result, digits)
+    if arguments.format == "table":
+        terminal.write(as_table(report, terminal.screen()))
+    else:
+        terminal.write(FORMATS[arguments.format](report))
+    return 0 if result.gate is None else _GATE_CODES[result.gate.verdict]
+
+
+def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, int]]:
+    from weigh.metrics.registry import key_of, parse_metric, parse_metrics
+
+    metrics = parse_metrics(arguments.metric)
+    plan = _plan(arguments, lambda name: key_of(parse_metric(name)))
+
+    from weigh.comparing import compare
+    from weigh.read import read_inputs
+
+    test_set, systems = read_inputs(
+        arguments.systems,
+        arguments.ref,
+        arguments.src,
+        arguments.documents,
+        arguments.slices,
+        arguments.id,
+        arguments.text,
+    )
+    with Progress("comparing", quiet=arguments.quiet) as progress:
+        result = compare(
+            systems, test_set, metrics, plan=plan, threads=arguments.threads, progress=progress
+        )
+    return result, options.decimals(metrics)
+
+
+def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, int]]:
+    for name in _FOR_TEXTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+    from weigh.read.scores import read_scores
+
+    plan = _plan(arguments, lambda name: name)
+    given = read_scores(
+        arguments.systems,
+        arguments.documents,
+        arguments.slices,
+        arguments.id if "id" in arguments.given else None,
+    )
+
+    from weigh.comparing.procedure import compare_scores
+
+    with Progress("comparing", quiet=arguments.quiet) as progress:
+        result = compare_scores(
+            given.scores,
+            lower=given.lower,
+            documents=given.documents,
+            slices=given.slices,
+            plan=plan,
+            threads=arguments.threads,
+            progress=progress,
+        )
+    return result, dict.fromkeys(given.scores, options.DECIMALS_UNKNOWN)
+
+
+def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
+    from weigh.comparing import Plan
+
+    return Plan(
+        tests=_names(arguments.test),
+        alternative=arguments.alternative,
+        trials=arguments.trials,
+        alpha=arguments.alpha,
+        adjust=arguments.adjust,
+        family=arguments.family,
+        p_value=arguments.p_value,
+        baseline=arguments.baseline,
+        interval=arguments.interval,
+        level=arguments.level,
+        margin=_by_metric(arguments.margin, "--margin", key),
+        detect=_by_metric(arguments.detect, "--detect", key),
+        gate=bool(arguments.gate),
+        compat=_names(arguments.compat),
+        runs_as_sample=bool(arguments.runs_as_sample),
+        seed=arguments.seed,
+    )
+
+
+def _names(given: Sequence[str]) -> tuple[str, ...]:
+    """Return names that were given with commas or by repeating an option, each once."""
+    return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
+
+
+def _by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
+        try:
+            difference = number(value)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{option} {text!r}: {error}") from None
+        metric = key(name)
+        if metric in values:
+            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
+        values[metric] = difference
+    return values

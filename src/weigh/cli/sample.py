@@ -1,0 +1,163 @@
+"""`weigh sample`: a small test set that is spread over a large one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.cli import options, terminal
+from weigh.cli.parser import Parser, positive
+from weigh.errors import InputError, UsageError, WeighError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+USAGE = "-n N -o DIR [option]... FILE..."
+EXAMPLE = "weigh sample -n 10 -o small examples/source.de examples/reference.en examples/good.en"
+
+_LINES = "lines.txt"
+# Formats that are joined by id, or whose lines are no segments.
+_NOT_LINES = (".tsv", ".jsonl", ".xml", ".sgm", ".sgml")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        default=[],
+        help="files of the large test set, one segment per line: sources, references, outputs; "
+        "the same lines are taken of all",
+    )
+    files.add_argument(
+        "-n",
+        "--size",
+        metavar="N",
+        type=positive,
+        help="number of segments to draw, or of documents",
+    )
+    files.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="file with the document of each segment: draw N whole documents, spread over all",
+    )
+    files.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="directory to write to: each file under its name, less .gz, the documents' file too, "
+        f"and the numbers of the lines drawn in {_LINES}",
+    )
+    files.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
+    )
+    work = parser.add_argument_group("work")
+    options.add_seed(work)
+    work.add_argument(
+        "--quiet", action=argparse.BooleanOptionalAction, help="do not say what was written"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, draw, write."""
+    if not arguments.files:
+        raise UsageError("no file given; name the files of the large test set")
+    if arguments.size is None:
+        raise UsageError("no size given; say how many to draw with -n N")
+    if arguments.output is None:
+        raise UsageError("no directory given; name one with -o DIR")
+    from weigh.stats.broad import broad_document_sample, broad_sample
+
+    paths = list(arguments.files)
+    if arguments.documents is not None and arguments.documents not in paths:
+        paths.append(arguments.documents)
+    texts = _read(paths)
+    outputs = _output_names(paths)
+    _check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
+    size = len(texts[0])
+    if arguments.documents is None:
+        noun, all_of_them = "segments", size
+        chosen = broad_sample(size, arguments.size, arguments.seed)
+    else:
+        labels = texts[paths.index(arguments.documents)]
+        noun, all_of_them = "documents", len(set(labels))
+        chosen = broad_document_sample(labels, arguments.size, arguments.seed)
+    contents = [[lines[at] for at in chosen] for lines in texts]
+    contents.append([str(at + 1) for at in chosen])
+    _write(Path(arguments.output), [*outputs, _LINES], contents)
+    if not arguments.quiet:
+        of_segments = f" ({len(chosen):,} segments)" if noun == "documents" else ""
+        terminal.say(
+            f"{arguments.size:,} of {all_of_them:,} {noun}{of_segments} in {arguments.output}: "
+            f"{', '.join([*outputs, _LINES])}"
+        )
+    return 0
+
+
+def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:
+    from weigh.read import read_texts
+    from weigh.read.stream import shown
+    from weigh.read.textset import Frame
+
+    texts: list[tuple[str, ...]] = []
+    for path in paths:
+        if _less_gz(path).lower().endswith(_NOT_LINES):
+            raise InputError(
+                f"{shown(path)}: not plain text, whose lines are segments; "
+                "convert it to one segment per line"
+            )
+        texts.append(read_texts(path))
+        Frame(shown(paths[0]), len(texts[0])).check_lines(shown(path), len(texts[-1]))
+    return texts
+
+
+def _less_gz(path: str) -> str:
+    return path[:-3] if path.lower().endswith(".gz") else path
+
+
+def _output_names(paths: Sequence[str]) -> list[str]:
+    """Return a plain file name for each path: its own, or its path ending where that is taken."""
+    from weigh.read.argument import file_names
+    from weigh.read.stream import shown
+
+    names = [_flat(name) for name in file_names(paths)]
+    for path, name in zip(paths, names, strict=True):
+        if name == _LINES or names.count(name) > 1:
+            other = "the list of line numbers" if name == _LINES else "another file"
+            raise UsageError(
+                f"{shown(path)}: would be written as {shown(name)}, like {other}; rename it or "
+                "give it once"
+            )
+    return names
+
+
+def _flat(name: str) -> str:
+    """Return a path ending as the name of one file, which leads to no other directory."""
+    return "_".join("up" if part == ".." else part for part in name.split("/") if part)
+
+
+def _check_free(directory: Path, names: Sequence[str], *, force: bool) -> None:
+    from weigh.read.stream import shown
+
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{shown(str(directory))}: a file, but a directory was expected")
+    for name in names:
+        if not force and (directory / name).exists():
+            raise InputError(
+                f"{shown(str(directory / name))}: exists; add --force to overwrite it, or choose "
+                "another directory"
+            )
+
+
+def _write(directory: Path, names: Sequence[str], contents: Sequence[Sequence[str]]) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, lines in zip(names, contents, strict=True):
+            text = "".join(f"{line}\n" for line in lines)
+            (directory / name).write_bytes(text.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise WeighError(f"{directory}: cannot be written: {reason}") from error

@@ -1,0 +1,373 @@
+"""Compared systems as a table, Markdown, LaTeX, TSV or JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from weigh.report import document, markdown, superscripts, table, tsv
+from weigh.report.compared import CompareReport
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.methods import (
+    FLAWED_TESTS,
+    correction,
+    is_powerless,
+    meaning,
+    methods,
+    signatures_of_tests,
+    title_of,
+)
+from weigh.report.number import fixed, percent, plural, share
+from weigh.report.pairs import further_grid, list_grid, matrix_grid, shows_detectable
+from weigh.report.scores import (
+    OVERALL,
+    score_fields,
+    signature_lines,
+    size_of_test_set,
+    systems_grid,
+)
+from weigh.report.text import visible
+
+if TYPE_CHECKING:
+    from weigh.types import Comparison, Ranking
+
+# More pairs than this are a triangle, fewer a list.
+_LONGEST_LIST = 10
+# From so large a share of identical outputs on it is worth a word.
+_NOTABLE = 0.2
+_MOST_NAMED = 6
+
+
+# One piece of the report: a heading, a grid and the sentences under it.
+_Piece = tuple[str, Grid | None, list[str]]
+
+
+def pieces(report: CompareReport) -> Iterator[_Piece]:
+    """Yield everything but the signatures in the order of reading."""
+    grid = systems_grid(report.scores, report.ranks, mark_best=False)
+    yield "", grid, _under_scores(report)
+    for test, pairs in report.tests.items():
+        heading = title_of(pairs[0], report.result.plan)
+        sentence = meaning(pairs[0], report.result)
+        corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], report.result.plan)]
+        if _is_list(report, pairs):
+            detectable = _POWERLESS * is_powerless(pairs[0], report.result)
+            detectable += _DETECTABLE * shows_detectable(report, pairs)
+            grid = list_grid(report, pairs)
+            yield heading, grid, [f"{sentence} {' '.join(corrected)}", detectable]
+            continue
+        for group in _grouped(pairs):
+            grid = matrix_grid(report, group, report.clusters(group[0]))
+            yield (
+                _about(report, group[0], heading),
+                grid,
+                [
+                    _KEY,
+                    f"{sentence} {' '.join(corrected)}",
+                    *_under_matrix(report, group),
+                ],
+            )
+    yield from _further(report)
+    for text in (_identical(report), _gate(report)):
+        if text:
+            yield "", None, text
+    yield "", None, [f"Methods: {methods(report.result, list(report.titles.values()))}"]
+
+
+_DETECTABLE = (
+    "No evidence of a difference is not evidence of none: a true difference of the size under "
+    "Detectable would have been found 4 times in 5, tested two-sided and by itself."
+)
+_POWERLESS = "So few units or trials can show no difference at all, however large it is."
+_KEY = (
+    "> the row's system is better than the column's; a number is the adjusted p of a pair "
+    "without evidence."
+)
+
+
+def _further(report: CompareReport) -> Iterator[_Piece]:
+    """Yield the answers to --margin and --detect, which no test has a part in."""
+    first = next(iter(report.tests.values()))
+    asked = [one for one in first if one.margin is not None or one.units_needed is not None]
+    if not asked or not _is_list(report, first):
+        return
+    sentences = []
+    if any(one.margin is not None for one in asked):
+        level, alpha = percent(1 - 2 * report.result.plan.alpha), share(report.result.plan.alpha)
+        sentences.append(
+            f"Equivalent: the {level} interval of the difference, turned so that + is better for "
+            f"the first system, lies inside the margin on both sides; not worse: its lower end "
+            f"does. Either is a test at α = {alpha}."
+        )
+    if any(one.units_needed is not None for one in asked):
+        sentences.append(
+            f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
+            "the size under To find 4 times in 5."
+        )
+    yield "Margins and sizes", further_grid(report, asked), sentences
+
+
+def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
+    """Return whether pairs are listed; more would not be read but as a triangle."""
+    return report.result.plan.baseline is not None or len(_grouped(pairs)[0]) <= _LONGEST_LIST
+
+
+def _grouped(pairs: Sequence[Comparison]) -> list[list[Comparison]]:
+    groups: dict[tuple[str, str | None], list[Comparison]] = {}
+    for one in pairs:
+        groups.setdefault((one.metric, one.slice), []).append(one)
+    return list(groups.values())
+
+
+def _about(report: CompareReport, one: Comparison, heading: str) -> str:
+    where = f", {OVERALL if one.slice is None else one.slice}" if report.sliced else ""
+    return f"{report.titles[one.metric]}{where}: {heading}"
+
+
+def _under_scores(report: CompareReport) -> list[str]:
+    sentences = [f"{report.scores.intervals}."]
+    if report.ranks is not None:
+        test = report.result.rankings[0].test
+        sentences.append(
+            f"Rank by the {test} test: a system beats all of worse rank; those that share a range, "
+            "such as 2–4, have no clear order."
+        )
+    return sentences
+
+
+def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[str]:
+    """Return what a triangle has no room for."""
+    metric = group[0].metric
+    decimals, title = report.decimals(metric), report.titles[metric]
+    sentences = []
+    if is_powerless(group[0], report.result):
+        sentences.append(_POWERLESS)
+    elif shows_detectable(report, group):
+        open_pairs = [one.detectable for one in group if not one.significant]
+        low, high = (fixed(end(open_pairs), decimals) for end in (min, max))
+        size = low if low == high else f"{low} to {high}"
+        sentences.append(
+            "No evidence of a difference is not evidence of none: in these pairs a true "
+            f"difference of {size} {title} would have been found 4 times in 5, tested two-sided "
+            "and by itself."
+        )
+    if group[0].margin is not None:
+        close = [f"{one.a} and {one.b}" for one in group if one.equivalent]
+        level = percent(1 - 2 * report.result.plan.alpha)
+        sentences.append(
+            f"Equivalent within {group[0].margin:g} {title} (the {level} interval of the "
+            f"difference lies inside): {_some(close) or 'no pair'}."
+        )
+    needed = [one.units_needed for one in group if one.units_needed is not None]
+    if needed:
+        wanted = report.result.plan.detect[metric]
+        sentences.append(
+            f"To find a true difference of {wanted:g} {title} 4 times in 5, {min(needed):,} to "
+            f"{max(needed):,} {report.result.unit}s are needed, depending on the pair."
+        )
+    return sentences
+
+
+def _some(texts: Sequence[str]) -> str:
+    if len(texts) <= _MOST_NAMED:
+        return "; ".join(texts)
+    return f"{'; '.join(texts[:_MOST_NAMED])}; and {len(texts) - _MOST_NAMED:,} more"
+
+
+def _identical(report: CompareReport) -> list[str]:
+    shares: dict[frozenset[str], tuple[Comparison, float]] = {}
+    for one in report.result.comparisons:
+        if one.identical is not None and one.identical >= _NOTABLE:
+            shares.setdefault(frozenset((one.a, one.b)), (one, one.identical))
+    if not shares:
+        return []
+    ordered = sorted(shares.values(), key=lambda pair: -pair[1])
+    texts = [f"{one.a} and {one.b} {percent(round(part, 2))}" for one, part in ordered]
+    what = "scores" if report.result.references == 0 else "outputs"
+    return [f"Share of segments with identical {what}: {_some(texts)}."]
+
+
+def _gate(report: CompareReport) -> list[str]:
+    gate = report.result.gate
+    return (
+        [] if gate is None else [f"Gate: {gate.verdict}", *(f"  {each}" for each in gate.reasons)]
+    )
+
+
+def _summary(report: CompareReport) -> str:
+    result = report.result
+    systems = plural(len({entry.system for entry in result.scores}), "system")
+    size = size_of_test_set(result.segments, result.references, result.documents)
+    return f"{systems}, {size}"
+
+
+def as_table(report: CompareReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text: scores, pairs, what they mean, and signatures."""
+    limit = max(60, min(100, screen.columns or 100))
+
+    def wrapped(text: str) -> str:
+        indent = text[: len(text) - len(text.lstrip())]
+        return textwrap.fill(
+            visible(text), limit, subsequent_indent=indent or "", break_on_hyphens=False
+        )
+
+    parts = [_summary(report)]
+    for heading, grid, sentences in pieces(report):
+        lines = [screen.bold(visible(heading))] if heading else []
+        if grid is not None:
+            lines.append(table.render(grid, screen))
+        under = [wrapped(sentence) for sentence in sentences if sentence]
+        lines += [screen.dim(text) for text in under] if grid is not None else under
+        parts.append("\n".join(lines))
+    return "\n\n".join([*parts, signature_lines(report.signatures, screen)])
+
+
+def as_markdown(report: CompareReport) -> str:
+    """Return pipe tables with headings, sentences and the list of signatures."""
+    parts = [markdown.escape(_summary(report))]
+    for heading, grid, sentences in pieces(report):
+        if heading:
+            parts.append(f"### {markdown.escape(heading)}")
+        if grid is not None:
+            parts.append(markdown.render(grid))
+        bullet = "- " if grid is None and len(sentences) > 1 else ""
+        said = [bullet + markdown.escape(text.strip()) for text in sentences if text]
+        if said:
+            parts.append("\n".join(said))
+    parts.append(
+        "\n".join(
+            f"- {markdown.escape(title)}: {markdown.code(signature)}"
+            for title, signature in report.signatures
+        )
+    )
+    return "\n\n".join(parts)
+
+
+def as_latex(report: CompareReport) -> str:
+    """Return a table per test, with who beats whom in superscripts."""
+    return superscripts.as_latex(report)
+
+
+def as_tsv(report: CompareReport) -> str:
+    """Return one row per comparison, with all digits."""
+    records = [_record(one) for one in report.result.comparisons]
+    names = [
+        name for name in records[0] if name in _REQUIRED or any(record[name] for record in records)
+    ]
+    rows = [[Cell(record[name]) for name in names] for record in records]
+    return tsv.render(Grid([Column(name) for name in names], [rows]))
+
+
+_REQUIRED = ("metric", "a", "b", "test", "p_value", "p_adjusted", "significant")
+
+
+def _record(one: Comparison) -> dict[str, str]:
+    record: dict[str, str] = {}
+    for name, value in _fields(one).items():
+        if name in ("interval", "margin_interval"):
+            start = "" if name == "interval" else "margin_"
+            low, high = value or (None, None)
+            record |= {f"{start}low": _digits(low), f"{start}high": _digits(high)}
+        else:
+            record[name] = _digits(value)
+    return record
+
+
+def _digits(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else value if isinstance(value, str) else repr(value)
+
+
+def as_json(report: CompareReport) -> str:
+    """Return the document that programs read."""
+    result = report.result
+    sliced = any(entry.slice is not None for entry in result.scores)
+    parts: dict[str, Any] = {
+        "test_set": {
+            "segments": result.segments,
+            "references": result.references,
+            "documents": result.documents,
+        },
+        "unit": result.unit,
+        "units": result.units,
+        "scores": [score_fields(entry, sliced) for entry in result.scores],
+        "comparisons": [_applicable(_fields(one), sliced) for one in result.comparisons],
+        "rankings": [_ranking_fields(ranking, sliced) for ranking in result.rankings],
+        "warnings": list(result.warnings),
+    }
+    assert report.scores.intervals is not None
+    parts["intervals"] = report.scores.intervals.fields()
+    if result.gate is not None:
+        parts["gate"] = {"verdict": result.gate.verdict, "reasons": list(result.gate.reasons)}
+    parts["tests"] = [
+        {"test": test, "signature": signature} for test, signature in signatures_of_tests(result)
+    ]
+    parts["methods"] = methods(result, list(report.titles.values()))
+    return document.render("compare", parts)
+
+
+_ALWAYS = 20  # fields, which the contract promises; the others stand where they apply
+
+
+def _applicable(fields: dict[str, Any], sliced: bool) -> dict[str, Any]:
+    return {
+        name: value
+        for number, (name, value) in enumerate(fields.items())
+        if number < _ALWAYS or (sliced if name == "slice" else value is not None)
+    }
+
+
+def _fields(one: Comparison) -> dict[str, Any]:
+    number = document.number
+
+    def ends(interval: tuple[float, float] | None) -> list[float | None] | None:
+        return None if interval is None else [number(end) for end in interval]
+
+    return {
+        "metric": one.metric,
+        "a": one.a,
+        "b": one.b,
+        "score_a": number(one.score_a),
+        "score_b": number(one.score_b),
+        "difference": number(one.difference),
+        "interval": ends(one.interval),
+        "level": one.level,
+        "test": one.test,
+        "alternative": one.alternative,
+        "trials": one.trials,
+        "count": one.count,
+        "p_value": number(one.p_value),
+        "p_stderr": number(one.p_stderr),
+        "p_adjusted": number(one.p_adjusted),
+        "adjust": one.adjust,
+        "family_size": one.family_size,
+        "significant": one.significant,
+        "detectable": number(one.detectable),
+        "seed": one.seed,
+        "slice": one.slice,
+        "identical": None if one.identical is None else number(one.identical),
+        "margin": one.margin,
+        "margin_interval": ends(one.margin_interval),
+        "equivalent": one.equivalent,
+        "non_inferior": one.non_inferior,
+        "units_needed": one.units_needed,
+        "flawed": True if one.test in FLAWED_TESTS else None,
+    }
+
+
+def _ranking_fields(ranking: Ranking, sliced: bool) -> dict[str, Any]:
+    fields: dict[str, Any] = {"metric": ranking.metric, "test": ranking.test}
+    if sliced:
+        fields["slice"] = ranking.slice
+    return fields | {"clusters": [list(cluster) for cluster in ranking.clusters]}
+
+
+# Every format but the table, which also wants to know the screen.
+FORMATS: dict[str, Callable[[CompareReport], str]] = {
+    "json": as_json,
+    "tsv": as_tsv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}

@@ -1,0 +1,236 @@
+"""What was tested, what a p-value means, and how to say so in a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weigh import __version__
+from weigh.report.number import listed, percent, plural, share
+
+if TYPE_CHECKING:
+    from weigh.comparing import Plan, Result
+    from weigh.types import Comparison
+
+FLAWED = "known to reject too often"
+
+_TITLES = {
+    "randomization": "Randomization test",
+    "bootstrap": "Bootstrap test",
+    "paired-bootstrap": "Paired bootstrap test",
+    "tukey": "Tukey's test",
+    "scheffe": "Scheffé's test",
+    "sacrebleu-bs": "sacreBLEU's paired bootstrap",
+    "moses-bs": "Moses' bootstrap",
+    "multeval": "MultEval's randomization",
+}
+_SOURCES = {
+    "randomization": ("approximate randomization", "Riezler & Maxwell 2005"),
+    "bootstrap": ("the bootstrap shifted to the null hypothesis", "Graham et al. 2014"),
+    "paired-bootstrap": ("the paired bootstrap", "Koehn 2004"),
+    "tukey": ("Tukey's test", "segments as blocks"),
+    "scheffe": ("Scheffé's test", "segments as blocks"),
+}
+_ADJUSTMENTS = {
+    "holm": "Holm's method",
+    "bonferroni": "Bonferroni's method",
+    "sidak": "Šidák's method",
+    "bh": "the method of Benjamini and Hochberg",
+    "by": "the method of Benjamini and Yekutieli",
+    "maxt": "the step-down maxT method",
+}
+_BLOCK_TESTS = ("tukey", "scheffe")
+FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
+_FALSE_DISCOVERIES = ("bh", "by")
+
+
+def title_of(one: Comparison, plan: Plan) -> str:
+    """Return the name of a test as a heading."""
+    name = _TITLES[one.test]
+    if plan.baseline is not None:
+        name += f" against {plan.baseline}"
+    if one.test in FLAWED_TESTS:
+        return f"{name}, {FLAWED}"
+    if one.test in _BLOCK_TESTS:
+        return f"{name}, segments as blocks"
+    if one.alternative == "two-sided":
+        return f"{name}, two-sided"
+    a, b = ("A", "B") if plan.baseline is None else ("the system", "the baseline")
+    return f"{name}, one-sided: is {a} {one.alternative} than {b}?"
+
+
+def is_exact(one: Comparison, result: Result) -> bool:
+    """Return whether all swaps were tried instead of some at random."""
+    return one.test == "randomization" and one.trials == 2 ** min(result.units, 64)
+
+
+def is_powerless(one: Comparison, result: Result) -> bool:
+    """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
+    if one.trials == 0 or one.adjust == "maxt":
+        return False
+    tails = 2 if one.alternative == "two-sided" else 1
+    if is_exact(one, result):
+        smallest = tails / one.trials
+    else:
+        paired = one.test == "paired-bootstrap"
+        smallest = (tails if paired else 1) / (one.trials + 1) * (result.plan.p_value != "plain")
+    size = 1 if one.adjust == "none" else one.family_size
+    return smallest * size > result.plan.alpha * (1 + 1e-12)
+
+
+def meaning(one: Comparison, result: Result) -> str:
+    """Return in plain words what a test asks and what its p-value is."""
+    unit = result.unit
+    a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
+    wide = {
+        "two-sided": "at least as large in either direction",
+        "better": f"at least as much in favour of {a}",
+        "worse": f"at least as much in favour of {b}",
+    }[one.alternative]
+    if one.test == "randomization":
+        swaps = (
+            f"all {one.trials:,} ways to swap their outputs, {unit} by {unit},"
+            if is_exact(one, result)
+            else f"{one.trials:,} random swaps of their outputs, {unit} by {unit},"
+        )
+        return (
+            "Tested: does it matter which of the two systems an output comes from? p is the share "
+            f"of {swaps} with a difference {wide}."
+        )
+    if one.test == "bootstrap":
+        return (
+            f"Tested: is the difference more than the choice of {unit}s brings about? p is the "
+            f"probability of a difference {wide} if the systems were alike on average, from "
+            f"{plural(one.trials, 'draw')} of as many {unit}s."
+        )
+    if one.test == "paired-bootstrap":
+        both = ", doubled because it might have been either of them" * (
+            one.alternative == "two-sided"
+        )
+        loser = {"better": a, "worse": b}.get(one.alternative, "the better system")
+        return (
+            f"Tested: would other {unit}s turn the result round? p is the share of "
+            f"{plural(one.trials, 'draw')} of as many {unit}s in which {loser} is not ahead{both}."
+        )
+    if one.test in _BLOCK_TESTS:
+        what = "two of" if one.test == "tukey" else "any grouping of"
+        return (
+            f"Tested: is the difference of means more than {what} as many systems of equal quality "
+            "would show? p is the probability of that, for all pairs together."
+        )
+    return (
+        f"{_TITLES[one.test]}, by its own formula: {FLAWED}. It is shown to explain older numbers; "
+        "conclude nothing from it."
+    )
+
+
+def correction(one: Comparison, plan: Plan) -> str:
+    """Return in plain words what the adjustment of p-values is worth, or nothing to say."""
+    alpha = share(plan.alpha)
+    if one.test in _BLOCK_TESTS or one.family_size == 1:
+        return f"A difference is called significant at p ≤ {alpha}."
+    if one.adjust == "none":
+        chance = 1 - (1 - plan.alpha) ** one.family_size
+        return (
+            f"Not corrected for the number of comparisons: a difference is called significant at "
+            f"p ≤ {alpha}, and {plural(one.family_size, 'comparison')} of like systems, if they "
+            f"were independent, would bring a false one with a probability of {chance:.2f}."
+        )
+    promise = (
+        f"at most {percent(plan.alpha)} of what is called significant is expected to be false"
+        if one.adjust in _FALSE_DISCOVERIES
+        else f"even one false finding among them has a probability of at most {alpha}"
+    )
+    if one.adjust == "maxt":
+        promise += " on large test sets"
+    return f"Adjusted by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}: {promise}."
+
+
+def _family(one: Comparison, plan: Plan) -> str:
+    by = "by all metrics together" if plan.family == "all" else "by each metric"
+    return f"{plural(one.family_size, 'comparison')} {by}"
+
+
+def first_of_each_test(result: Result) -> dict[str, Comparison]:
+    """Return one comparison by every test, on the whole test set."""
+    first: dict[str, Comparison] = {}
+    for one in result.comparisons:
+        first.setdefault(one.test, one)
+    return first
+
+
+def methods(result: Result, metrics: Sequence[str]) -> str:
+    """Return a sentence or two for a paper."""
+    plan = result.plan
+    tests = {t: one for t, one in first_of_each_test(result).items() if t in _SOURCES}
+    names = list(dict.fromkeys(entry.system for entry in result.scores))
+    against = (
+        f"between {len(names)} systems"
+        if plan.baseline is None
+        else f"of {plural(len(names) - 1, 'system')} from the baseline"
+    )
+    ways = []
+    for one in tests.values():
+        name, *details = _SOURCES[one.test]
+        if one.test not in _BLOCK_TESTS:
+            side = one.alternative if one.alternative == "two-sided" else "one-sided"
+            details += [f"{side}, {_trials(one, result)}"]
+        ways.append(f"{name} ({'; '.join(details)})")
+    corrected = [
+        f"p-values were adjusted by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+        for one in tests.values()
+        if one.adjust in _ADJUSTMENTS and one.family_size > 1
+    ]
+    level = percent(plan.level)
+    kind = {"bca": "BCa"}.get(plan.interval, plan.interval)
+    of_scores = "Student's t" if plan.interval == "t" else f"{kind} bootstrap"
+    rest = "; those of differences are percentile bootstrap intervals" * (plan.interval == "t")
+    sentences = [
+        f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
+        f"{plural(result.units, result.unit)}, at α = {share(plan.alpha)}"
+        + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
+        f"Intervals are {level} {of_scores} intervals{rest}",
+    ]
+    return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
+
+
+def procedure(one: Comparison, result: Result) -> str:
+    """Return test, trials and correction in a few words, for a caption."""
+    plan = result.plan
+    parts = [title_of(one, plan)]
+    if one.test not in _BLOCK_TESTS:
+        parts += [_trials(one, result), f"seed {one.seed}"]
+    level = f"p ≤ {share(plan.alpha)}"
+    if one.adjust in _ADJUSTMENTS and one.family_size > 1:
+        level += f" after correction by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+    return ", ".join([*parts, level])
+
+
+def _trials(one: Comparison, result: Result) -> str:
+    if is_exact(one, result):
+        return f"all {one.trials:,} exchanges"
+    return plural(one.trials, "trial")
+
+
+def signatures_of_tests(result: Result) -> list[tuple[str, str]]:
+    """Return every test with all that must be known to run it again, in sacreBLEU's grammar."""
+    signatures = []
+    for one in first_of_each_test(result).values():
+        signatures.append((one.test, "|".join(f"{k}:{v}" for k, v in _parts(one, result).items())))
+    return signatures
+
+
+def _parts(one: Comparison, result: Result) -> dict[str, object]:
+    plan = result.plan
+    parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
+    if one.test not in _BLOCK_TESTS:
+        parts["trials"] = f"all-{one.trials}" if is_exact(one, result) else one.trials
+        parts["seed"] = one.seed
+        if plan.p_value != "plus-one":
+            parts["p"] = plan.p_value
+    if one.test != one.adjust:
+        parts |= {"adjust": one.adjust}
+    parts |= {"family": one.family_size, "unit": result.unit, "units": result.units}
+    if plan.runs_as_sample:
+        parts["runs"] = "sampled"
+    return parts | {"version": f"weigh-{__version__}"}

@@ -1,0 +1,216 @@
+"""Tested pairs as grids: a list of few, a triangle of many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.methods import FLAWED_TESTS, is_powerless
+from weigh.report.number import fixed, intervals, percent, probability
+from weigh.report.scores import OVERALL
+
+if TYPE_CHECKING:
+    from weigh.report.compared import CompareReport
+    from weigh.types import Comparison
+
+# Columns with their cells.
+_Columns = list[tuple[Column, list[str]]]
+
+NO_EVIDENCE = "no evidence of a difference"
+
+
+def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
+    """Return who beats whom, or None without evidence."""
+    if not one.significant:
+        return None
+    if one.alternative == "two-sided":
+        ahead = (one.difference > 0) == higher_is_better
+    else:
+        ahead = one.alternative == "better"
+    return (one.a, one.b) if ahead else (one.b, one.a)
+
+
+def verdict(one: Comparison, higher_is_better: bool) -> str:
+    """Return what a comparison says, in words; the absence of evidence is not equality."""
+    found = winner(one, higher_is_better)
+    if found is None:
+        if one.alternative == "two-sided":
+            return NO_EVIDENCE
+        return f"no evidence that {one.a} is {one.alternative}"
+    if one.alternative == "worse":
+        return f"{one.a} is worse"
+    return f"{'says that ' * (one.test in FLAWED_TESTS)}{found[0]} is better"
+
+
+def list_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
+    """Return one row per pair, in blocks by metric and slice."""
+    return _in_blocks(_list_columns(report, pairs), pairs)
+
+
+def _in_blocks(columns: _Columns, pairs: Sequence[Comparison]) -> Grid:
+    blocks: list[list[list[Cell]]] = []
+    places = [(one.metric, one.slice) for one in pairs]
+    together = len(set(places)) == len(pairs)  # a rule between all rows would be no help
+    cells = [[Cell(text) for text in texts] for _, texts in columns]
+    for at, row in enumerate(zip(*cells, strict=True)):
+        if at == 0 or (places[at] != places[at - 1] and not together):
+            blocks.append([])
+        blocks[-1].append(list(row))
+    return Grid([column for column, _ in columns], blocks)
+
+
+def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Columns:
+    """Return the columns that have something to say."""
+    plan = report.result.plan
+    columns = _pair_columns(report, pairs)
+    columns.append(
+        (
+            Column(f"{percent(plan.level)} interval", kind="number", attached=True),
+            _interval_cells(report, pairs, [one.interval for one in pairs]),
+        )
+    )
+    columns.append((Column("p", kind="number"), [probability(one.p_value) for one in pairs]))
+    if any(one.p_adjusted != one.p_value for one in pairs):
+        adjusted = [probability(one.p_adjusted) for one in pairs]
+        columns.append((Column("p adjusted", kind="number", attached=True), adjusted))
+    if shows_detectable(report, pairs):
+        detectable = [
+            "" if one.significant else fixed(one.detectable, report.decimals(one.metric))
+            for one in pairs
+        ]
+        columns.append((Column("Detectable", kind="number"), detectable))
+    words = [verdict(one, report.higher(one.metric)) for one in pairs]
+    columns.append((Column("Conclusion", kind="remark"), words))
+    return columns
+
+
+def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
+    """Return whether it is worth telling what differences a test would have found."""
+    if pairs[0].test in FLAWED_TESTS or is_powerless(pairs[0], report.result):
+        return False
+    return not all(one.significant for one in pairs)
+
+
+def _pair_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Columns:
+    """Return which pair each row is about, and its difference."""
+    columns: _Columns = []
+    if len(report.titles) > 1:
+        columns.append((Column("Metric"), [report.titles[one.metric] for one in pairs]))
+    if report.sliced:
+        labels = [OVERALL if one.slice is None else one.slice for one in pairs]
+        columns.append((Column("Slice"), labels))
+    if report.result.plan.baseline is None:
+        columns.append((Column("A"), [one.a for one in pairs]))
+        columns.append((Column("B"), [one.b for one in pairs]))
+        difference = "A − B"
+    else:
+        columns.append((Column("System"), [one.a for one in pairs]))
+        difference = "Difference"
+    shown = [fixed(one.difference, report.decimals(one.metric), sign=True) for one in pairs]
+    return [*columns, (Column(difference, kind="number"), shown)]
+
+
+def _interval_cells(
+    report: CompareReport,
+    pairs: Sequence[Comparison],
+    ends: Sequence[tuple[float, float] | None],
+) -> list[str]:
+    """Return intervals, aligned among those of one metric."""
+    texts = [""] * len(pairs)
+    for metric in report.titles:
+        places = [i for i, one in enumerate(pairs) if one.metric == metric]
+        made = intervals([ends[i] for i in places], report.decimals(metric), sign=True)
+        for i, text in zip(places, made, strict=True):
+            texts[i] = text
+    return texts
+
+
+def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
+    """Return what a margin shows and how many units a stated difference needs, pair by pair."""
+    plan = report.result.plan
+    columns = _pair_columns(report, pairs)
+    if any(one.margin is not None for one in pairs):
+        level = percent(1 - 2 * plan.alpha)
+        ends = _interval_cells(report, pairs, [one.margin_interval for one in pairs])
+        columns.append((Column(f"{level} (+: better)", kind="number"), ends))
+        words = [margin_verdict(one) for one in pairs]
+        columns.append((Column("Margin", kind="remark", attached=True), words))
+    if any(one.units_needed is not None for one in pairs):
+        wanted = [f"{plan.detect[one.metric]:g}" if one.units_needed else "" for one in pairs]
+        needed = [f"{one.units_needed:,}" if one.units_needed else "" for one in pairs]
+        columns.append((Column("To find", kind="number"), wanted))
+        unit = f"{report.result.unit.capitalize()}s needed"
+        columns.append((Column(unit, kind="number", attached=True), needed))
+    return _in_blocks(columns, pairs)
+
+
+def margin_verdict(one: Comparison) -> str:
+    """Return what is shown of a difference and its margin."""
+    if one.margin is None:
+        return ""
+    if one.equivalent:
+        return f"equivalent within {one.margin:g}"
+    if one.non_inferior:
+        return f"not worse by {one.margin:g}"
+    return f"not shown for {one.margin:g}"
+
+
+def matrix_grid(
+    report: CompareReport, pairs: Sequence[Comparison], clusters: Sequence[Sequence[str]]
+) -> Grid:
+    """Return ranked systems against each other, for one metric, test and slice.
+
+    `>` says that the row's system beats the column's, `<` the reverse; otherwise the adjusted
+    p-value stands there.
+    """
+    names = [name for cluster in clusters for name in cluster]
+    ranks = places(clusters)
+    found = {(one.a, one.b): one for one in pairs}
+    one_sided = pairs[0].alternative != "two-sided"
+    higher = report.higher(pairs[0].metric)
+    columns = range(0 if one_sided else 1, len(names))
+    marks = [
+        [
+            "" if i == j or (j < i and not one_sided) else _mark(found, name, names[j], higher)
+            for j in columns
+        ]
+        for i, name in enumerate(names)
+    ]
+    # As wide as any, so that the columns of a triangle stand at equal distances.
+    wide = max(len(mark) for row in marks for mark in row)
+    titles = [Column("#"), Column("System"), Column("Rank")]
+    titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
+    last = len(str(len(names)))
+    rows = [
+        [Cell(f"{i + 1:>{last}}"), Cell(name), Cell(ranks[name]), *map(Cell, marks[i])]
+        for i, name in enumerate(names)
+    ]
+    if len(clusters) == 1:  # nothing is known of ranks, or nothing was told apart
+        titles.pop(2)
+        rows = [[*row[:2], *row[3:]] for row in rows]
+    return Grid(titles, [rows])
+
+
+def places(clusters: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Return each system's rank, a range where its cluster has several.
+
+    >>> places([["x"], ["y", "z"]])
+    {'x': '1', 'y': '2–3', 'z': '2–3'}
+    """
+    ranks: dict[str, str] = {}
+    before = 0
+    for cluster in clusters:
+        last = before + len(cluster)
+        text = f"{last}" if len(cluster) == 1 else f"{before + 1}–{last}"
+        ranks |= dict.fromkeys(cluster, text)
+        before = last
+    return ranks
+
+
+def _mark(found: Mapping[tuple[str, str], Comparison], row: str, column: str, higher: bool) -> str:
+    one = found.get((row, column)) or found[column, row]
+    beats = winner(one, higher)
+    if beats is None:
+        return probability(one.p_adjusted, 3)
+    return ">" if beats == (row, column) else "<"
