@@ -282,3 +282,68 @@ def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
     tables = plain.rsplit("\n\n", 1)[0].split("\n")
     assert max(map(len, tables)) <= 40
     assert plain.count("good.en") > 1
+
+
+def test_intervals_are_those_of_compare(weigh: Run, examples: Path) -> None:
+    common = ("-r", "reference.en", "-m", "bleu,ter", "--format", "json", "--trials", "300")
+    for kind in ("percentile", "bca"):
+        chosen = ("--interval", kind, "--level", ".9", "--seed", "0", "--slices", "domains.txt")
+        made = document(weigh("score", *common, *chosen, *SYSTEMS, cwd=examples))
+        done = weigh("compare", *common, *chosen, *SYSTEMS, cwd=examples)
+        other = json.loads(done.stdout)
+        found = {(e["metric"], e["system"], e["slice"]): e["interval"] for e in made["scores"]}
+        assert len(found) == 2 * 3 * 3
+        for each in other["scores"]:
+            if each["slice"] != "(macro mean)":
+                key = (each["metric"], each["system"], each["slice"])
+                assert found[key] == pytest.approx(each["interval"], abs=1e-9)
+        assert {each["level"] for each in made["scores"]} == {0.9}
+        assert made["intervals"] == {
+            "method": kind,
+            "level": 0.9,
+            "trials": 300,
+            "seed": 0,
+            "unit": "segment",
+            "units": 40,
+        }
+
+
+def test_intervals_of_documents_and_runs(weigh: Run, examples: Path) -> None:
+    done = weigh(
+        *("score", "-r", "reference.en", "-m", "chrf", "--interval", "percentile"),
+        *("--documents", "documents.txt", "--format", "json", "a@1=good.en", "a@2=poor.en"),
+        cwd=examples,
+    )
+    made = json.loads(done.stdout)
+    assert done.stderr == "weigh: only 4 documents: intervals are rough below 30\n"
+    assert [each["run"] for each in made["scores"]] == ["1", "2"]
+    assert all(low < e["score"] < high for e in made["scores"] for low, high in [e["interval"]])
+    assert made["intervals"]["units"] == 4
+
+
+def test_intervals_in_a_table(weigh: Run, examples: Path) -> None:
+    arguments = ("score", "-r", "reference.en", "-m", "bleu", "--interval", "percentile")
+    done = weigh(*arguments, "good.en", cwd=examples)
+    assert (
+        "95% percentile intervals, 10,000 bootstrap samples of segments, seed 12345" in done.stdout
+    )
+    assert re.search(r"good\.en +57\.75 +\[\d\d\.\d\d, \d\d\.\d\d\]", done.stdout)
+    without = document(weigh(*arguments[:-2], "good.en", "--format", "json", cwd=examples))
+    assert without["scores"][0]["interval"] is None
+    assert "intervals" not in without
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--interval", "bac"), "unknown interval 'bac'; did you mean 'bca'?"),
+        (("--interval", "t"), "BLEU is not a mean of segment scores, as a t interval needs; use "
+         "--interval percentile or bca"),
+        (("--level", "95"), "level 95.0; give a number between 0 and 1, such as .95"),
+    ],
+)  # fmt: skip
+def test_bad_intervals(
+    arguments: tuple[str, ...], message: str, weigh: Run, examples: Path
+) -> None:
+    done = weigh("score", "-r", "reference.en", "-m", "bleu", *arguments, "good.en", cwd=examples)
+    assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")

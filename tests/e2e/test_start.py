@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 import sys
 from weigh.cli import main
@@ -34,8 +36,9 @@ def test_version_loads_nothing(root: Path) -> None:
     assert not {"argparse", "dataclasses", "re", "typing"} & loaded
 
 
-def test_help_loads_no_numpy(root: Path) -> None:
-    loaded = modules(root, "score", "--help")
+@pytest.mark.parametrize("verb", ["score", "compare", "sample"])
+def test_help_loads_no_numpy(verb: str, root: Path) -> None:
+    loaded = modules(root, verb, "--help")
     assert "numpy" not in loaded
     assert "weigh.cli.metrics" not in loaded
 
@@ -44,3 +47,18 @@ def test_score_loads_neither_scipy_nor_what_other_formats_need(root: Path) -> No
     loaded = modules(root, "score", "-r", "examples/reference.en", "examples/good.en")
     assert "numpy" in loaded
     assert not {"scipy", "matplotlib", "defusedxml", "json", "xml"} & loaded
+
+
+def test_compare_loads_no_scipy_for_the_usual_tests(root: Path) -> None:
+    systems = ("examples/good.en", "examples/poor.en")
+    tests = "randomization,bootstrap,paired-bootstrap"
+    loaded = modules(
+        root, "compare", "-r", "examples/reference.en", "--trials", "99", "--test", tests, *systems
+    )
+    assert "numpy" in loaded
+    assert not {"scipy", "matplotlib", "defusedxml", "json", "xml"} & loaded
+
+
+def test_sample_loads_no_numpy(root: Path, tmp_path: Path) -> None:
+    loaded = modules(root, "sample", "-n", "3", "-o", str(tmp_path / "x"), "examples/good.en")
+    assert "numpy" not in loaded

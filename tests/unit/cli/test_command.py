@@ -37,11 +37,11 @@ def test_version(capsys: Captured) -> None:
 def test_help_lists_the_verbs(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    assert "score" in out
-    assert "metrics" in out
+    for verb in ("score", "compare", "sample", "metrics"):
+        assert f"\n  {verb} " in out
 
 
-@pytest.mark.parametrize("verb", ["score", "metrics", "fake"])
+@pytest.mark.parametrize("verb", ["score", "compare", "sample", "metrics", "fake"])
 def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> None:
     assert main([verb, "--help"]) == 0
     out = capsys.readouterr().out
@@ -53,7 +53,7 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no verb given; known: fake, metrics, score"),
+        ([], "no verb given; known: compare, fake, metrics, sample, score"),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
         (["--version", "x"], "unexpected argument 'x' after --version"),
@@ -64,6 +64,10 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
         (
             ["fake", "--threads", "0"],
             "--threads: expected a whole number above 0, not '0'; see 'weigh fake --help'",
+        ),
+        (
+            ["fake", "--seed", "-1"],
+            "--seed: expected a whole number from 0 to 2^64 - 1, not '-1'; see 'weigh fake --help'",
         ),
         (["metrics", "bleu"], "unexpected argument 'bleu'; see 'weigh metrics --help'"),
     ],
@@ -78,6 +82,15 @@ def test_options_may_stand_anywhere(fake: FakeVerb) -> None:
     assert fake.given.files == ["a", "b", "-", "-c"]
     assert fake.given.ref == ["x", "y"]
     assert fake.given.flag is True
+
+
+def test_what_was_given_is_known(fake: FakeVerb) -> None:
+    Path("weigh.toml").write_text('src = "s"\n')
+    assert main(["fake", "-r", "x", "--seed", "0"]) == 0
+    assert fake.given.src == "s"
+    assert fake.given.seed == 0
+    assert fake.given.given >= {"ref", "seed"}
+    assert not fake.given.given & {"src", "metric", "threads"}
 
 
 def test_abbreviations_are_refused(capsys: Captured) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.metrics.scoring import SystemScore
+from weigh.report.number import fixed
 from weigh.report.scores import (
     ScoreReport,
     as_json,
@@ -233,7 +234,7 @@ def test_the_same_numbers_in_every_format(data: st.DataObject) -> None:
     made = report(*scores, decimals={"down": 4})
     exact = {(each.metric, each.system): each.score for each in scores}
     shown = {
-        visible(system).strip(): [f"{exact['up', system]:.2f}", f"{exact['down', system]:.4f}"]
+        visible(system).strip(): [fixed(exact["up", system], 2), fixed(exact["down", system], 4)]
         for system in systems
     }
 

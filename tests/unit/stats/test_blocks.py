@@ -56,7 +56,7 @@ def test_mean_square_against_a_linear_model(segments, systems):
 
 @both
 @pytest.mark.parametrize("segments", [2, 5, 50])
-@pytest.mark.parametrize("shift", [0.0, 1.0, 40.0])
+@pytest.mark.parametrize("shift", [0.0, 1.0, 40.0, 1e4])
 def test_two_systems_against_the_paired_t_test(method, segments, shift):
     scores = scores_of(segments, 2) + np.array([0, shift])
     expected = scipy.stats.ttest_rel(*scores.T).pvalue
@@ -121,9 +121,12 @@ def test_identical_systems(method):
 
 @both
 def test_a_difference_without_noise_is_small_but_not_zero(method):
-    p = method(np.arange(5.0)[:, None] + [0, 1, 1])
+    p = method(np.add.outer(np.arange(5.0), [0, 1, 1]))
     assert 0 < p[0, 1] < 1e-12
     assert p[1, 2] == 1
+    exactly_none = method(np.tile([0.0, 1.0, 1.0, 0.0], (4, 1)))
+    assert 0 < exactly_none[0, 1] < 1e-300
+    assert exactly_none[0, 3] == 1
 
 
 @pytest.mark.parametrize("systems", [2, 3, 12])
@@ -132,6 +135,14 @@ def test_tukey_stays_smooth_where_integration_ends(systems):
     p = [tukey(with_statistic(q, systems, 40))[0, 1] for q in statistics]
     assert (np.diff(np.log(p)) < 0).all()
     assert p[-1] > 0
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4, 8, 12])
+def test_tukey_far_out_is_bonferroni_against_theory(systems):
+    # Integration is good to 1e-10 or so; no chance is larger than the sum over the pairs.
+    p = tukey(with_statistic(20.0, systems, 100))[0, 1]
+    one_pair = 2 * scipy.stats.t.sf(20 / np.sqrt(2), 99 * (systems - 1))
+    assert p == pytest.approx(systems * (systems - 1) / 2 * one_pair, rel=1e-9, abs=0)
 
 
 @both

@@ -39,7 +39,8 @@ def test_units_needed_against_statsmodels(delta):
 def test_units_needed_undo_the_detectable_difference(se, units):
     delta = detectable_difference(se)
     assert units_needed(se, units, delta) == units
-    assert units_needed(se, units, delta / 2) == 4 * units
+    for share in (2, 3, 7):  # delta / 3 is rounded, the answer is not
+        assert units_needed(se, units, delta / share) == share**2 * units
 
 
 def test_units_needed_without_noise():

@@ -1,0 +1,134 @@
+"""How often each test rejects where nothing is to be found; the table of docs/calibration.md.
+
+    python scripts/calibrate.py --nulls 10000 --write
+
+takes about ten minutes on two cores. Exits with 1 if one of our tests is outside its bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from multiprocessing import get_context
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from calibration import nulls  # noqa: E402
+
+PAGE = ROOT / "docs" / "calibration.md"
+START, END = "<!-- table: scripts/calibrate.py -->\n", "<!-- end of table -->\n"
+BOUNDS = {0.05: 0.01, 0.1: 0.012}
+CHUNK = 250
+
+Shares = dict[tuple[str, str, str, float], float]
+
+
+def _chunk(job: tuple[str, int, int, int, int]) -> tuple[str, Shares]:
+    kind, number, count, units, trials = job
+    shares = nulls.rejections(
+        _world(),
+        kind,
+        list(nulls.METRICS),
+        count,
+        units=units,
+        trials=trials,
+        seed=1000 + number,
+        multeval=True,
+    )
+    return kind, shares
+
+
+_made: list[nulls.World] = []
+
+
+def _world() -> nulls.World:
+    """Return the systems, made once in every process."""
+    if not _made:
+        _made.append(nulls.make_world())
+    return _made[0]
+
+
+def study(count: int, units: int, trials: int, processes: int) -> dict[str, Shares]:
+    """Return the shares of rejections for every kind of null."""
+    chunks = count // CHUNK
+    jobs = [
+        (kind, number, CHUNK, units, trials) for number in range(chunks) for kind in nulls.KINDS
+    ]
+    total: dict[str, Shares] = {kind: {} for kind in nulls.KINDS}
+    begin = time.monotonic()
+    with get_context("spawn").Pool(processes) as pool:
+        for done, (kind, shares) in enumerate(pool.imap_unordered(_chunk, jobs), 1):
+            for key, share in shares.items():
+                total[kind][key] = total[kind].get(key, 0.0) + share / chunks
+            left = (time.monotonic() - begin) / done * (len(jobs) - done)
+            print(f"\r{done}/{len(jobs)}, {left:.0f} s left ", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return total
+
+
+def table(total: dict[str, Shares], count: int, units: int, trials: int) -> str:
+    """Return the results as Markdown."""
+    lines = [
+        f"{count:,} null data sets of each kind, {units} segments, {trials} trials, a new seed "
+        f"each. Monte Carlo error of a share: ±{2 * (0.05 * 0.95 / count) ** 0.5:.4f} at .05 and "
+        f"±{2 * (0.09 / count) ** 0.5:.4f} at .10 (two standard errors).",
+        "",
+        "| nulls | metric | test | .05 | .10 | `better` .05 | `worse` .05 |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind, shares in total.items():
+        for metric in nulls.METRICS:
+            for test in (*nulls.TESTS, *nulls.FLAWED):
+                cells = [f"{shares[metric, test, 'two-sided', alpha]:.4f}" for alpha in BOUNDS]
+                for side in ("better", "worse"):
+                    found = shares.get((metric, test, side, 0.05))
+                    cells.append("" if found is None else f"{found:.4f}")
+                name = f"*{test}*" if test in nulls.FLAWED else test
+                lines.append(f"| {kind} | {metric} | {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def outside(total: dict[str, Shares]) -> list[str]:
+    """Return what lies outside the bounds."""
+    return [
+        f"{kind}, {metric}, {test}: {shares[metric, test, 'two-sided', alpha]:.4f} at {alpha}"
+        for kind, shares in total.items()
+        for metric in nulls.METRICS
+        for test in nulls.TESTS
+        for alpha, bound in BOUNDS.items()
+        if abs(shares[metric, test, "two-sided", alpha] - alpha) > bound
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the study."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--nulls", type=int, default=10_000, help=f"a multiple of {CHUNK}")
+    parser.add_argument("--units", type=int, default=400, help="segments of each data set")
+    parser.add_argument("--trials", type=int, default=999)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help="put the table into the docs")
+    chosen = parser.parse_args(arguments)
+    if chosen.nulls < CHUNK or chosen.nulls % CHUNK:
+        parser.error(f"--nulls {chosen.nulls}: give a multiple of {CHUNK}")
+    total = study(chosen.nulls, chosen.units, chosen.trials, chosen.processes)
+    made = table(total, chosen.nulls, chosen.units, chosen.trials)
+    if chosen.write:
+        page = PAGE.read_text(encoding="utf-8")
+        before, _, rest = page.partition(START)
+        _, _, after = rest.partition(END)
+        PAGE.write_text(before + START + made + END + after, encoding="utf-8")
+    else:
+        print(made, end="")
+    wrong = outside(total)
+    for line in wrong:
+        print("outside the bounds:", line, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

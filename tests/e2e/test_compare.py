@@ -1,0 +1,274 @@
+"""`weigh compare` as installed, on the test set in examples/."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SYSTEMS = ("good.en", "middling.en", "poor.en")
+FEW = ("--trials", "200")
+
+
+@pytest.fixture
+def examples(root: Path) -> Path:
+    return root / "examples"
+
+
+@pytest.fixture
+def compare(weigh: Run, examples: Path) -> Run:
+    """Return a function that compares systems of examples/ with few trials."""
+
+    def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+        return weigh("compare", "-r", "reference.en", *FEW, *arguments, cwd=examples, **options)
+
+    return run
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode in (0, 3, 4), done.stderr
+    return json.loads(done.stdout)
+
+
+def test_all_pairs_in_json(compare: Run) -> None:
+    done = compare(
+        "-m", "bleu,ter", "--format", "json", "--test", "randomization,bootstrap", *SYSTEMS
+    )
+    assert done.stderr == ""
+    made = document(done)
+    assert (made["schema"], made["command"]) == ("weigh/1", "compare")
+    assert len(made["scores"]) == 6
+    assert all(
+        low < each["score"] < high for each in made["scores"] for low, high in [each["interval"]]
+    )
+    keys = [(e["metric"], e["test"], e["a"], e["b"]) for e in made["comparisons"]]
+    assert len(set(keys)) == len(keys) == 2 * 2 * 3
+    order = {name: at for at, name in enumerate(SYSTEMS)}
+    for each in made["comparisons"]:
+        assert order[each["a"]] < order[each["b"]]
+        assert each["family_size"] == 3
+        assert each["p_value"] <= each["p_adjusted"] <= 3 * each["p_value"] + 1e-12
+        assert each["difference"] == pytest.approx(each["score_a"] - each["score_b"])
+        assert (each["metric"] == "bleu") == (each["difference"] > 0)
+        assert each["significant"]
+        assert (each["seed"], each["trials"], each["adjust"]) == (12345, 200, "holm")
+    assert {json.dumps(each["clusters"]) for each in made["rankings"]} == {
+        json.dumps([[name] for name in SYSTEMS])
+    }
+
+
+def test_identical_systems_are_never_told_apart(compare: Run) -> None:
+    for alternative in ("two-sided", "better", "worse"):
+        made = document(
+            compare(
+                *("-m", "bleu,chrf,ter", "--alternative", alternative, "--format", "json"),
+                *("--test", "randomization,bootstrap,paired-bootstrap"),
+                *("one=good.en", "two=good.en"),
+            )
+        )
+        assert {e["p_value"] for e in made["comparisons"]} == {1.0}
+        assert {e["identical"] for e in made["comparisons"]} == {1.0}
+
+
+def test_python_gives_the_same_numbers(compare: Run, examples: Path) -> None:
+    import weigh
+    from weigh.read import read_inputs
+
+    made = document(compare("-m", "chrf", "--format", "json", "--seed", "0", *SYSTEMS))
+    test_set, systems = read_inputs(
+        [str(examples / name) for name in SYSTEMS], [str(examples / "reference.en")]
+    )
+    result = weigh.compare(systems, test_set, [weigh.Chrf()], trials=200, seed=0)
+    assert [e["p_value"] for e in made["comparisons"]] == [c.p_value for c in result.comparisons]
+    assert [e["interval"] for e in made["comparisons"]] == [
+        list(c.interval or ()) for c in result.comparisons
+    ]
+
+
+def test_seeds(compare: Run) -> None:
+    arguments = ("-m", "bleu", "--format", "json", "good.en", "middling.en")
+    same = {compare(*arguments, "--seed", "7", "--threads", n).stdout for n in ("1", "2", "3")}
+    assert len(same) == 1
+    intervals = {
+        json.dumps(document(compare(*arguments, "--seed", seed))["comparisons"][0]["interval"])
+        for seed in ("0", "1", "7")
+    }
+    assert len(intervals) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "verdict"),
+    [
+        (("--baseline", "middling.en", "good.en", "middling.en"), 0, "pass"),
+        (("--baseline", "good.en", "good.en", "middling.en"), 3, "fail"),
+        (("--baseline", "good.en", "--margin", "bleu=90", "good.en", "middling.en"), 0, "pass"),
+        (("--baseline", "good.en", "--margin", "bleu=5", "good.en", "middling.en"), 3, "fail"),
+        (("--baseline", "good.en", "--margin", "bleu=31.6", "good.en", "poor.en"), 3, "fail"),
+        (("--baseline", "good.en", "--margin", "bleu=31.6", "good.en", "middling.en"), 4,
+         "inconclusive"),
+        (("--baseline", "good.en", "--margin", "bleu=31.6", "good.en", "middling.en", "poor.en"), 3,
+         "fail"),
+    ],
+)  # fmt: skip
+def test_the_gate(arguments: tuple[str, ...], code: int, verdict: str, compare: Run) -> None:
+    done = compare("-m", "bleu", "--gate", "--format", "json", *arguments)
+    assert done.returncode == code, done.stderr
+    assert json.loads(done.stdout)["gate"]["verdict"] == verdict
+    shown = compare("-m", "bleu", "--gate", *arguments)
+    assert shown.returncode == code
+    assert f"\nGate: {verdict}\n" in shown.stdout
+
+
+def test_without_a_gate_a_significant_loss_is_no_failure(compare: Run) -> None:
+    assert compare("-m", "bleu", "--baseline", "good.en", "good.en", "poor.en").returncode == 0
+
+
+def test_margins_and_sizes(compare: Run) -> None:
+    made = document(
+        compare(
+            *("-m", "bleu:lowercase=true,chrf", "--margin", "bleu:lowercase=100"),
+            *("--detect", "chrf=0.5", "--format", "json", "good.en", "poor.en"),
+        )
+    )
+    bleu, chrf = made["comparisons"]
+    assert (bleu["margin"], bleu["equivalent"], "units_needed" in bleu) == (100.0, True, False)
+    assert chrf["units_needed"] > 40
+    assert "margin" not in chrf
+
+
+def test_documents_slices_and_warnings(compare: Run) -> None:
+    done = compare(
+        *("-m", "bleu", "--documents", "documents.txt", "--slices", "domains.txt"),
+        *("--format", "json", "good.en", "poor.en"),
+    )
+    made = document(done)
+    assert (made["unit"], made["units"], made["test_set"]["documents"]) == ("document", 4, 4)
+    assert [e["slice"] for e in made["comparisons"]] == [None, "news", "everyday", "(macro mean)"]
+    assert made["comparisons"][0]["trials"] == 2**4
+    assert made["comparisons"][0]["p_stderr"] == 0
+    assert done.stderr == "".join(f"weigh: {warning}\n" for warning in made["warnings"])
+    assert "only 4 documents" in done.stderr
+
+
+def test_runs(compare: Run) -> None:
+    runs = ("a@1=good.en", "a@2=middling.en", "b@1=middling.en", "b@2=poor.en")
+    made = document(
+        compare("-m", "chrf", "--format", "json", "--runs-as-sample", "--test", "bootstrap", *runs)
+    )
+    [one] = made["comparisons"]
+    alone = document(compare("-m", "chrf", "--format", "json", *SYSTEMS))["scores"]
+    good, middling, poor = (each["score"] for each in alone)
+    assert one["score_a"] == pytest.approx((good + middling) / 2)
+    assert one["score_b"] == pytest.approx((middling + poor) / 2)
+    assert "runs:sampled" in made["tests"][0]["signature"]
+
+
+def test_other_tools_tests_are_marked(compare: Run) -> None:
+    done = compare("-m", "bleu", "--compat", "sacrebleu-bs,moses-bs", "--compat", "multeval",
+                   "--format", "json", "good.en", "middling.en")  # fmt: skip
+    flawed = [e["test"] for e in document(done)["comparisons"] if e.get("flawed")]
+    assert flawed == ["sacrebleu-bs", "moses-bs", "multeval"]
+    assert done.stderr.count("known to reject too often") == 3
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv"])
+def test_every_format(style: str, compare: Run) -> None:
+    done = compare("-m", "bleu,ter", "--format", style, *SYSTEMS)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in SYSTEMS:
+        assert name in done.stdout
+    if style != "tsv":
+        assert "Holm's method for 3 comparisons" in " ".join(done.stdout.split())
+
+
+def test_given_scores(weigh: Run, tmp_path: Path) -> None:
+    numbers = {"a": [0.9, 0.8, 0.7, 0.95, 0.6], "b": [0.5, 0.7, 0.6, 0.65, 0.55]}
+    for name, scores in numbers.items():
+        (tmp_path / f"{name}.comet").write_text("".join(f"{x}\n" for x in scores))
+        (tmp_path / f"{name}.metricx").write_text("".join(f"{1 - x}\n" for x in scores))
+    made = document(
+        weigh(
+            *("compare", "--scores", "--format", "json", "comet=a.comet", "comet=b.comet"),
+            *(
+                "metricx:lower=a.metricx",
+                "metricx:lower=b.metricx",
+                "--test",
+                "randomization,tukey",
+            ),
+        )
+    )
+    assert made["test_set"] == {"segments": 5, "references": 0, "documents": None}
+    by_test = {(e["metric"], e["test"]): e for e in made["comparisons"]}
+    comet = by_test["comet", "randomization"]
+    # a is ahead everywhere: only the data as they are and their mirror image are as extreme.
+    assert (comet["count"], comet["trials"], comet["p_value"]) == (2, 32, 2 / 32)
+    assert by_test["metricx", "randomization"]["p_value"] == 2 / 32
+    assert by_test["metricx", "randomization"]["difference"] < 0
+    lower = {each["metric"]: each["lower_is_better"] for each in made["scores"]}
+    assert lower == {"comet": False, "metricx": True}
+    assert by_test["comet", "tukey"]["trials"] == 0
+
+
+def test_settings_for_texts_do_not_disturb_scores(weigh: Run, tmp_path: Path) -> None:
+    (tmp_path / "weigh.toml").write_text(
+        'ref = "missing"\nmetric = "bleu"\n[compare]\ntrials = 50\n'
+    )
+    for name in "ab":
+        (tmp_path / name).write_text("1\n2\n3\n4\n5\n6\n7\n")
+    made = document(weigh("compare", "--scores", "a", "b", "--format", "json"))
+    assert [e["trials"] for e in made["comparisons"]] == [50]
+
+
+def interrupted(arguments: list[str], cwd: Path) -> tuple[int, str, float]:
+    """Run weigh on a terminal, interrupt it when its bar appears, and wait."""
+    main, other = pty.openpty()
+    running = subprocess.Popen(
+        [Path(sys.executable).with_name("weigh"), *arguments],
+        cwd=cwd,
+        stdout=subprocess.DEVNULL,
+        stderr=other,
+        env={**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
+    )
+    os.close(other)
+    text = ""
+    while "left" not in text:
+        text += os.read(main, 4096).decode(errors="replace")
+    sent = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    code = running.wait(timeout=30)
+    seconds = time.monotonic() - sent
+    while True:
+        try:
+            chunk = os.read(main, 4096)
+        except OSError:  # all of the terminal's users have left
+            break
+        if not chunk:
+            break
+        text += chunk.decode(errors="replace")
+    os.close(main)
+    return code, text, seconds
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_an_interrupt_stops_the_resampling_at_once(test: str, examples: Path) -> None:
+    code, text, seconds = interrupted(
+        ["compare", "-r", "reference.en", "-m", "bleu", "--trials", "100000000", "--test", test,
+         "good.en", "middling.en"],
+        examples,
+    )  # fmt: skip
+    assert code == 130
+    assert seconds < 5
+    last = re.split(r"\r\x1b\[K", text.replace("\r\n", "\n"))[-1]
+    assert last == "weigh: interrupted\n"
+    assert "comparing" in text

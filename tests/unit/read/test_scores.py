@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from weigh.errors import WeighError
+from weigh.read.scores import ScoreArgument, read_scores
+
+Write = Callable[[str, str | bytes], str]
+Complaint = Callable[..., str]
+
+COMET = {
+    "out/a.en": [{"src": "x", "mt": "y", "ref": "z", "COMET": 0.5}, {"mt": "y", "COMET": -1}],
+    "out/b.en": [{"src": "x", "mt": "y", "ref": "z", "COMET": 0.25}, {"mt": "y", "COMET": 1e-3}],
+}
+EXPECTED = {"a": (0.5, -1.0), "b": (0.25, 0.001)}
+
+
+def test_one_number_per_line(write: Write) -> None:
+    write("a.comet", "0.5\n-1\n")
+    write("b.comet.gz", " .25 \r\n1e-3")
+    given_ = read_scores(["comet=a.comet", "comet=b.comet.gz"])
+    assert given_.scores == {"comet": EXPECTED}
+    assert (given_.ids, given_.lower, given_.segments) == (None, (), 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("s.tsv", "system\tsegment\tscore\na\t1\t0.5\nb\t2\t1e-3\na\t2\t-1\nb\t1\t.25\n"),
+        ("s.tsv", "id\tscore\tother\tsystem\n1\t0.5\tx\ta\n2\t-1\tx\ta\n2\t.001\t\tb\n1\t.25\t\tb"),
+        (
+            "s.jsonl",
+            '{"system": "a", "id": 1, "score": 0.5}\n{"system": "a", "id": "2", "score": -1}\n'
+            '{"system": "b", "id": 2, "score": 0.001}\n{"system": "b", "id": "1", "score": 0.25}\n',
+        ),
+        (
+            "out.jsonl",  # MetricX, with the keys that its evaluation reads
+            '{"hypothesis": "x", "system_id": "a", "segment_id": 1, "prediction": 0.5}\n'
+            '{"hypothesis": "x", "system_id": "a", "segment_id": 2, "prediction": -1.0}\n'
+            '{"hypothesis": "x", "system_id": "b", "segment_id": 1, "prediction": 0.25}\n'
+            '{"hypothesis": "x", "system_id": "b", "segment_id": 2, "prediction": 0.001}\n',
+        ),
+        ("BLEU-refA.seg.score", "a\t0.5\na\t-1\nb\t0.25\nb\t0.001\n"),
+        ("BLEU-refA.seg.score.gz", "a 0.5\na  -1\nb 0.25\nb 0.001\n"),
+    ],
+)
+def test_files_that_name_systems(name: str, content: str, write: Write) -> None:
+    assert read_scores([write(name, content)]).scores == {"score": EXPECTED}
+
+
+def test_comet(write: Write) -> None:
+    write("comet.json", json.dumps(COMET, indent=4))
+    assert read_scores(["comet.json"]).scores == {
+        "score": {"a.en": (0.5, -1.0), "b.en": (0.25, 0.001)}
+    }
+
+
+def test_metricx_without_systems_is_one_system_per_file(write: Write) -> None:
+    write("a.jsonl", '{"prediction": 1.5}\n{"prediction": 2}\n')
+    write("b.jsonl", '{"prediction": 3}\n{"prediction": 4}\n')
+    made = read_scores(["metricx:lower=a.jsonl", "metricx:lower=b.jsonl"])
+    assert made.scores == {"metricx": {"a.jsonl": (1.5, 2.0), "b.jsonl": (3.0, 4.0)}}
+    assert made.lower == ("metricx",)
+
+
+def test_metrics_share_systems_whatever_their_order(write: Write) -> None:
+    write("a.x", "1\n")
+    write("b.x", "2\n")
+    write("y.seg.score", "b 4\na 3\n")
+    made = read_scores(["x=a.x", "x=b.x", "y:lower=y.seg.score"])
+    assert made.scores == {"x": {"a": (1.0,), "b": (2.0,)}, "y": {"a": (3.0,), "b": (4.0,)}}
+    assert [list(systems) for systems in made.scores.values()] == [["a", "b"], ["a", "b"]]
+
+
+def test_directories_tell_namesakes_apart(write: Write) -> None:
+    write("one/out", "1\n")
+    write("two/out", "2\n")
+    assert list(read_scores(["one/out", "two/out"]).scores["score"]) == ["one/out", "two/out"]
+
+
+def test_segments_are_joined_by_a_chosen_column(write: Write) -> None:
+    write("a.tsv", "line\tid\tscore\n1\tx\t1\n2\tx\t2\n")
+    write("b.tsv", "line\tid\tscore\n2\tx\t20\n1\tx\t10\n")
+    made = read_scores(["a.tsv", "b.tsv"], id_column="line")
+    assert made.scores["score"] == {"a.tsv": (1.0, 2.0), "b.tsv": (10.0, 20.0)}
+    assert made.ids == ("1", "2")
+
+
+def test_labels(write: Write, complaint: Complaint) -> None:
+    write("a", "1\n2\n")
+    write("docs", "x\ny\n")
+    made = read_scores(["a"], documents="docs", slices="docs")
+    assert (made.documents, made.slices) == (("x", "y"), ("x", "y"))
+    write("short", "x\n")
+    assert "short: 1 lines, but a has 2" in complaint(read_scores, ["a"], documents="short")
+    assert "short: 1 lines, but a has 2" in complaint(read_scores, ["a"], slices="short")
+
+
+def test_an_existing_path_wins(write: Write) -> None:
+    write("m=a", "1\n")
+    write("a", "2\n")
+    assert ScoreArgument.parse("m=a") == ScoreArgument("m=a")
+    assert read_scores(["m=a"]).scores == {"score": {"m=a": (1.0,)}}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "parts"),
+    [
+        ("s", "1\nnan\n", ["s: line 2", "not a finite number"]),
+        ("s", "1\n-inf\n", ["s: line 2", "not a finite number"]),
+        ("s", "1\n1e999\n", ["s: line 2", "not a finite number"]),
+        ("s", "1\n\n2\n", ["s: line 2", "no score"]),
+        ("s", "1\nNone\n", ["s: line 2", "no score"]),
+        ("s", "1\n1_000\n", ["s: line 2", "not a number", "1_000"]),
+        ("s", "1\n1,5\n", ["s: line 2", "not a number"]),
+        ("s", "1\n٣\n", ["s: line 2", "not a number"]),
+        ("s", "", ["s: empty"]),
+        ("s.tsv", "system\tscores\na\t1\n", ["s.tsv", "'score'", "did you mean 'scores'?"]),
+        ("s.tsv", "score\tscore\n1\t1\n", ["s.tsv", "two columns"]),
+        ("s.tsv", "system\tscore\na\n", ["s.tsv: line 2", "1 cells", "2"]),
+        ("s.tsv", "system\tscore\n\t1\n", ["s.tsv: line 2", "empty system"]),
+        ("s.tsv", "system\tscore\n", ["s.tsv: no scores"]),
+        ("s.tsv", "id\tscore\n1\t1\n1\t2\n", ["s.tsv: line 3", "'1'", "twice"]),
+        ("s.tsv", "system\tid\tscore\na\t1\t1\na\t1\t2\n", ["line 3", "'1' of a", "twice"]),
+        ("s.jsonl", '{"score": 1\n', ["s.jsonl: line 1", "not JSON"]),
+        ("s.jsonl", "[1]\n", ["s.jsonl: line 1", "object"]),
+        ("s.jsonl", '{"scor": 1}\n', ["s.jsonl: line 1", "did you mean 'scor'?"]),
+        ("s.jsonl", '{"score": NaN}\n', ["s.jsonl: line 1", "finite"]),
+        ("s.jsonl", '{"score": null}\n', ["s.jsonl: line 1", "no score"]),
+        ("s.jsonl", '{"score": "1"}\n', ["s.jsonl: line 1", "not a number"]),
+        ("s.jsonl", '{"score": true}\n', ["s.jsonl: line 1", "not a number"]),
+        ("s.jsonl", '{"score": 1' + "0" * 400 + "}\n", ["s.jsonl: line 1", "finite"]),
+        ("s.jsonl", '{"score": 1, "id": 1}\n{"score": 1}\n', ["line 2", "keys of line 1"]),
+        ("s.jsonl", '{"score": 1, "id": 1.5}\n', ["line 1", "'id'"]),
+        ("s.jsonl", '{"score": 1, "id": "\\ud800"}\n', ["line 1", "surrogate"]),
+        ("s.json", "[]", ["s.json", "comet-score"]),
+        ("s.json", "{}", ["s.json", "comet-score"]),
+        ("s.json", '{"a": 1}', ["s.json", "'a'", "comet-score"]),
+        ("s.json", '{"a": [{"mt": "x"}]}', ["s.json", "segment 1", "'COMET'"]),
+        ("s.json", '{"a": [{"COMET": NaN}]}', ["s.json", "segment 1", "finite"]),
+        ("s.json", '{"a":\n[}', ["s.json", "line 2, column 2", "not JSON"]),
+        ("s.json", '{"score": 1}\n{"score": 2}', ["s.json", "line 2", "ending"]),
+        ("s.seg.score", "a None\n", ["s.seg.score: line 1", "no score"]),
+        ("s.seg.score", "a\n", ["s.seg.score: line 1", "1 columns"]),
+        ("s.gz", b"1\n2\n", []),
+    ],
+)
+def test_bad_files(
+    name: str, content: str | bytes, parts: list[str], write: Write, complaint: Complaint
+) -> None:
+    path = write(name, content)
+    if not parts:
+        assert read_scores([path]).segments == 2
+        return
+    message = complaint(read_scores, [path])
+    for part in parts:
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ([], ["no scores"]),
+        (["missing"], ["missing: no such file"]),
+        (["x:upper=a"], ["x:upper=a", "METRIC:lower=path"]),
+        (["=a"], ["METRIC=path"]),
+        (["x="], ["METRIC=path"]),
+        (["x=a", "x:lower=b"], ["x: given with and without :lower"]),
+        (["a", "a"], ["scores of a by score", "already"]),
+        (["a", "long"], ["long: 3 scores, but a has 2", "one test set"]),
+        (["long", "a"], ["a: 2 scores, but long has 3", "missing last line"]),
+        (["x=a", "x=b", "y=a"], ["y: no scores of 'b', but x has them"]),
+        (["x=a", "y=a", "y=b"], ["x: no scores of 'b', but y has them"]),
+        (["ids.tsv", "a"], ["a: scores without segment ids", "ids.tsv"]),
+        (["a", "ids.tsv"], ["a: scores without segment ids", "ids.tsv"]),
+        (["ids.tsv", "other.tsv"], ["other.tsv: no score of the segment 's2'"]),
+        (["ids.tsv", "more.tsv"], ["more.tsv: the segment 's3'"]),
+    ],
+)
+def test_files_that_do_not_fit(
+    arguments: list[str], parts: list[str], write: Write, complaint: Complaint
+) -> None:
+    write("a", "1\n2\n")
+    write("b", "1\n2\n")
+    write("long", "1\n2\n3\n")
+    write("ids.tsv", "id\tscore\ns1\t1\ns2\t2\n")
+    write("other.tsv", "id\tscore\ns1\t1\ns3\t2\n")
+    write("more.tsv", "id\tscore\ns1\t1\ns2\t2\ns3\t3\n")
+    message = complaint(read_scores, arguments)
+    for part in parts:
+        assert part in message
+
+
+def test_a_column_that_is_not_there(write: Write, complaint: Complaint) -> None:
+    write("a.tsv", "id\tscore\n1\t1\n")
+    assert "did you mean 'id'?" in complaint(read_scores, ["a.tsv"], id_column="ids")
+
+
+@given(
+    ending=st.sampled_from([".tsv", ".jsonl", ".json", ".score", ""]),
+    content=st.binary(max_size=60) | st.text(max_size=60),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_rubbish_is_refused_in_one_line(ending: str, content: str | bytes, write: Write) -> None:
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    path = write(f"file{ending}", data)
+    message = ""
+    try:
+        assert read_scores([path]).segments > 0
+    except WeighError as error:
+        message = str(error)
+    assert message.isprintable()

@@ -1,0 +1,443 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from itertools import combinations, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weigh.comparing import Gate, Plan, Result
+from weigh.metrics.scoring import SystemScore
+from weigh.report.compared import CompareReport
+from weigh.report.comparisons import as_json, as_latex, as_markdown, as_table, as_tsv
+from weigh.report.number import fixed, probability
+from weigh.report.table import Screen
+from weigh.report.text import visible, width
+from weigh.types import Comparison, Ranking
+
+CONTRACT = [
+    *("metric", "a", "b", "score_a", "score_b", "difference", "interval", "level", "test"),
+    *("alternative", "trials", "count", "p_value", "p_stderr", "p_adjusted", "adjust"),
+    *("family_size", "significant", "detectable", "seed"),
+]
+
+
+def score(system: str, value: float, metric: str = "bleu", **fields: Any) -> SystemScore:
+    higher = metric != "ter"
+    return SystemScore(
+        metric,
+        metric.upper(),
+        f"sig:{metric}",
+        higher,
+        system,
+        value,
+        interval=(value - 1, value + 1),
+        level=0.95,
+        **fields,
+    )
+
+
+def pair(a: str, b: str, difference: float, p: float, **fields: Any) -> Comparison:
+    values: dict[str, Any] = {
+        "metric": "bleu",
+        "a": a,
+        "b": b,
+        "score_a": 30.0 + difference,
+        "score_b": 30.0,
+        "difference": difference,
+        "interval": (difference - 0.5, difference + 0.5),
+        "level": 0.95,
+        "test": "randomization",
+        "alternative": "two-sided",
+        "trials": 10_000,
+        "count": 10,
+        "p_value": p,
+        "p_stderr": 0.001,
+        "p_adjusted": min(1.0, 3 * p),
+        "adjust": "holm",
+        "family_size": 3,
+        "significant": 3 * p <= 0.05,
+        "detectable": 0.75,
+        "seed": 12345,
+        "identical": 0.05,
+    }
+    return Comparison(**(values | fields))
+
+
+def result(
+    scores: list[SystemScore],
+    comparisons: list[Comparison],
+    plan: Plan | None = None,
+    **fields: Any,
+) -> Result:
+    values: dict[str, Any] = {
+        "rankings": (),
+        "warnings": (),
+        "segments": 3000,
+        "references": 1,
+        "documents": None,
+        "unit": "segment",
+        "units": 3000,
+    }
+    return Result(
+        plan=plan or Plan(),
+        scores=tuple(scores),
+        comparisons=tuple(comparisons),
+        **(values | fields),
+    )
+
+
+THREE = result(
+    [score("a", 31.0), score("b", 30.5), score("c", 33.0)],
+    [pair("a", "b", 0.5, 0.3), pair("a", "c", -2.0, 0.0001), pair("b", "c", -2.5, 0.0001)],
+    rankings=(Ranking("bleu", "randomization", (("c",), ("a", "b"))),),
+)
+
+
+def many(size: int) -> Result:
+    names = [f"s{number:02}" for number in range(size)]
+    comparisons = [
+        pair(a, b, 0.5, 0.0001 if int(b[1:]) - int(a[1:]) > 2 else 0.2)
+        for a, b in combinations(names, 2)
+    ]
+    return result([score(name, 50.0 - at) for at, name in enumerate(names)], comparisons)
+
+
+def rows(text: str) -> list[list[str]]:
+    return [line.split() for line in text.split("\n")]
+
+
+def test_few_pairs_are_a_list() -> None:
+    lines = rows(as_table(CompareReport(THREE)))
+    assert lines[0] == ["3", "systems,", "3,000", "segments,", "1", "reference"]
+    assert lines[4:7] == [
+        ["c", "33.00", "[32.00,", "34.00]", "1"],
+        ["a", "31.00", "[30.00,", "32.00]", "2–3"],
+        ["b", "30.50", "[29.50,", "31.50]", "2–3"],
+    ]
+    no_evidence = ["no", "evidence", "of", "a", "difference"]
+    listed = [line for line in lines if line[:1] in (["a"], ["b"]) and line[1:2] in (["b"], ["c"])]
+    assert listed == [
+        ["a", "b", "+0.50", "[", "0.00,", "+1.00]", ".3000", ".9000", "0.75", *no_evidence],
+        ["a", "c", "-2.00", "[-2.50,", "-1.50]", ".0001", ".0003", "c", "is", "better"],
+        ["b", "c", "-2.50", "[-3.00,", "-2.00]", ".0001", ".0003", "c", "is", "better"],
+    ]
+
+
+def test_nothing_is_ever_called_equal() -> None:
+    for style in (as_table, as_markdown, as_latex):
+        assert "equal" not in style(CompareReport(THREE)).lower().replace("of equal quality", "")
+
+
+def test_words_under_the_table() -> None:
+    text = " ".join(as_table(CompareReport(THREE)).split())
+    assert "p is the share of 10,000 random swaps of their outputs, segment by segment," in text
+    assert "Holm's method for 3 comparisons by each metric" in text
+    assert "would have been found 4 times in 5" in text
+    assert (
+        "test:randomization|alt:two-sided|trials:10000|seed:12345|adjust:holm|family:3|"
+        "unit:segment|units:3000|version:weigh-"
+    ) in text
+    assert "BLEU sig:bleu" in text
+    assert "Methods: Differences in BLEU between 3 systems were tested by approximate" in text
+
+
+def test_many_pairs_are_a_triangle() -> None:
+    text = as_table(CompareReport(many(12)))
+    block = text.split("\n\n")[2].split("\n")
+    assert block[0] == "BLEU: Randomization test, two-sided"
+    cells = [line.split() for line in block[3:15]]
+    assert [line[1] for line in cells] == [f"s{number:02}" for number in range(12)]
+    assert cells[0][2:] == [".600", ".600", *">" * 9]
+    assert cells[11][2:] == []
+    assert max(map(width, block)) <= 100
+    # The columns stand at equal distances.
+    places = [block[1].index(f" {number}") for number in range(3, 9)]
+    assert len({b - a for a, b in pairwise(places)}) == 1
+
+
+def test_a_narrow_screen_gets_several_triangles_with_whole_names() -> None:
+    text = as_table(CompareReport(many(17)), Screen(columns=80))
+    grids = [line for line in text.split("\n") if "─" in line]
+    assert len(grids) >= 3
+    assert all(width(line) <= 80 for line in text.split("\n") if "|" not in line)
+
+
+def test_seventeen_systems_fit_in_120_columns() -> None:
+    text = as_table(CompareReport(many(17)))
+    assert all(width(line) <= 120 for line in text.split("\n") if "|" not in line)
+
+
+def test_one_sided_pairs_are_a_whole_square() -> None:
+    names = [f"s{number}" for number in range(4)]
+    comparisons = [
+        pair(a, b, 1.0, 0.001 if a < b else 0.9, alternative="better", test="bootstrap")
+        for a in names
+        for b in names
+        if a != b
+    ]
+    made = result(
+        [score(name, 10.0 - at) for at, name in enumerate(names)],
+        comparisons,
+        Plan(alternative="better", tests=("bootstrap",)),
+    )
+    block = as_table(CompareReport(made)).split("\n\n")[2].split("\n")
+    assert [line.split() for line in block[3:7]] == [
+        ["1", "s0", ">", ">", ">"],
+        ["2", "s1", "1", ">", ">"],
+        ["3", "s2", "1", "1", ">"],
+        ["4", "s3", "1", "1", "1"],
+    ]
+
+
+def test_errors_are_turned_but_shown_as_they_are() -> None:
+    comparison = pair("a", "b", -3.0, 0.001, metric="ter")
+    made = result([score("a", 50.0, "ter"), score("b", 53.0, "ter")], [comparison])
+    text = as_table(CompareReport(made))
+    assert "-3.00" in text
+    assert "a is better" in text
+
+
+def test_a_baseline() -> None:
+    comparisons = [pair("a", "c", -2.0, 0.0001), pair("b", "c", -2.5, 0.2)]
+    made = replace(THREE, plan=Plan(baseline="c"), comparisons=tuple(comparisons), rankings=())
+    text = as_table(CompareReport(made))
+    assert "Randomization test against c, two-sided" in text
+    assert "Rank" not in text
+    assert " *" not in text
+    caption, body = as_latex(CompareReport(made)).split("\\toprule")
+    assert r"+ and $-$ mark scores significantly better and worse than those of c" in caption
+    assert r"a & 31.00\textsuperscript{$-$} &" in body
+    assert "b & 30.50 &" in body
+
+
+def test_latex_names_whom_a_score_beats() -> None:
+    text = as_latex(CompareReport(many(12)))
+    assert r"a & s00 & 50.00\textsuperscript{d--l} & {[}49.00, 51.00] \\" in text
+    assert r"i & s08 & 42.00\textsuperscript{l} &" in text
+    assert r"j & s09 & 41.00 & " in text
+    assert "10,000 trials" in text
+    assert "Holm's method for 3 comparisons" in text
+    assert text.isascii()
+
+
+def test_latex_of_more_systems_than_letters() -> None:
+    assert r"\textsuperscript{4--28}" in as_latex(CompareReport(many(28)))
+
+
+def test_another_tools_test_is_marked_everywhere() -> None:
+    flawed = [pair("a", "b", 0.5, 0.001, test="sacrebleu-bs")]
+    made = result([score("a", 31.0), score("b", 30.5)], [pair("a", "b", 0.5, 0.3), *flawed])
+    report = CompareReport(made)
+    for style in (as_table, as_markdown, as_latex):
+        assert "known to reject too often" in style(report)
+    assert "says that a is better" in as_table(report)
+    first, second = json.loads(as_json(report))["comparisons"]
+    assert "flawed" not in first
+    assert second["flawed"] is True
+    assert as_tsv(report).split("\n")[2].endswith("\ttrue")
+    assert "sacreBLEU" not in json.loads(as_json(report))["methods"]
+
+
+def test_json_follows_the_contract() -> None:
+    made = json.loads(as_json(CompareReport(THREE)))
+    assert list(made["comparisons"][0]) == [*CONTRACT, "identical"]
+    assert made["comparisons"][0]["interval"] == [0.0, 1.0]
+    assert made["rankings"] == [
+        {"metric": "bleu", "test": "randomization", "clusters": [["c"], ["a", "b"]]}
+    ]
+    assert [each["system"] for each in made["scores"]] == ["a", "b", "c"]
+    assert made["scores"][0]["interval"] == [30.0, 32.0]
+    assert (made["unit"], made["units"], made["warnings"]) == ("segment", 3000, [])
+    assert made["test_set"] == {"segments": 3000, "references": 1, "documents": None}
+    assert "gate" not in made
+
+
+def test_what_applies_now_and_then() -> None:
+    one = pair(
+        *("a", "b", 0.5, 0.3),
+        margin=1.0,
+        margin_interval=(-0.1, 0.9),
+        equivalent=True,
+        non_inferior=True,
+        units_needed=4005,
+        slice="news",
+        identical=math.nan,
+    )
+    made = result(
+        [
+            score("a", 1.0),
+            score("b", 0.5),
+            score("a", 1.0, slice="news"),
+            score("b", 0.5, slice="news"),
+        ],
+        [pair("a", "b", 0.5, 0.3), one],
+        Plan(margin={"bleu": 1.0}, detect={"bleu": 0.3}, baseline="b", gate=True),
+        gate=Gate("fail", ("a, bleu: fail",)),
+        warnings=("only 3 segments",),
+    )
+    document = json.loads(as_json(CompareReport(made)))
+    assert document["gate"] == {"verdict": "fail", "reasons": ["a, bleu: fail"]}
+    assert document["warnings"] == ["only 3 segments"]
+    first, second = document["comparisons"]
+    assert first["slice"] is None
+    assert "margin" not in first
+    assert second["slice"] == "news"
+    assert second["margin_interval"] == [-0.1, 0.9]
+    assert (second["equivalent"], second["non_inferior"]) == (True, True)
+    assert second["units_needed"] == 4005
+    text = as_table(CompareReport(made))
+    assert "equivalent within 1" in text
+    assert "4,005" in text
+    assert "Gate: fail\n  a, bleu: fail" in text
+    header, *lines = (line.split("\t") for line in as_tsv(CompareReport(made)).split("\n"))
+    record = dict(zip(header, lines[1], strict=True))
+    assert (record["margin_low"], record["margin_high"], record["slice"]) == ("-0.1", "0.9", "news")
+
+
+def test_margins_of_many_pairs_are_told_in_a_sentence() -> None:
+    made = many(12)
+    close = [
+        replace(one, margin=1.0, margin_interval=(0, 0), equivalent=at < 8, units_needed=at + 1000)
+        for at, one in enumerate(made.comparisons)
+    ]
+    plan = Plan(margin={"bleu": 1.0}, detect={"bleu": 0.3})
+    text = as_table(CompareReport(replace(made, comparisons=tuple(close), plan=plan)))
+    words = " ".join(text.split())
+    assert "lies inside): s00 and s01; s00 and s02;" in words
+    assert "s00 and s06; and 2 more." in words
+    assert "0.3 BLEU 4 times in 5, 1,000 to 1,065 segments are needed" in words
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.19, False), (0.2, True), (1.0, True)])
+def test_identical_outputs_are_told_where_notable(share: float, told: bool) -> None:
+    made = result([score("a", 1.0), score("b", 1.0)], [pair("a", "b", 0, 1.0, identical=share)])
+    assert ("identical outputs" in as_table(CompareReport(made))) is told
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        ("bootstrap", "if the systems were alike on average"),
+        ("paired-bootstrap", "the better system is not ahead, doubled"),
+        ("tukey", "two of as many systems of equal quality"),
+        ("scheffe", "any grouping of as many systems"),
+        ("moses-bs", "conclude nothing from it"),
+        ("multeval", "conclude nothing from it"),
+    ],
+)
+def test_every_test_says_what_it_is(test: str, words: str) -> None:
+    made = result([score("a", 1.0), score("b", 2.0)], [pair("a", "b", 1.0, 0.2, test=test)])
+    assert words in " ".join(as_table(CompareReport(made)).split())
+
+
+@pytest.mark.parametrize(
+    ("adjust", "words"),
+    [
+        ("none", "if they were independent, would bring a false one with a probability of 0.97"),
+        ("bh", "at most 5% of what is called significant is expected to be false"),
+        ("maxt", "on large test sets"),
+    ],
+)
+def test_every_correction_says_what_it_is_worth(adjust: str, words: str) -> None:
+    one = pair("a", "b", 1.0, 0.2, adjust=adjust, family_size=66)
+    made = result([score("a", 1.0), score("b", 2.0)], [one], Plan(adjust=adjust))
+    assert words in " ".join(as_table(CompareReport(made)).split())
+
+
+def test_all_swaps() -> None:
+    one = pair("a", "b", 1.0, 0.2, trials=32)
+    made = result([score("a", 1.0), score("b", 2.0)], [one], units=5, segments=5)
+    text = " ".join(as_table(CompareReport(made)).split())
+    assert "all 32 ways to swap their outputs" in text
+    assert "trials:all-32" in text
+
+
+@pytest.mark.parametrize(
+    ("units", "trials", "size", "found"),
+    [
+        (5, 32, 1, False),  # 2/32 is above .05
+        (6, 64, 1, True),
+        (6, 64, 2, False),
+        (3000, 18, 1, False),  # 1/19 is above .05
+        (3000, 19, 1, True),
+        (3000, 1000, 66, False),
+    ],
+)
+def test_a_test_that_can_find_nothing_does_not_promise_to(
+    units: int, trials: int, size: int, found: bool
+) -> None:
+    one = pair("a", "b", 1.0, 0.2, trials=trials, family_size=size)
+    made = result([score("a", 1.0), score("b", 2.0)], [one], units=units)
+    text = " ".join(as_table(CompareReport(made)).split())
+    assert ("Detectable" in text) is found
+    assert ("can show no difference at all" in text) is not found
+
+
+HOSTILE = ["a|b", "50%_&#{x}", "t\tab", "new\nline", "\x1b[31mred", "日本語", "\\\\", "1.00 >", "–"]
+names = st.lists(
+    st.sampled_from(HOSTILE) | st.text(min_size=1),
+    min_size=2,
+    max_size=7,
+    unique_by=lambda name: visible(name).strip(),
+)
+
+
+@given(st.data())
+def test_the_same_numbers_in_every_format(data: st.DataObject) -> None:
+    systems = data.draw(names)
+    shares = st.floats(0.0001, 1.0)
+    comparisons = [
+        pair(a, b, data.draw(st.floats(-100, 100)), data.draw(shares), metric=metric)
+        for metric in ("bleu", "ter")
+        for a, b in combinations(systems, 2)
+    ]
+    scores = [
+        score(name, data.draw(st.floats(0, 100)), metric)
+        for metric in ("bleu", "ter")
+        for name in systems
+    ]
+    report = CompareReport(result(scores, comparisons))
+    exact = {(one.metric, one.a, one.b): (one.difference, one.p_adjusted) for one in comparisons}
+
+    entries = json.loads(as_json(report))["comparisons"]
+    found = {(e["metric"], e["a"], e["b"]): (e["difference"], e["p_adjusted"]) for e in entries}
+    assert found == exact
+
+    header, *lines = (line.split("\t") for line in as_tsv(report).split("\n"))
+    records = [dict(zip(header, line, strict=True)) for line in lines]
+
+    def undone(text: str) -> str:
+        return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+
+    assert {
+        (e["metric"], undone(e["a"]), undone(e["b"])): (
+            float(e["difference"]),
+            float(e["p_adjusted"]),
+        )
+        for e in records
+    } == exact
+
+    table, marked, typeset = as_table(report), as_markdown(report), as_latex(report)
+    for text in (table, marked, typeset):
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", text)
+    if len(systems) <= 5:
+        for one in comparisons:
+            shown = [fixed(one.difference, 2, sign=True), probability(one.p_adjusted)]
+            assert any(all(part in line for part in shown) for line in table.split("\n"))
+            assert any(all(part in line for part in shown) for line in marked.split("\n"))
+    # A row per system, none of them broken: every row has as many cells as the header.
+    body = typeset.split("\\toprule\n")[1].split("\\bottomrule")[0]
+    counts = {line.count(" & ") for line in body.split("\n") if line.endswith(r"\\")}
+    assert len(counts) == 1
+    assert body.count("\\\\\n") == len(systems) + 1
+    for grid in re.findall(r"(?:^\|.*\n)+", marked + "\n", re.MULTILINE):
+        pipes = {
+            len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in grid.rstrip("\n").split("\n")
+        }
+        assert len(pipes) == 1

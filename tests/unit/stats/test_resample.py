@@ -1,0 +1,290 @@
+"""Resampled scores: against plain loops, SciPy and theory; the same bits however computed."""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import weigh.stats.resample as resample
+from oracle import resampling as oracle
+from weigh import Bleu, Chrf, Ter
+from weigh.metrics.segment import SegmentMean
+from weigh.stats.resample import bootstrap_scores, exact_differences, swapped_differences
+from weigh.stats.sample import Sample, by_document
+
+PAIRS = [(0, 1), (2, 0), (1, 2)]
+
+
+def plain_bleu(sums: list) -> float:
+    """BLEU-4 of summed statistics with sacreBLEU's exponential smoothing."""
+    hyp, ref, *counts = sums
+    correct, totals = counts[:4], counts[4:]
+    if not any(correct):
+        return 0.0
+    logs, share = 0.0, 1.0
+    for matches, total in zip(correct, totals, strict=True):
+        if total == 0:
+            return 0.0
+        if matches == 0:
+            share /= 2
+            matches = share
+        logs += math.log(matches / total)
+    brevity = min(0.0, 1 - ref / hyp)
+    return 100 * math.exp(brevity + logs / 4)
+
+
+def plain_rate(sums: list) -> float:
+    return 100 * sums[0] / sums[1]
+
+
+def plain_mean(sums: list) -> float:
+    return sums[0] / sums[1]
+
+
+PLAIN = {"BLEU": plain_bleu, "TER": plain_rate, "score": plain_mean}
+
+
+def bleu_rows(rng: np.random.Generator, units: int, quality: float) -> np.ndarray:
+    length = rng.integers(5, 30, units)
+    totals = [length - n for n in range(4)]
+    correct = [rng.binomial(total, quality ** (n + 1)) for n, total in enumerate(totals)]
+    return np.column_stack([length, length + rng.integers(-3, 4, units), *correct, *totals])
+
+
+def ter_rows(rng: np.random.Generator, units: int, quality: float) -> np.ndarray:
+    length = rng.integers(5, 30, units)
+    return np.column_stack([rng.binomial(length, 1 - quality), length])
+
+
+def mean_rows(rng: np.random.Generator, units: int, quality: float) -> np.ndarray:
+    return SegmentMean.rows_of(rng.normal(quality, 0.3, units))
+
+
+ROWS = {"BLEU": bleu_rows, "TER": ter_rows, "score": mean_rows}
+METRICS = {"BLEU": Bleu(), "TER": Ter(), "score": SegmentMean()}
+
+
+def make_samples(units, runs=1, strata=None, seed=0, systems=3):
+    """The same systems by three metrics: integer rows, an error rate, and real numbers."""
+    rng = np.random.default_rng(seed)
+    result = []
+    for name, make in ROWS.items():
+        rows = tuple(
+            tuple(make(rng, units, 0.6 + 0.05 * system) for _ in range(runs))
+            for system in range(systems)
+        )
+        result.append(Sample(METRICS[name], tuple("ABCDEFGH"[:systems]), rows, strata))
+    return result
+
+
+def plain_pair(sample: Sample, a: int, b: int) -> oracle.Pair:
+    return oracle.Pair(
+        [rows.tolist() for rows in sample.rows[a]],
+        [rows.tolist() for rows in sample.rows[b]],
+        PLAIN[sample.metric.name],
+        sample.metric.higher_is_better,
+        None if sample.strata is None else [part.tolist() for part in sample.strata],
+    )
+
+
+def uneven(units: int) -> tuple[np.ndarray, ...]:
+    """Three strata of different sizes that are not runs of neighbours."""
+    return (np.arange(0, units, 2), np.arange(1, units, 4), np.arange(3, units, 4))
+
+
+def kept_swaps(samples, pairs, trials, seed, **options):
+    kept = [np.empty((len(pairs), trials)) for _ in samples]
+
+    def keep(sample, start, differences):
+        kept[sample][:, start : start + differences.shape[1]] = differences
+
+    swapped_differences(samples, pairs, trials, seed, keep, **options)
+    return kept
+
+
+SHAPES = [(1, False), (3, False), (1, True), (2, True)]
+
+
+@pytest.mark.parametrize(("runs", "stratified"), SHAPES)
+def test_bootstrap_scores_against_oracle(runs, stratified):
+    samples = make_samples(37, runs, uneven(37) if stratified else None)
+    for sample, scores in zip(samples, bootstrap_scores(samples, 25, 7), strict=True):
+        for a, b in PAIRS:
+            pair = plain_pair(sample, a, b)
+            expected = pair.bootstrap_differences(25, 7)
+            sign = 1 if sample.metric.higher_is_better else -1
+            np.testing.assert_allclose(sign * (scores[a] - scores[b]), expected, atol=1e-11)
+
+
+@pytest.mark.parametrize(("runs", "stratified"), SHAPES)
+def test_swapped_differences_against_oracle(runs, stratified):
+    samples = make_samples(37, runs, uneven(37) if stratified else None)
+    for sample, found in zip(samples, kept_swaps(samples, PAIRS, 25, 7), strict=True):
+        sign = 1 if sample.metric.higher_is_better else -1
+        for i, (a, b) in enumerate(PAIRS):
+            expected = plain_pair(sample, a, b).swapped_differences(25, 7)
+            np.testing.assert_allclose(sign * found[i], expected, atol=1e-11)
+
+
+@pytest.mark.parametrize(("runs", "stratified"), SHAPES)
+def test_exact_differences_against_oracle(runs, stratified):
+    samples = make_samples(7, runs, uneven(7) if stratified else None)
+    kept = [np.empty((len(PAIRS), 128)) for _ in samples]
+
+    def keep(sample, start, differences):
+        kept[sample][:, start : start + differences.shape[1]] = differences
+
+    assert exact_differences(samples, PAIRS, keep) == 128
+    for sample, found in zip(samples, kept, strict=True):
+        for i, (a, b) in enumerate(PAIRS):
+            expected = plain_pair(sample, a, b).all_differences()
+            np.testing.assert_allclose(np.sort(found[i]), np.sort(expected), atol=1e-11)
+
+
+def test_scores_and_strata_against_direct_computation():
+    strata = uneven(40)
+    for sample in make_samples(40, runs=2, strata=strata):
+        for system, score in enumerate(sample.scores()):
+            direct = [
+                sample.metric.score(rows[part].sum(axis=0))
+                for rows in sample.rows[system]
+                for part in strata
+            ]
+            assert score == pytest.approx(sum(direct) / len(direct), rel=1e-14)
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_jackknife_leaves_out_one_unit(stratified):
+    units = 15
+    strata = uneven(units) if stratified else None
+    for sample in make_samples(units, runs=2, strata=strata):
+        found = sample.jackknife()
+        for unit in range(units):
+            rest = np.delete(np.arange(units), unit)
+            parts = (rest,) if strata is None else tuple(part[part != unit] for part in strata)
+            left = Sample(sample.metric, sample.names, sample.rows, parts)
+            np.testing.assert_allclose(found[:, unit], left.scores(), rtol=1e-12)
+
+
+def test_documents_are_sums_of_their_segments():
+    [sample, *_] = make_samples(30)
+    documents = [f"d{unit * 7 % 11}" for unit in range(30)]
+    names = list(dict.fromkeys(documents))
+    summed = tuple(
+        tuple(
+            np.array([rows[[d == name for d in documents]].sum(axis=0) for name in names])
+            for rows in runs
+        )
+        for runs in sample.rows
+    )
+    for runs, expected in zip(sample.rows, summed, strict=True):
+        assert np.array_equal(by_document(runs[0], documents), expected[0])
+
+
+@pytest.mark.parametrize("block", [1, 7, 100, 4096])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_same_bits_for_any_threads_and_blocks(monkeypatch, block, threads):
+    samples = make_samples(50, runs=2, strata=uneven(50))
+    expected_boot = bootstrap_scores(samples, 150, 3, threads=1, runs_as_sample=True)
+    expected_swap = kept_swaps(samples, PAIRS, 150, 3, threads=1)
+    monkeypatch.setattr(resample, "_BLOCK", block)
+    boot = bootstrap_scores(samples, 150, 3, threads=threads, runs_as_sample=True)
+    swap = kept_swaps(samples, PAIRS, 150, 3, threads=threads)
+    for found, expected in zip([*boot, *swap], [*expected_boot, *expected_swap], strict=True):
+        assert found.tobytes() == expected.tobytes()
+
+
+def test_metrics_and_systems_share_their_draws():
+    """A sample by itself gives the same scores as among others."""
+    samples = make_samples(50)
+    together = bootstrap_scores(samples, 100, 3)
+    swaps = kept_swaps(samples, PAIRS, 100, 3)
+    for i, sample in enumerate(samples):
+        alone = bootstrap_scores([sample], 100, 3)[0]
+        assert alone.tobytes() == together[i].tobytes()
+        assert kept_swaps([sample], PAIRS, 100, 3)[0].tobytes() == swaps[i].tobytes()
+        assert kept_swaps([sample], PAIRS[1:2], 100, 3)[0].tobytes() == swaps[i][1:2].tobytes()
+
+
+def test_many_pairs_and_trials_are_as_each_by_itself():
+    samples = make_samples(20, systems=8)
+    pairs = list(permutations(range(8), 2))
+    together = kept_swaps(samples, pairs, 1100, 3, threads=1)
+    for s, sample in enumerate(samples):
+        for i in (0, 15, 16, 17, 55):
+            [alone] = kept_swaps([sample], pairs[i : i + 1], 1100, 3)
+            assert alone.tobytes() == together[s][i : i + 1].tobytes()
+
+
+def test_seeds_differ():
+    samples = make_samples(50)
+    boots = {bootstrap_scores(samples, 20, seed)[0].tobytes() for seed in range(5)}
+    swaps = {kept_swaps(samples, PAIRS, 20, seed)[0].tobytes() for seed in range(5)}
+    assert len(boots) == len(swaps) == 5
+
+
+def test_more_trials_begin_with_the_same_ones():
+    samples = make_samples(50)
+    few, many = bootstrap_scores(samples, 30, 1), bootstrap_scores(samples, 90, 1)
+    assert few[0].tobytes() == many[0][:, :30].tobytes()
+
+
+def test_strata_have_draws_of_their_own():
+    """Two strata with the same rows must not be resampled in step."""
+    rows = mean_rows(np.random.default_rng(0), 20, 0.5)
+    both = np.vstack([rows, rows])
+    strata = (np.arange(20), np.arange(20, 40))
+    sample = Sample(SegmentMean(), ("A", "B"), ((both,), (both[::-1].copy(),)), strata)
+    [scores] = bootstrap_scores([sample], 4000, 1)
+    one = Sample(SegmentMean(), ("A",), ((rows,),))
+    [single] = bootstrap_scores([one], 4000, 1)
+    assert scores[0].var() == pytest.approx(single[0].var() / 2, rel=0.15)
+
+
+def test_bootstrap_of_a_mean_against_theory_and_scipy():
+    values = np.random.default_rng(3).gamma(2, 1, 60)
+    sample = Sample(SegmentMean(), ("A",), ((SegmentMean.rows_of(values),),))
+    [scores] = bootstrap_scores([sample], 20_000, 5)
+    theory = values.std() / math.sqrt(60)
+    assert scores[0].mean() == pytest.approx(values.mean(), abs=4 * theory / math.sqrt(20_000))
+    assert scores[0].std() == pytest.approx(theory, rel=4 / math.sqrt(2 * 20_000))
+    theirs = scipy_stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+    )
+    assert scores[0].std() == pytest.approx(theirs.standard_error, rel=0.03)
+    ours = np.quantile(scores[0], [0.025, 0.975])
+    np.testing.assert_allclose(ours, theirs.confidence_interval, atol=theory / 10)
+
+
+def test_two_level_bootstrap_of_runs_against_theory():
+    """Drawing R runs, too, adds their variance / R; runs of two systems are drawn apart."""
+    rng = np.random.default_rng(4)
+    runs = rng.normal(0, 1, 80) + rng.normal(0, 0.3, (5, 1)) + rng.normal(0, 0.1, (5, 80))
+    rows = tuple(SegmentMean.rows_of(run) for run in runs)
+    sample = Sample(SegmentMean(), ("A", "B"), (rows, rows))
+    trials = 20_000
+    [within] = bootstrap_scores([sample], trials, 1)
+    [both] = bootstrap_scores([sample], trials, 1, runs_as_sample=True)
+    units_part = runs.mean(axis=0).var() / 80
+    # The drawn runs' means vary around the mean of all, and what the runs do not share varies
+    # with the units.
+    apart = runs - runs.mean(axis=0)
+    runs_part = (runs.mean(axis=1).var() + apart.var(axis=1).mean() / 80) / 5
+    assert within[0].var() == pytest.approx(units_part, rel=0.04)
+    assert both[0].var() == pytest.approx(units_part + runs_part, rel=0.04)
+    assert within[0].tobytes() == within[1].tobytes()
+    # The same units for both systems, so only the runs' part remains, twice.
+    assert (both[0] - both[1]).var() == pytest.approx(2 * runs_part, rel=0.05)
+
+
+def test_chrf_and_bleu_of_all_units_in_place_of_a_resample():
+    """With one unit every bootstrap sample is the test set itself."""
+    for metric, rows in ((Bleu(), bleu_rows(np.random.default_rng(1), 1, 0.9)), (Chrf(), None)):
+        matrix = np.arange(1, 19)[None, :] if rows is None else rows
+        sample = Sample(metric, ("A",), ((matrix,),))
+        [scores] = bootstrap_scores([sample], 30, 1)
+        assert (scores == sample.scores()[0]).all()
