@@ -113,8 +113,8 @@ class Comparison:
     `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
     number of trials that count against a difference, `detectable` the smallest difference that
     this test set would show with a power of 80%, and `identical` the share of segments in which
-    both outputs are the same. `null` holds the pseudo-differences if they were kept, oriented
-    so that positive means that a is better.
+    both outputs are the same. `exact` says that the trials are all there are. `null` holds the
+    pseudo-differences if they were kept, oriented so that positive means that a is better.
     """
 
     metric: str
@@ -144,6 +144,7 @@ class Comparison:
     equivalent: bool | None = None
     non_inferior: bool | None = None
     units_needed: int | None = None
+    exact: bool = False
     null: Scores | None = None
 
 

@@ -1,16 +1,17 @@
-"""Confidence intervals of scores, without comparing anything."""
+"""Confidence intervals of scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.comparing.plan import BLOCK_TESTS, Plan
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
-from weigh.metrics.registry import key_of
-from weigh.metrics.scoring import SystemScore
+from weigh.metrics.scoring import SystemScore, scores_of, slices_of
 from weigh.metrics.statistics import statistics
 from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
 from weigh.stats.resample import bootstrap_scores
@@ -18,9 +19,7 @@ from weigh.stats.sample import Sample, by_document
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from weigh.types import Rows, Scores
+    from weigh.types import Scores
 
 
 def score_with_intervals(
@@ -44,111 +43,80 @@ def score_with_intervals(
     """
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
-    check_t(metrics, interval)
-    measuring = len(metrics) * len(systems) * len(test_set)
-    views = _views(test_set)
-    total = measuring + (0 if interval == "t" else len(metrics) * len(views) * trials)
-    done = 0
+    plan = Plan(interval=interval, level=level, trials=trials, seed=seed)
+    check_segment_means(plan, metrics, test_set.documents)
+    slices = slices_of(test_set)
+    hypotheses = len(systems) * len(test_set)
+    each = hypotheses + len(slices) * trials
     results = []
-    for metric in metrics:
+    for number, metric in enumerate(metrics):
 
-        def tell(now: int, _: int, before: int = done) -> None:
+        def tell(done: int, _: int, before: int = number * each) -> None:
             if progress is not None:
-                progress(before + now, total)
+                progress(before + done, len(metrics) * each)
 
         rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
-        done += len(systems) * len(test_set)
-        for label, members in views:
-            chosen = [each if members is None else each[members] for each in rows]
-            sample = _sample(metric, systems, chosen, test_set, members)
-            boots = None
-            if interval != "t":
+        entries = scores_of(metric, systems, rows, test_set, segments=segments)
+        for place, (_, members) in enumerate(slices):
+            chosen = [one[members] for one in rows]
+            if test_set.documents is not None:
+                documents = np.array(test_set.documents, dtype=object)[members]
+                chosen = [by_document(one, documents) for one in chosen]
+            names = tuple(system.name for system in systems)
+            sample = Sample(metric, names, tuple((one,) for one in chosen))
 
-                def tell_trials(now: int, _: int, before: int = done) -> None:
-                    if progress is not None:
-                        progress(before + now, total)
+            def tell_trials(
+                done: int, _: int, before: int = number * each + hypotheses + place * trials
+            ) -> None:
+                if progress is not None:
+                    progress(before + done, len(metrics) * each)
 
-                [boots] = bootstrap_scores(
-                    [sample], trials, seed, threads=threads, progress=tell_trials
-                )
-                done += trials
-            ends = intervals_of(sample, interval, level, boots, chosen)
-            for number, (system, own, score) in enumerate(
-                zip(systems, chosen, sample.scores(), strict=True)
-            ):
-                results.append(
-                    SystemScore(
-                        metric=key_of(metric),
-                        name=metric.name,
-                        signature=metric.signature(
-                            len(test_set.references) + len(systems[0].references)
-                        ),
-                        higher_is_better=metric.higher_is_better,
-                        system=system.name,
-                        score=float(score),
-                        run=system.run,
-                        slice=label,
-                        interval=ends[number],
-                        level=level,
-                        segments=metric.segment_scores(own)
-                        if segments and members is None
-                        else None,
-                    )
-                )
+            [boots] = bootstrap_scores(
+                [sample], trials, seed, threads=threads, progress=tell_trials
+            )
+            first = place * len(systems)
+            for i, ends in enumerate(intervals_of(sample, plan, boots)):
+                results.append(replace(entries[first + i], interval=ends, level=level))
     return results
 
 
 def intervals_of(
-    sample: Sample, interval: str, level: float, boots: Scores | None, segments: Sequence[Rows]
-) -> list[tuple[float, float]]:
+    sample: Sample, plan: Plan, boots: Scores, *, plain: bool = True
+) -> list[tuple[float, float] | None]:
     """Return the interval of each system's score.
 
-    `boots` are its bootstrap scores (systems × trials), which t does without; `segments` its rows
-    by segment, which only t needs.
+    `boots` are its bootstrap scores (systems × trials). A t interval is there for `plain`
+    samples only: of segments, without strata.
     """
-    if interval == "t":
-        return [t_interval(sample.metric.segment_scores(rows), level) for rows in segments]
-    assert boots is not None
-    if interval == "percentile":
-        low, high = percentile_interval(boots, level)
+    if plan.interval == "t":
+        if not plain:
+            return [None] * len(sample.names)
+        return [t_interval(column, plan.level) for column in sample.segment_means().T]
+    if plan.interval == "percentile":
+        low, high = percentile_interval(boots, plan.level)
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
-    jackknife = sample.jackknife()
     return [
-        bca_interval(boots[i], score, jackknife[i], level)
-        for i, score in enumerate(sample.scores())
+        bca_interval(boot, score, left_out, plan.level, tolerance=1e-12 * size)
+        for boot, score, left_out, size in zip(
+            boots, sample.scores(), sample.jackknife(), sample.magnitudes(), strict=True
+        )
     ]
 
 
-def check_t(metrics: Sequence[Metric], interval: str) -> None:
-    """Refuse t intervals for scores that are no means of segments' scores."""
-    for metric in metrics:
-        if interval == "t" and not metric.mean_of_segments:
+def check_segment_means(
+    plan: Plan, metrics: Sequence[Metric], documents: Sequence[str] | None
+) -> None:
+    """Refuse what reckons with segment scores where there are none, or where units are others."""
+    for choice in (*plan.tests, plan.interval):
+        if choice not in (*BLOCK_TESTS, "t"):
+            continue
+        for metric in metrics:
+            if not metric.mean_of_segments:
+                raise UsageError(
+                    f"{metric.name} is not a mean of segment scores, as {choice} needs; "
+                    "use another interval or test"
+                )
+        if documents is not None:
             raise UsageError(
-                f"{metric.name} is not a mean of segment scores, as a t interval needs; "
-                "use --interval percentile or bca"
+                f"{choice} takes segments for units; leave out --documents, or {choice}"
             )
-
-
-def _views(test_set: TestSet) -> list[tuple[str | None, NDArray[np.intp] | None]]:
-    """Return the whole test set, then every slice with its segments, in order of appearance."""
-    labels = test_set.slices
-    if labels is None:
-        return [(None, None)]
-    members: dict[str, list[int]] = {}
-    for segment, label in enumerate(labels):
-        members.setdefault(label, []).append(segment)
-    return [(None, None), *((label, np.array(own)) for label, own in members.items())]
-
-
-def _sample(
-    metric: Metric,
-    systems: Sequence[System],
-    rows: Sequence[Rows],
-    test_set: TestSet,
-    members: NDArray[np.intp] | None,
-) -> Sample:
-    if test_set.documents is not None:
-        chosen = range(len(test_set)) if members is None else members
-        documents = [test_set.documents[i] for i in chosen]
-        rows = [by_document(each, documents) for each in rows]
-    return Sample(metric, tuple(system.name for system in systems), tuple((r,) for r in rows))

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.comparing.intervals import intervals_of
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
 from weigh.engine.threads import Progress
-from weigh.errors import UsageError
 from weigh.metrics.registry import key_of
 from weigh.metrics.scoring import SystemScore
 from weigh.stats import blocks, compat
 from weigh.stats.equivalence import is_equivalent, is_non_inferior
-from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
+from weigh.stats.intervals import bca_interval, percentile_interval
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters
@@ -115,57 +115,30 @@ def _scores(
     view: View, measured: Measured, plan: Plan, boots: Sequence[Scores]
 ) -> list[SystemScore]:
     """Return the scores of the view's systems with their intervals."""
-    result = []
-    for sample, boot in zip(view.samples, boots, strict=True):
-        metric = sample.metric
-        actual = sample.scores()
-        jackknife = sample.jackknife() if plan.interval == "bca" else None
-        for i, name in enumerate(sample.names):
-            interval: tuple[float, float] | None = None
-            if plan.interval == "t":
-                if view.plain:
-                    interval = t_interval(_segment_means(sample)[:, i], plan.level)
-            elif jackknife is not None:
-                slack = 1e-12 * abs(actual[i])
-                interval = bca_interval(
-                    boot[i], actual[i], jackknife[i], plan.level, tolerance=slack
-                )
-            else:
-                low, high = percentile_interval(boot[i], plan.level)
-                interval = float(low), float(high)
-            result.append(
-                SystemScore(
-                    metric=key_of(metric),
-                    name=metric.name,
-                    signature=metric.signature(measured.references),
-                    higher_is_better=metric.higher_is_better,
-                    system=name,
-                    score=float(actual[i]),
-                    slice=view.label,
-                    interval=interval,
-                    level=plan.level,
-                )
-            )
-    return result
-
-
-def _segment_means(sample: Sample) -> Scores:
-    """Return segments × systems: the segments' scores, mean over runs."""
-    if not sample.metric.mean_of_segments:
-        raise UsageError(
-            f"{sample.metric.name} is not a mean of segment scores, as t intervals, tukey and "
-            "scheffe need; use another interval or test"
+    return [
+        SystemScore(
+            metric=key_of(sample.metric),
+            name=sample.metric.name,
+            signature=sample.metric.signature(measured.references),
+            higher_is_better=sample.metric.higher_is_better,
+            system=name,
+            score=float(score),
+            slice=view.label,
+            interval=interval,
+            level=plan.level,
         )
-    return np.column_stack(
-        [
-            np.mean([sample.metric.segment_scores(run) for run in runs], axis=0)
-            for runs in sample.rows
-        ]
-    )
+        for sample, boot in zip(view.samples, boots, strict=True)
+        for name, score, interval in zip(
+            sample.names,
+            sample.scores(),
+            intervals_of(sample, plan, boot, plain=view.plain),
+            strict=True,
+        )
+    ]
 
 
 def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
-    matrix = (blocks.tukey if test == "tukey" else blocks.scheffe)(_segment_means(sample))
+    matrix = (blocks.tukey if test == "tukey" else blocks.scheffe)(sample.segment_means())
     p = np.array([matrix[a, b] for a, b in pairs])
     none = np.zeros(len(pairs), dtype=np.int64)
     return PairTests(test, 0, True, dict.fromkeys(ALTERNATIVES, none), {"two-sided": p})
@@ -254,6 +227,7 @@ def _comparisons(
                     margin_interval=oriented,
                     equivalent=is_equivalent(oriented, margin) if margin and oriented else None,
                     non_inferior=is_non_inferior(oriented, margin) if margin and oriented else None,
+                    exact=result.exact and result.trials > 0,
                     units_needed=None
                     if wanted is None
                     else units_needed(error, sample.units, wanted, plan.alpha),

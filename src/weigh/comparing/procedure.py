@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
+from weigh.comparing.intervals import check_segment_means
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.measure import Measured, View, measure_scores, measure_texts, views
-from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
+from weigh.comparing.plan import FLAWED_TESTS, Plan
 from weigh.comparing.result import Gate, Result
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
@@ -76,7 +77,7 @@ def compare(
     if slices is not None:
         test_set = replace(test_set, slices=slices)
     _check_metrics(chosen, [key_of(one) for one in metrics])
-    _check_units(chosen, test_set.documents)
+    check_segment_means(chosen, metrics, test_set.documents)
     names = list(dict.fromkeys(system.name for system in systems))
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
@@ -99,8 +100,8 @@ def compare_scores(
     """Compare systems by segment scores: metric → system → scores; `lower` is better for some."""
     chosen = plan or Plan()
     _check_metrics(chosen, list(scores))
-    _check_units(chosen, documents)
     measured = measure_scores(scores, lower=lower, documents=documents, slices=slices)
+    check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)
     return _judge_all(measured, chosen, pairs, threads, phases)
@@ -158,16 +159,6 @@ def _check_metrics(plan: Plan, keys: Sequence[str]) -> None:
                 raise UsageError(
                     f"{name} for {key!r}, which is not computed; {did_you_mean(key, keys)}"
                 )
-
-
-def _check_units(plan: Plan, documents: Sequence[str] | None) -> None:
-    if documents is None:
-        return
-    for choice in (*plan.tests, plan.interval):
-        if choice in (*BLOCK_TESTS, "t"):
-            raise UsageError(
-                f"{choice} takes segments for units; leave out --documents, or {choice}"
-            )
 
 
 def _warnings(

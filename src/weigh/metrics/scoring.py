@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
@@ -13,7 +13,7 @@ from weigh.metrics.statistics import statistics
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
-    from weigh.types import Scores
+    from weigh.types import Rows, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +64,41 @@ def score(
             if progress is not None:
                 progress(number * size + done, total)
 
-        all_rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
-        references = len(test_set.references) + len(systems[0].references)
-        for slice_, chosen in _slices(test_set):
-            for system, rows in zip(systems, all_rows, strict=True):
-                rows = rows if chosen is None else rows[chosen]
-                results.append(
-                    SystemScore(
-                        metric=key_of(metric),
-                        name=metric.name,
-                        signature=metric.signature(references),
-                        higher_is_better=metric.higher_is_better,
-                        system=system.name,
-                        score=float(metric.score(rows.sum(axis=0))),
-                        run=system.run,
-                        slice=slice_,
-                        segments=metric.segment_scores(rows)
-                        if segments and chosen is None
-                        else None,
-                    )
-                )
+        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        results += scores_of(metric, systems, rows, test_set, segments=segments)
     return results
 
 
-def _slices(test_set: TestSet) -> list[tuple[str | None, list[int] | None]]:
+def scores_of(
+    metric: Metric,
+    systems: Sequence[System],
+    all_rows: Sequence[Rows],
+    test_set: TestSet,
+    *,
+    segments: bool = False,
+) -> list[SystemScore]:
+    """Return the scores by one metric, given the rows: of the whole test set, then by slice."""
+    references = len(test_set.references) + len(systems[0].references)
+    return [
+        SystemScore(
+            metric=key_of(metric),
+            name=metric.name,
+            signature=metric.signature(references),
+            higher_is_better=metric.higher_is_better,
+            system=system.name,
+            score=float(metric.score(rows[chosen].sum(axis=0))),
+            run=system.run,
+            slice=label,
+            segments=metric.segment_scores(rows) if segments and label is None else None,
+        )
+        for label, chosen in slices_of(test_set)
+        for system, rows in zip(systems, all_rows, strict=True)
+    ]
+
+
+def slices_of(test_set: TestSet) -> list[tuple[str | None, Any]]:
     """Return the whole test set, then every slice with its segments, in order of appearance."""
-    slices: dict[str | None, list[int] | None] = {None: None}
+    members: dict[str, list[int]] = {}
     for segment, label in enumerate(test_set.slices or ()):
-        members = slices.setdefault(label, [])
-        assert members is not None
-        members.append(segment)
-    return list(slices.items())
+        members.setdefault(label, []).append(segment)
+    return [(None, slice(None)), *members.items()]

@@ -59,17 +59,12 @@ def title_of(one: Comparison, plan: Plan) -> str:
     return f"{name}, one-sided: is {a} {one.alternative} than {b}?"
 
 
-def is_exact(one: Comparison, result: Result) -> bool:
-    """Return whether all swaps were tried instead of some at random."""
-    return one.test == "randomization" and one.trials == 2 ** min(result.units, 64)
-
-
 def is_powerless(one: Comparison, result: Result) -> bool:
     """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
     if one.trials == 0 or one.adjust == "maxt":
         return False
     tails = 2 if one.alternative == "two-sided" else 1
-    if is_exact(one, result):
+    if one.exact:
         smallest = tails / one.trials
     else:
         paired = one.test == "paired-bootstrap"
@@ -90,7 +85,7 @@ def meaning(one: Comparison, result: Result) -> str:
     if one.test == "randomization":
         swaps = (
             f"all {one.trials:,} ways to swap their outputs, {unit} by {unit},"
-            if is_exact(one, result)
+            if one.exact
             else f"{one.trials:,} random swaps of their outputs, {unit} by {unit},"
         )
         return (
@@ -174,7 +169,7 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
         name, *details = _SOURCES[one.test]
         if one.test not in _BLOCK_TESTS:
             side = one.alternative if one.alternative == "two-sided" else "one-sided"
-            details += [f"{side}, {_trials(one, result)}"]
+            details += [f"{side}, {_trials(one)}"]
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
         f"p-values were adjusted by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
@@ -199,15 +194,15 @@ def procedure(one: Comparison, result: Result) -> str:
     plan = result.plan
     parts = [title_of(one, plan)]
     if one.test not in _BLOCK_TESTS:
-        parts += [_trials(one, result), f"seed {one.seed}"]
+        parts += [_trials(one), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if one.adjust in _ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
     return ", ".join([*parts, level])
 
 
-def _trials(one: Comparison, result: Result) -> str:
-    if is_exact(one, result):
+def _trials(one: Comparison) -> str:
+    if one.exact:
         return f"all {one.trials:,} exchanges"
     return plural(one.trials, "trial")
 
@@ -224,7 +219,7 @@ def _parts(one: Comparison, result: Result) -> dict[str, object]:
     plan = result.plan
     parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
     if one.test not in _BLOCK_TESTS:
-        parts["trials"] = f"all-{one.trials}" if is_exact(one, result) else one.trials
+        parts["trials"] = f"all-{one.trials}" if one.exact else one.trials
         parts["seed"] = one.seed
         if plan.p_value != "plus-one":
             parts["p"] = plan.p_value

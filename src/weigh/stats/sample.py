@@ -67,6 +67,15 @@ class Sample:
             scores = np.maximum(scores, np.abs(sizes))
         return scores
 
+    def segment_means(self) -> Scores:
+        """Return units × systems: the score of every unit by itself, mean over runs."""
+        return np.column_stack(
+            [
+                np.mean([self.metric.segment_scores(run) for run in runs], axis=0)
+                for runs in self.rows
+            ]
+        )
+
     def jackknife(self) -> Scores:
         """Return the statistics with one unit left out: systems × units."""
         result = np.empty((len(self.names), self.units))
@@ -81,6 +90,10 @@ class Sample:
                 )
                 result[system, part] = (others + left) / len(whole)
         return result
+
+
+# The square of a sum of such numbers is still a double.
+_LARGEST = 1e140
 
 
 def by_document(rows: Rows, documents: Sequence[str]) -> Rows:
@@ -101,3 +114,5 @@ def check_finite(rows: Rows, what: str) -> None:
     if not np.isfinite(rows).all():
         segment = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0]) + 1
         raise InputError(f"{what}: segment {segment:,} is not a finite number; look at that line")
+    if np.abs(rows).max(initial=0) > _LARGEST:
+        raise InputError(f"{what}: numbers above {_LARGEST:g}; divide all scores by a constant")

@@ -351,7 +351,7 @@ def test_every_correction_says_what_it_is_worth(adjust: str, words: str) -> None
 
 
 def test_all_swaps() -> None:
-    one = pair("a", "b", 1.0, 0.2, trials=32)
+    one = pair("a", "b", 1.0, 0.2, trials=32, exact=True)
     made = result([score("a", 1.0), score("b", 2.0)], [one], units=5, segments=5)
     text = " ".join(as_table(CompareReport(made)).split())
     assert "all 32 ways to swap their outputs" in text
@@ -372,7 +372,8 @@ def test_all_swaps() -> None:
 def test_a_test_that_can_find_nothing_does_not_promise_to(
     units: int, trials: int, size: int, found: bool
 ) -> None:
-    one = pair("a", "b", 1.0, 0.2, trials=trials, family_size=size)
+    exact = trials == 2**units
+    one = pair("a", "b", 1.0, 0.2, trials=trials, family_size=size, exact=exact)
     made = result([score("a", 1.0), score("b", 2.0)], [one], units=units)
     text = " ".join(as_table(CompareReport(made)).split())
     assert ("Detectable" in text) is found
