@@ -5,6 +5,7 @@
 # the script runs as root; elsewhere it is named.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+unset PYTHONPATH  # what is tested is what is installed
 
 say() { printf '%s\n' "$*" >&2; }
 

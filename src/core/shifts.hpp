@@ -78,4 +78,59 @@ inline Edit last_edit(const BitDistance& bits, std::span<const std::uint32_t> or
   return bits.at(i - 1, j) + 1 == here ? Edit::insert : Edit::erase;
 }
 
+// The hypothesis in its present order against a reference: the state of a search for shifts.
+class ShiftSearch {
+ protected:
+  void load(std::span<const WordId> hypothesis, std::span<const WordId> reference) {
+    size_ = hypothesis.size();
+    length_ = reference.size();
+    order_.resize(size_);
+    std::iota(order_.begin(), order_.end(), 0u);
+    bits_.load(hypothesis, reference);
+    bits_.compute(order_);
+  }
+
+  void make(const Move& move) {
+    std::rotate(order_.begin() + static_cast<std::ptrdiff_t>(move.a),
+                order_.begin() + static_cast<std::ptrdiff_t>(move.b),
+                order_.begin() + static_cast<std::ptrdiff_t>(move.c));
+    bits_.compute(order_, move.a);
+  }
+
+  // Notes distance and alignment. If no best path can be touched by what the search leaves out,
+  // they are those of the whole matrix; else `limited` computes the distance and notes the edits.
+  template <typename Limited>
+  void align(bool untouched, Limited limited) {
+    if (untouched) {
+      distance_ = bits_.distance();
+      alignment_.read(size_, length_,
+                      [&](std::size_t i, std::size_t j) { return last_edit(bits_, order_, i, j); });
+    } else {
+      distance_ = limited([&](std::size_t i) { return order_[i]; });
+      alignment_.read(size_, length_,
+                      [&](std::size_t i, std::size_t j) { return edits_[i * (length_ + 1) + j]; });
+    }
+  }
+
+  // Makes room for a matrix of costs and edits, whose first row is all words missing.
+  void clear_matrix(std::uint32_t cost) {
+    costs_.assign((size_ + 1) * (length_ + 1), cost);
+    edits_.resize(costs_.size());
+    std::iota(costs_.begin(), costs_.begin() + static_cast<std::ptrdiff_t>(length_) + 1, 0u);
+    std::fill_n(edits_.begin(), length_ + 1, Edit::erase);
+  }
+
+  static constexpr std::size_t longest_phrase = 10;
+  static constexpr std::uint32_t infinite = 1u << 30;
+
+  std::size_t size_ = 0;
+  std::size_t length_ = 0;
+  std::size_t distance_ = 0;
+  std::vector<std::uint32_t> order_;
+  BitDistance bits_;
+  Alignment alignment_;
+  std::vector<std::uint32_t> costs_;
+  std::vector<Edit> edits_;
+};
+
 }  // namespace weigh

@@ -12,33 +12,25 @@ namespace weigh {
 // Edits of a hypothesis against one reference: shifts are made as long as the best one helps, and
 // the edit distance is counted then. The distance is computed in a band around the diagonal and
 // the number of shifts that are tried is limited, both as in sacreBLEU.
-class ShiftEdits {
+class ShiftEdits : ShiftSearch {
  public:
   std::size_t operator()(Words hypothesis, Words reference) {
     if (reference.empty()) return hypothesis.size();
-    size_ = hypothesis.size();
-    length_ = reference.size();
-    order_.resize(size_);
-    std::iota(order_.begin(), order_.end(), 0u);
-    bits_.load(hypothesis, reference);
-    bits_.compute(order_);
+    load(hypothesis, reference);
     tried_ = 0;
     for (std::size_t shifts = 0;; ++shifts) {
-      align();
+      align(inside_band(bits_.distance()),
+            [&](auto order_at) { return banded_distance(order_at); });
       const Shift best = best_shift();
       if (tried_ >= most_tried || best.gain == 0) return shifts + distance_;
-      std::rotate(order_.begin() + best.move.a, order_.begin() + best.move.b,
-                  order_.begin() + best.move.c);
-      bits_.compute(order_, best.move.a);
+      make(best.move);
     }
   }
 
  private:
-  static constexpr std::size_t longest_phrase = 10;
   static constexpr std::size_t farthest = 50;
   static constexpr std::size_t most_tried = 1000;
   static constexpr std::size_t band_width = 25;
-  static constexpr std::uint32_t infinite = 1u << 30;
 
   struct Shift {
     std::size_t gain = 0;
@@ -61,18 +53,6 @@ class ShiftEdits {
   bool inside_band(std::size_t distance) const {
     const std::size_t difference = size_ > length_ ? size_ - length_ : length_ - size_;
     return distance + difference + 2 < 2 * band_width;
-  }
-
-  void align() {
-    if (inside_band(bits_.distance())) {
-      distance_ = bits_.distance();
-      alignment_.read(size_, length_,
-                      [&](std::size_t i, std::size_t j) { return last_edit(bits_, order_, i, j); });
-    } else {
-      distance_ = banded_distance([&](std::size_t i) { return order_[i]; });
-      alignment_.read(size_, length_,
-                      [&](std::size_t i, std::size_t j) { return edits_[i * (length_ + 1) + j]; });
-    }
   }
 
   Shift best_shift() {
@@ -141,12 +121,7 @@ class ShiftEdits {
   template <typename OrderAt>
   std::size_t banded_distance(OrderAt order_at) {
     const std::size_t columns = length_ + 1;
-    costs_.assign((size_ + 1) * columns, infinite);
-    edits_.resize((size_ + 1) * columns);
-    for (std::size_t j = 0; j < columns; ++j) {
-      costs_[j] = static_cast<std::uint32_t>(j);
-      edits_[j] = Edit::erase;
-    }
+    clear_matrix(infinite);
     const double ratio =
         size_ == 0 ? 1.0 : static_cast<double>(length_) / static_cast<double>(size_);
     const std::size_t half = static_cast<double>(band_width) < ratio / 2
@@ -183,15 +158,7 @@ class ShiftEdits {
     return costs_.back();
   }
 
-  std::size_t size_ = 0;
-  std::size_t length_ = 0;
-  std::size_t distance_ = 0;
   std::size_t tried_ = 0;
-  std::vector<std::uint32_t> order_;
-  BitDistance bits_;
-  Alignment alignment_;
-  std::vector<std::uint32_t> costs_;
-  std::vector<Edit> edits_;
 };
 
 // TER's statistics: the fewest edits against any reference, and the mean reference length.

@@ -8,44 +8,24 @@ namespace weigh {
 
 // Edits of a hypothesis against one reference. Shifts are tried longest phrase first, and a shift
 // that costs as much as it saves is made too, if it is the first that does in its round.
-class TercomEdits {
+class TercomEdits : ShiftSearch {
  public:
   std::size_t operator()(Words hypothesis, Words reference) {
     if (reference.empty()) return hypothesis.size();
-    size_ = hypothesis.size();
-    length_ = reference.size();
-    order_.resize(size_);
-    std::iota(order_.begin(), order_.end(), 0u);
-    bits_.load(hypothesis, reference);
-    bits_.compute(order_);
+    load(hypothesis, reference);
     for (std::size_t shifts = 0;; ++shifts) {
-      align();
+      align(inside_beam(bits_.distance()), [&](auto order_at) { return beam_distance(order_at); });
       if (!find_shift()) return shifts + distance_;
-      std::rotate(order_.begin() + best_.a, order_.begin() + best_.b, order_.begin() + best_.c);
-      bits_.compute(order_, best_.a);
+      make(best_);
     }
   }
 
  private:
-  static constexpr std::size_t longest_phrase = 10;
   static constexpr std::ptrdiff_t farthest = 50;
   static constexpr std::size_t beam = 20;
-  static constexpr std::uint32_t infinite = 1u << 30;
 
   // Within the beam's width of zero nothing on a best path is ever cut off.
   static bool inside_beam(std::size_t distance) { return distance <= beam; }
-
-  void align() {
-    if (inside_beam(bits_.distance())) {
-      distance_ = bits_.distance();
-      alignment_.read(size_, length_,
-                      [&](std::size_t i, std::size_t j) { return last_edit(bits_, order_, i, j); });
-    } else {
-      distance_ = beam_distance([&](std::size_t i) { return order_[i]; });
-      alignment_.read(size_, length_,
-                      [&](std::size_t i, std::size_t j) { return edits_[i * (length_ + 1) + j]; });
-    }
-  }
 
   // Whether a shift is worth making: then it is `best_`.
   bool find_shift() {
@@ -124,12 +104,7 @@ class TercomEdits {
   template <typename OrderAt>
   std::size_t beam_distance(OrderAt order_at) {
     const std::size_t columns = length_ + 1;
-    costs_.resize((size_ + 1) * columns);
-    edits_.resize((size_ + 1) * columns);
-    for (std::size_t j = 0; j < columns; ++j) {
-      costs_[j] = static_cast<std::uint32_t>(j);
-      edits_[j] = Edit::erase;
-    }
+    clear_matrix(infinite);
     for (std::size_t i = 1; i <= size_; ++i) {
       const std::uint32_t* const above = &costs_[(i - 1) * columns];
       std::uint32_t* const row = &costs_[i * columns];
@@ -165,17 +140,9 @@ class TercomEdits {
     return costs_[size_ * columns + length_];
   }
 
-  std::size_t size_ = 0;
-  std::size_t length_ = 0;
-  std::size_t distance_ = 0;
   std::size_t fewest_ = 0;
   bool taken_ = false;
   Move best_{};
-  std::vector<std::uint32_t> order_;
-  BitDistance bits_;
-  Alignment alignment_;
-  std::vector<std::uint32_t> costs_;
-  std::vector<Edit> edits_;
 };
 
 }  // namespace weigh
