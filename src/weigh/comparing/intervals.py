@@ -107,16 +107,18 @@ def check_segment_means(
     plan: Plan, metrics: Sequence[Metric], documents: Sequence[str] | None
 ) -> None:
     """Refuse what reckons with segment scores where there are none, or where units are others."""
-    for choice in (*plan.tests, plan.interval):
-        if choice not in (*BLOCK_TESTS, "t"):
-            continue
+    choices = [(test, "--test randomization") for test in plan.tests if test in BLOCK_TESTS]
+    if plan.interval == "t":
+        choices.append(("a t interval", "--interval percentile or bca"))
+    for choice, remedy in choices:
         for metric in metrics:
             if not metric.mean_of_segments:
                 raise UsageError(
                     f"{metric.name} is not a mean of segment scores, as {choice} needs; "
-                    "use another interval or test"
+                    f"use {remedy}"
                 )
         if documents is not None:
             raise UsageError(
-                f"{choice} takes segments for units; leave out --documents, or {choice}"
+                f"{choice} takes segments for units, not documents; use {remedy}, "
+                "or leave out --documents"
             )
