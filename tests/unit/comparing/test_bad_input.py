@@ -54,7 +54,7 @@ BAD_PLANS = [
     ({"tests": ("tukey",), "alternative": "better"}, "tukey is two-sided"),
     ({"compat": ("moses-bs",), "alternative": "worse"}, "moses-bs is two-sided"),
     ({"runs_as_sample": True}, "does not draw runs"),
-    ({"interval": "t", "documents": ["d"] * 10}, "t takes segments"),
+    ({"interval": "t", "documents": ["d"] * 10}, "a t interval takes segments"),
     ({"tests": ("scheffe",), "documents": ["d"] * 10}, "scheffe takes segments"),
 ]
 
