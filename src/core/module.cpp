@@ -178,6 +178,7 @@ void bind_resampler(nb::module_& m, const char* name) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // a program that is interrupted leaves things as they are
   m.doc() = "Kernels: texts in, rows of additive statistics out.";
 
   bind<weigh::NgramCounter>(m, "NgramCounter")

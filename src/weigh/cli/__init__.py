@@ -10,6 +10,8 @@ TYPE_CHECKING = False  # typing's own constant, without the cost of importing ty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+INTERRUPTED = 130  # what shells report of a program that SIGINT has ended
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; `--version` answers before all else is loaded."""
@@ -19,4 +21,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     from weigh.cli.command import execute
 
-    return execute(arguments)
+    code = execute(arguments)
+    threading = sys.modules.get("threading")
+    if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
+        # A thread that is deep in the core cannot be ended, and Python would wait for it or
+        # break down over it.
+        import os
+
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
-from weigh.cli import defaults, terminal
+from weigh.cli import INTERRUPTED, defaults, terminal
 from weigh.cli.parser import Parser
 from weigh.errors import UsageError, WeighError, did_you_mean
 
@@ -20,8 +20,7 @@ VERBS = {
     "metrics": "list the metrics, their options and the tokenisers",
 }
 
-# What shells report of a program that these signals have ended: SIGINT and SIGPIPE.
-_INTERRUPTED, _BROKEN_PIPE = 130, 141
+_BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 
 
 class Verb(Protocol):
@@ -48,7 +47,7 @@ def execute(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         return _BROKEN_PIPE
     except KeyboardInterrupt:
-        return _fail("interrupted", _INTERRUPTED)
+        return _fail("interrupted", INTERRUPTED)
     except WeighError as error:
         return _fail(str(error), error.exit_code)
     except MemoryError:

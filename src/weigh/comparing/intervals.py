@@ -92,7 +92,7 @@ def intervals_of(
         if not plain:
             return [None] * len(sample.names)
         return [t_interval(column, plan.level) for column in sample.segment_means().T]
-    if plan.interval == "percentile":
+    if plan.interval == "percentile" or sample.fewest_units < 2:
         low, high = percentile_interval(boots, plan.level)
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
     return [

@@ -281,7 +281,8 @@ def _difference_intervals(
 ) -> list[tuple[float, float]]:
     """Return the bootstrap intervals of the differences; t is for single scores only."""
     actual = sample.scores()
-    jackknife = sample.jackknife() if plan.interval == "bca" else None
+    bca = plan.interval == "bca" and sample.fewest_units > 1
+    jackknife = sample.jackknife() if bca else None
     slack = Observed.of(sample, pairs).tolerance
     result = []
     for i, (a, b) in enumerate(pairs):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.intervals import check_segment_means
 from weigh.comparing.judge import Judged, judge
-from weigh.comparing.measure import Measured, View, measure_scores, measure_texts, views
-from weigh.comparing.plan import FLAWED_TESTS, Plan
+from weigh.comparing.measure import MACRO, Measured, View, measure_scores, measure_texts, views
+from weigh.comparing.plan import Plan
 from weigh.comparing.result import Gate, Result
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
@@ -76,7 +76,7 @@ def compare(
         test_set = replace(test_set, documents=documents)
     if slices is not None:
         test_set = replace(test_set, slices=slices)
-    _check_metrics(chosen, [key_of(one) for one in metrics])
+    chosen = _with_metrics(chosen, [key_of(one) for one in metrics])
     check_segment_means(chosen, metrics, test_set.documents)
     names = list(dict.fromkeys(system.name for system in systems))
     pairs = _pairs(names, chosen)
@@ -98,8 +98,7 @@ def compare_scores(
     progress: Progress | None = None,
 ) -> Result:
     """Compare systems by segment scores: metric → system → scores; `lower` is better for some."""
-    chosen = plan or Plan()
-    _check_metrics(chosen, list(scores))
+    chosen = _with_metrics(plan or Plan(), list(scores))
     measured = measure_scores(scores, lower=lower, documents=documents, slices=slices)
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
@@ -110,6 +109,8 @@ def compare_scores(
 def _judge_all(
     measured: Measured, plan: Plan, pairs: Pairs, threads: int, phases: _Phases
 ) -> Result:
+    if plan.runs_as_sample and len(measured.samples[0].rows[0]) == 1:
+        raise UsageError("only one run of each system; give several to draw from: NAME@RUN=FILE")
     looked_at = views(measured)
     judged = [
         judge(view, measured, plan, pairs, threads=threads, progress=phases.of_view(number))
@@ -150,44 +151,54 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
     return list(permutations(range(len(names)), 2))
 
 
-def _check_metrics(plan: Plan, keys: Sequence[str]) -> None:
+def _with_metrics(plan: Plan, keys: Sequence[str]) -> Plan:
+    """Return the plan with margins and differences for metrics that are computed.
+
+    A metric may be named without its options if only one metric has that name.
+    """
     if len(set(keys)) < len(keys):
         raise UsageError("a metric is given twice; give it once, or name the two apart")
+    resolved: dict[str, dict[str, float]] = {"margin": {}, "detect": {}}
     for name, given in (("margin", plan.margin), ("detect", plan.detect)):
-        for key in given:
-            if key not in keys:
+        for key, value in given.items():
+            meant = [one for one in keys if key in (one, one.partition(":")[0])]
+            if key not in keys and len(meant) != 1:
                 raise UsageError(
                     f"{name} for {key!r}, which is not computed; {did_you_mean(key, keys)}"
                 )
+            resolved[name][key if key in keys else meant[0]] = value
+    return replace(plan, margin=resolved["margin"], detect=resolved["detect"])
 
 
 def _warnings(
     looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
 ) -> list[str]:
     result = []
-    unit = "segments" if measured.documents is None else "documents"
-    for view in looked_at:
-        units = min(
-            len(range(view.samples[0].units)[part]) if isinstance(part, slice) else len(part)
-            for part in view.samples[0].parts
-        )
+    unit = "segment" if measured.documents is None else "document"
+    for view, found in zip(looked_at, judged, strict=True):
+        if view.label == MACRO:  # whose slices have had their say
+            continue
+        where = "" if view.label is None else f" in {view.label}"
+        units = view.samples[0].units
         if units < _FEW_UNITS:
-            where = "" if view.label is None else f" in {view.label}"
-            result.append(f"only {units} {unit}{where}: tests and intervals are rough below 30")
-    for comparison in {one.test: one for one in judged[0].comparisons}.values():
-        if comparison.test in FLAWED_TESTS:
             result.append(
-                f"{comparison.test} repeats another tool's formula, which is known to reject too "
-                "often; do not conclude from it"
+                f"only {units} {unit}{'s' if units != 1 else ''}{where}: "
+                "tests and intervals are rough below 30"
             )
-        elif comparison.test in TESTS:
-            exact = judged[0].tested[comparison.test][0].exact
-            result += _too_few(comparison, exact, plan)
+        for comparison in {one.test: one for one in found.comparisons}.values():
+            if comparison.test in TESTS:
+                result += _too_few(comparison, plan, where)
+    for test in plan.compat:
+        result.append(
+            f"{test} repeats another tool's formula, which is known to reject too often; "
+            "do not conclude from it"
+        )
     return result
 
 
-def _too_few(comparison: Comparison, exact: bool, plan: Plan) -> list[str]:
+def _too_few(comparison: Comparison, plan: Plan, where: str) -> list[str]:
     """Warn if the smallest p-value that there can be is not small enough."""
+    exact = comparison.exact
     if not (plan.plus_one or exact):  # then it is 0
         return []
     stepwise = plan.adjust in ("holm", "bonferroni", "sidak")
@@ -202,8 +213,8 @@ def _too_few(comparison: Comparison, exact: bool, plan: Plan) -> list[str]:
     remedy = "use more units" if exact else f"use at least {needed:,} trials"
     family = f"{size} comparisons and " if size > 1 else ""
     return [
-        f"{comparison.test}: with {family}{trials:,} trials no difference can be significant; "
-        f"{remedy}"
+        f"{comparison.test}{where}: with {family}{trials:,} trials no difference can be "
+        f"significant; {remedy}"
     ]
 
 

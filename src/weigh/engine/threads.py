@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
 
+# Seconds that an interrupted run waits for a part to end; most take a small part of one.
+_PATIENCE = 0.5
+
 
 def run_in_parts(
     work: Callable[[int, int], None],
@@ -48,15 +51,20 @@ def run_in_parts(
             stopped.set()
 
     parts = -(-size // part)
-    helpers = [
+    workers = [
         threading.Thread(target=take_parts, daemon=True)
-        for _ in range(min(threads or available_cores(), parts) - 1)
+        for _ in range(min(threads or available_cores(), parts))
     ]
-    for helper in helpers:
-        helper.start()
-    take_parts()  # here, so that Ctrl-C, which reaches the main thread only, stops the others
-    for helper in helpers:
-        helper.join()
+    for worker in workers:
+        worker.start()
+    try:
+        for worker in workers:
+            worker.join()
+    except BaseException:  # Ctrl-C reaches this thread only, which is free to stop at once
+        stopped.set()
+        for worker in workers:
+            worker.join(_PATIENCE)
+        raise
     if errors:
         raise errors[0]
 

@@ -31,10 +31,19 @@ def check_choices(metric: Any) -> None:
             )
 
 
+# No text has longer n-grams that tell anything, and tables of them would fill the memory.
+_LONGEST_ORDER = 100
+
+
 def check_positive(metric: Any, *names: str, lowest: int = 1) -> None:
-    """Raise UsageError if one of these options is lower than `lowest`."""
+    """Raise UsageError if one of these options is lower than `lowest`, or an order too long."""
     for name in names:
         value = getattr(metric, name)
+        if name.endswith("order") and value > _LONGEST_ORDER:
+            raise UsageError(
+                f"{type(metric).__name__}: {name}={value} is too large; "
+                f"give {_LONGEST_ORDER} or less"
+            )
         if value is not None and value < lowest:
             raise UsageError(
                 f"{type(metric).__name__}: {name}={value} is too small; give {lowest} or more"

@@ -130,7 +130,7 @@ def key_of(metric: Metric) -> str:
     for f in options_of(metric):
         value = getattr(metric, f.name)
         if value != f.default:
-            text = str(value).lower() if isinstance(value, bool) else str(value)
+            text = f"{value:g}" if isinstance(value, float) else str(value).lower()
             changed.append(f.name if value is True else f"{f.name}={_escape(text)}")
     return ":".join([name, *changed])
 

@@ -143,7 +143,8 @@ def correction(one: Comparison, plan: Plan) -> str:
 
 def _family(one: Comparison, plan: Plan) -> str:
     by = "by all metrics together" if plan.family == "all" else "by each metric"
-    return f"{plural(one.family_size, 'comparison')} {by}"
+    where = ", each slice by itself" if one.slice is not None else ""
+    return f"{plural(one.family_size, 'comparison')} {by}{where}"
 
 
 def first_of_each_test(result: Result) -> dict[str, Comparison]:

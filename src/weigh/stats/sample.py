@@ -36,6 +36,11 @@ class Sample:
         return len(self.rows[0][0])
 
     @property
+    def fewest_units(self) -> int:
+        """The number of units in the smallest stratum."""
+        return min(len(self.rows[0][0][part]) for part in self.parts)
+
+    @property
     def parts(self) -> tuple[Any, ...]:
         """Return the strata, or all units as the only one."""
         return (slice(None),) if self.strata is None else self.strata

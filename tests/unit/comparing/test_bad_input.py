@@ -159,11 +159,17 @@ def test_a_document_in_two_slices():
     assert "more than one slice" in line_of(error)
 
 
-@pytest.mark.parametrize("interval", ["bca", "t"])
-def test_one_segment_is_too_few_for_some_intervals(interval):
+def test_one_segment_is_too_few_for_a_t_interval():
     with pytest.raises(WeighError) as error:
-        compare({"A": [1.0], "B": [2.0]}, interval=interval, trials=99)
+        compare({"A": [1.0], "B": [2.0]}, interval="t", trials=99)
     assert "at least 2" in line_of(error)
+
+
+def test_one_segment_has_a_point_for_an_interval():
+    """Nothing can be left out, but nothing varies either."""
+    result = compare({"A": [1.0], "B": [2.0]}, interval="bca", trials=99)
+    assert [one.interval for one in result.scores] == [(1.0, 1.0), (2.0, 2.0)]
+    assert result.comparisons[0].interval == (-1.0, -1.0)
 
 
 @pytest.mark.parametrize("option", ["documents", "slices"])
