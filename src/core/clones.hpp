@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(WEIGH_SANITIZE)
-#define WEIGH_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define WEIGH_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define WEIGH_CLONES
 #endif

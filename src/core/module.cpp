@@ -71,6 +71,9 @@ struct Bound {
       if (set.views.size() != texts[0].views.size())
         throw nb::value_error("unequal reference sets");
     }
+    if constexpr (Counter::keeps_texts) {
+      for (const Texts& set : texts) kept.push_back(set.owner);
+    }
     {
       nb::gil_scoped_release release;
       auto add_segment = counter.adder();
@@ -79,9 +82,6 @@ struct Bound {
         for (std::size_t set = 0; set < texts.size(); ++set) segment[set] = texts[set].views[i];
         add_segment(segment);
       }
-    }
-    if constexpr (Counter::keeps_texts) {
-      for (Texts& set : texts) kept.push_back(std::move(set.owner));
     }
   }
 
@@ -117,8 +117,7 @@ nb::class_<Bound<Counter>> bind(nb::module_& m, const char* name) {
       .def(
           "expect", [](B& b, std::size_t segments) { b.counter.expect(segments); }, "segments"_a)
       .def("add", &B::add, "sets"_a)
-      .def("rows", &B::rows, "texts"_a, "segments"_a)
-      .def_prop_ro("width", [](const B& b) { return b.counter.width(); });
+      .def("rows", &B::rows, "texts"_a, "segments"_a);
 }
 
 template <typename Counter>

@@ -147,8 +147,6 @@ class ClippedNgrams {
     }
   }
 
-  std::size_t size() const { return trie_.size(); }
-
  private:
   // `used` counts within one reference or one hypothesis: the one that `owner` numbers.
   struct Count {

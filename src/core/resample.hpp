@@ -27,9 +27,14 @@ inline constexpr std::size_t groups_at_once = 4;
 inline constexpr std::size_t units_at_once = group * groups_at_once;
 
 #if defined(__GNUC__)
-// One vector in memory, aligned or not.
+// One vector in memory, aligned or not. (As an alias template clang would lose the alignment.)
 template <typename Value>
-using Lanes [[gnu::vector_size(32), gnu::aligned(alignof(Value)), gnu::may_alias]] = Value;
+struct LanesOf {
+  typedef Value Type [[gnu::vector_size(32), gnu::aligned(alignof(Value)), gnu::may_alias]];
+};
+template <typename Value>
+using Lanes = typename LanesOf<Value>::Type;
+static_assert(alignof(Lanes<double>) == alignof(double));
 #else
 template <typename Value>
 struct Lanes {
@@ -159,9 +164,9 @@ WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16
   add_weighted_of(rows, weights, units, columns, stride, trials, sums);
 }
 
-// One matrix (units × columns), prepared for either kind of resampling. Sums come out column by
-// column, each for all trials. `Sum` is what it is given
-// as and what sums come out as: 64-bit integers, summed exactly, or doubles, in a fixed order.
+// One matrix (units × columns), prepared for either kind of resampling. `Sum` is the type of its
+// numbers and of their sums: 64-bit integers, summed exactly, or doubles, in a fixed order. Sums
+// come out column by column, each for all trials.
 template <typename Sum>
 class Resampler {
  public:
@@ -232,6 +237,7 @@ class Resampler {
 
  private:
   static constexpr std::size_t trials_at_once = 2048;
+  static constexpr std::size_t most_coins = std::size_t{1} << 28;
   static constexpr std::size_t samples_at_once = 16;
 
   // How often each unit is drawn in each of some trials.
@@ -287,13 +293,15 @@ class Resampler {
                   std::size_t trials, Sum* out) const {
     constexpr std::size_t width = lanes<Value>;
     using Wide = std::conditional_t<std::is_same_v<Value, std::int16_t>, std::int32_t, Sum>;
-    const std::size_t most = std::min(trials, trials_at_once);
+    // Fewer at once where there are many units, lest their coins fill the memory.
+    const std::size_t most =
+        std::min({trials, trials_at_once, std::max<std::size_t>(64, most_coins / padded_units())});
     std::vector<std::uint8_t> coins(padded_units() / group * most);
     std::vector<Value> tables(groups_at_once * 256 * width);
     std::vector<Value> sums(most * width);
     std::vector<Wide> wide(most * width);
-    for (std::size_t start = 0; start < trials; start += trials_at_once) {
-      const std::size_t count = std::min(trials_at_once, trials - start);
+    for (std::size_t start = 0; start < trials; start += most) {
+      const std::size_t count = std::min(most, trials - start);
       toss(philox, first + start, count, coins.data());
       for (std::size_t column = 0; column < columns_; column += width) {
         std::fill(wide.begin(), wide.end(), Wide{0});

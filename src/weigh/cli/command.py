@@ -51,7 +51,7 @@ def execute(arguments: Sequence[str]) -> int:
     except WeighError as error:
         return _fail(str(error), error.exit_code)
     except MemoryError:
-        return _fail("not enough memory; give fewer systems at a time", 1)
+        return _fail("not enough memory; give fewer systems or fewer trials at a time", 1)
     except Exception as error:
         if os.environ.get("WEIGH_DEBUG"):
             raise

@@ -92,9 +92,11 @@ def intervals_of(
         if not plain:
             return [None] * len(sample.names)
         return [t_interval(column, plan.level) for column in sample.segment_means().T]
-    if plan.interval == "percentile" or sample.fewest_units < 2:
+    if plan.interval == "percentile" or sample.units < 2:  # one unit: a point in either case
         low, high = percentile_interval(boots, plan.level)
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+    if sample.fewest_units < 2:  # where nothing is left when a unit is left out
+        return [None] * len(sample.names)
     return [
         bca_interval(boot, score, left_out, plan.level, tolerance=1e-12 * size)
         for boot, score, left_out, size in zip(

@@ -278,13 +278,15 @@ def _adjusted(
 
 def _difference_intervals(
     sample: Sample, pairs: Pairs, boot: Scores, plan: Plan
-) -> list[tuple[float, float]]:
+) -> list[tuple[float, float] | None]:
     """Return the bootstrap intervals of the differences; t is for single scores only."""
     actual = sample.scores()
-    bca = plan.interval == "bca" and sample.fewest_units > 1
+    bca = plan.interval == "bca" and sample.units > 1
+    if bca and sample.fewest_units < 2:  # where nothing is left when a unit is left out
+        return [None] * len(pairs)
     jackknife = sample.jackknife() if bca else None
     slack = Observed.of(sample, pairs).tolerance
-    result = []
+    result: list[tuple[float, float] | None] = []
     for i, (a, b) in enumerate(pairs):
         differences = boot[a] - boot[b]
         if jackknife is None:

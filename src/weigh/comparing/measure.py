@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MACRO = "(macro mean)"
 
+# Segments whose outputs are compared at a time.
+_NUMBERED = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -46,8 +49,8 @@ class View:
 
     label: str | None
     samples: tuple[Sample, ...]
-    # Whether the units are segments and the statistic is that of all of them: what tests and
-    # intervals need that reckon with segment scores.
+    # Whether the units are segments, at least two, and the statistic is that of all of them:
+    # what tests and intervals need that reckon with segment scores.
     plain: bool
 
 
@@ -147,7 +150,10 @@ def views(measured: Measured) -> list[View]:
     result = [_view(measured, None, everything)]
     if labels is None:
         return result
-    slices = {label: np.array([i for i in everything if labels[i] == label]) for label in labels}
+    members: dict[str, list[int]] = {}
+    for segment, label in enumerate(labels):
+        members.setdefault(label, []).append(segment)
+    slices = {label: np.array(own) for label, own in members.items()}
     result += [_view(measured, label, members) for label, members in slices.items()]
     if len(slices) > 1:
         result.append(_macro(measured, slices))
@@ -157,7 +163,7 @@ def views(measured: Measured) -> list[View]:
 def _view(measured: Measured, label: str | None, members: NDArray[np.intp]) -> View:
     segments = tuple(_select(sample, members) for sample in measured.samples)
     if measured.documents is None:
-        return View(label, segments, plain=True)
+        return View(label, segments, plain=len(members) > 1)
     documents = [measured.documents[i] for i in members]
     return View(label, tuple(_by_document(sample, documents) for sample in segments), plain=False)
 
@@ -231,11 +237,16 @@ def _as_runs(name: str, given: ArrayLike) -> list[NDArray[np.float64]]:
 
 def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:
     """Return the share of segments that two systems have in common, over all their runs."""
-    numbers: dict[Any, int] = {}
-    numbered = np.array(
-        [
-            [[numbers.setdefault(output, len(numbers)) for output in run] for run in runs]
-            for runs in outputs
-        ]
-    )
-    return np.array([(numbered == one).mean(axis=(1, 2)) for one in numbered])
+    systems, segments = len(outputs), len(outputs[0][0])
+    same = np.zeros((systems, systems))
+    for start in range(0, segments, _NUMBERED):
+        numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
+        some = slice(start, start + _NUMBERED)
+        numbered = np.array(
+            [
+                [[numbers.setdefault(one, len(numbers)) for one in run[some]] for run in runs]
+                for runs in outputs
+            ]
+        )
+        same += [(numbered == one).sum(axis=(1, 2)) for one in numbered]
+    return same / (segments * len(outputs[0]))

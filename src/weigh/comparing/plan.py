@@ -15,6 +15,7 @@ FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
 FAMILIES = ("metric", "all")
 INTERVALS = ("percentile", "bca", "t")
 P_VALUES = ("plus-one", "plain")
+_MOST_TRIALS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,9 @@ class Plan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
+        for name, names in (("tests", self.tests), ("compat", self.compat)):
+            if isinstance(names, str):
+                raise UsageError(f"{name} {names!r}; give a tuple of names")
         if not self.tests:
             raise UsageError(f"no test; {did_you_mean('', TESTS)}")
         for test in self.tests:
@@ -61,8 +65,8 @@ class Plan:
             if not isinstance(number, Integral):
                 raise UsageError(f"{name} {number!r}; give a whole number")
             object.__setattr__(self, name, int(number))  # NumPy's, say
-        if self.trials < 1:
-            raise UsageError(f"trials {self.trials}; give at least 1")
+        if not 1 <= self.trials <= _MOST_TRIALS:
+            raise UsageError(f"trials {self.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
         for name, share in (("alpha", self.alpha), ("level", self.level)):
             if not 0 < share < 1:
                 raise UsageError(f"{name} {share}; give a number between 0 and 1")

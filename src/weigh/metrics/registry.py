@@ -25,8 +25,6 @@ _HOMES = {
     "cder": "weigh.metrics.cder:Cder",
 }
 
-DEFAULT_METRICS = "bleu,chrf"
-
 
 @dataclass(frozen=True, slots=True)
 class OptionDescription:
@@ -130,7 +128,9 @@ def key_of(metric: Metric) -> str:
     for f in options_of(metric):
         value = getattr(metric, f.name)
         if value != f.default:
-            text = f"{value:g}" if isinstance(value, float) else str(value).lower()
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if isinstance(value, float):
+                text = text.removesuffix(".0")
             changed.append(f.name if value is True else f"{f.name}={_escape(text)}")
     return ":".join([name, *changed])
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -104,8 +105,8 @@ def _columns(rows: Iterable[_Row], name: str) -> list[ScoreColumn]:
 
 def _tsv_rows(lines: Sequence[str], name: str, id_column: str | None) -> Iterator[_Row]:
     header = lines[0].split("\t")
-    for title in header:
-        if header.count(title) > 1:
+    for title, count in Counter(header).items():
+        if count > 1:
             raise InputError(f"{name}: two columns are called {quoted(title)}; rename one")
     score_at, system_at, segment_at = (
         None if key is None else header.index(key)

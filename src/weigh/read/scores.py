@@ -183,7 +183,8 @@ def _join(column: ScoreColumn, frame: Frame) -> tuple[float, ...]:
                 "one; give every system the same segments"
             )
     if len(found) > frame.size:
-        extra = next(key for key in column.ids if key not in set(frame.ids))
+        known = set(frame.ids)
+        extra = next(key for key in column.ids if key not in known)
         raise InputError(
             f"{column.label}: the segment {quoted(extra)} is not in {frame.label}; "
             "give every system the same segments"

@@ -308,14 +308,25 @@ def as_json(report: CompareReport) -> str:
     return document.render("compare", parts)
 
 
-_ALWAYS = 20  # fields, which the contract promises; the others stand where they apply
+# What stands only where it applies; the contract promises all else.
+_OPTIONAL = (
+    "identical",
+    "slice",
+    "margin",
+    "margin_interval",
+    "equivalent",
+    "non_inferior",
+    "units_needed",
+    "exact",
+    "flawed",
+)
 
 
 def _applicable(fields: dict[str, Any], sliced: bool) -> dict[str, Any]:
     return {
         name: value
-        for number, (name, value) in enumerate(fields.items())
-        if number < _ALWAYS or (sliced if name == "slice" else value is not None)
+        for name, value in fields.items()
+        if name not in _OPTIONAL or (sliced if name == "slice" else value is not None)
     }
 
 
@@ -353,6 +364,7 @@ def _fields(one: Comparison) -> dict[str, Any]:
         "equivalent": one.equivalent,
         "non_inferior": one.non_inferior,
         "units_needed": one.units_needed,
+        "exact": True if one.exact else None,
         "flawed": True if one.test in FLAWED_TESTS else None,
     }
 

@@ -69,7 +69,7 @@ def is_powerless(one: Comparison, result: Result) -> bool:
     else:
         paired = one.test == "paired-bootstrap"
         smallest = (tails if paired else 1) / (one.trials + 1) * (result.plan.p_value != "plain")
-    size = 1 if one.adjust == "none" else one.family_size
+    size = one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
     return smallest * size > result.plan.alpha * (1 + 1e-12)
 
 

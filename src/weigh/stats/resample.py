@@ -6,6 +6,7 @@ draw depends on the seed, the trial and the unit alone, so neither threads nor b
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -56,7 +57,7 @@ class _Stack:
                     kind = rows.dtype.kind
                     places = []
                     for column in rows[part].T:
-                        content = column.tobytes()
+                        content = hashlib.blake2b(column.tobytes(), digest_size=20).digest()
                         columns[kind].setdefault(content, column)
                         places.append(numbers[kind].setdefault(content, len(numbers[kind])))
                     self._places[s, system, run] = (kind, places)
@@ -67,8 +68,10 @@ class _Stack:
             ("f", np.float64, RealResampler),
         ):
             if columns[kind]:
-                together: Any = np.column_stack(list(columns[kind].values())).astype(dtype)
-                self._resamplers[kind] = made(np.ascontiguousarray(together))
+                together: Any = np.empty((len(column), len(columns[kind])), dtype)
+                for place, one in enumerate(columns[kind].values()):
+                    together[:, place] = one
+                self._resamplers[kind] = made(together)
                 self._totals[kind] = together.sum(axis=0, keepdims=True)
 
     def sums(self, method: str, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:

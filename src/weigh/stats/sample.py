@@ -97,10 +97,6 @@ class Sample:
         return result
 
 
-# The square of a sum of such numbers is still a double.
-_LARGEST = 1e140
-
-
 def by_document(rows: Rows, documents: Sequence[str]) -> Rows:
     """Sum the rows of each document, documents in order of appearance.
 
@@ -119,5 +115,8 @@ def check_finite(rows: Rows, what: str) -> None:
     if not np.isfinite(rows).all():
         segment = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0]) + 1
         raise InputError(f"{what}: segment {segment:,} is not a finite number; look at that line")
-    if np.abs(rows).max(initial=0) > _LARGEST:
-        raise InputError(f"{what}: numbers above {_LARGEST:g}; divide all scores by a constant")
+    largest = max(float(rows.max(initial=0)), -float(rows.min(initial=0)))
+    # Sums of integers are exact as doubles below 2^53, and squares of sums of doubles are finite.
+    limit = 2.0**53 / len(rows) if rows.dtype.kind == "i" else 1e140
+    if largest >= limit:
+        raise InputError(f"{what}: numbers of {limit:.3g} or more; divide all by a constant")
