@@ -6,7 +6,8 @@ draw depends on the seed, the trial and the unit alone, so neither threads nor b
 
 from __future__ import annotations
 
-import hashlib
+import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,21 @@ def _block(trials: int, threads: int) -> int:
     return max(1, min(_BLOCK, -(-trials // shares)))
 
 
+class _Scratch(threading.local):
+    """Arrays that are used again, each thread its own: new memory is slow to come by."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, NDArray[np.float64]] = {}
+
+    def take(self, name: str, *shape: int) -> Scores:
+        """Return an array of this shape, whatever it holds."""
+        size = math.prod(shape)
+        array = self._arrays.get(name)
+        if array is None or array.size < size:
+            array = self._arrays[name] = np.empty(size)
+        return array[:size].reshape(shape)
+
+
 class _Stack:
     """The columns of all samples side by side, for one stratum, with a resampler for them.
 
@@ -49,17 +65,24 @@ class _Stack:
 
     def __init__(self, samples: Sequence[Sample], part: Any) -> None:
         self._places: dict[tuple[int, int, int], tuple[str, list[int]]] = {}
-        columns: dict[str, dict[bytes, Rows]] = {"i": {}, "f": {}}
-        numbers: dict[str, dict[bytes, int]] = {"i": {}, "f": {}}
+        columns: dict[str, list[Rows]] = {"i": [], "f": []}
+        # Columns that may be equal, by what is quick to compare.
+        alike: dict[tuple[str, float, bytes], list[int]] = {}
         for s, sample in enumerate(samples):
             for system, runs in enumerate(sample.rows):
                 for run, rows in enumerate(runs):
                     kind = rows.dtype.kind
+                    known = columns[kind]
                     places = []
-                    for column in rows[part].T:
-                        content = hashlib.blake2b(column.tobytes(), digest_size=20).digest()
-                        columns[kind].setdefault(content, column)
-                        places.append(numbers[kind].setdefault(content, len(numbers[kind])))
+                    for column in np.ascontiguousarray(rows[part].T):
+                        key = (kind, float(column.sum()), column[:16].tobytes())
+                        same = alike.setdefault(key, [])
+                        place = next((i for i in same if np.array_equal(known[i], column)), None)
+                        if place is None:
+                            place = len(known)
+                            known.append(column)
+                            same.append(place)
+                        places.append(place)
                     self._places[s, system, run] = (kind, places)
         self._resamplers: dict[str, Any] = {}
         self._totals: dict[str, Rows] = {}
@@ -68,9 +91,9 @@ class _Stack:
             ("f", np.float64, RealResampler),
         ):
             if columns[kind]:
-                together: Any = np.empty((len(column), len(columns[kind])), dtype)
-                for place, one in enumerate(columns[kind].values()):
-                    together[:, place] = one
+                together: Any = np.empty((len(columns[kind][0]), len(columns[kind])), dtype)
+                for place, column in enumerate(columns[kind]):
+                    together[:, place] = column
                 self._resamplers[kind] = made(together)
                 self._totals[kind] = together.sum(axis=0, keepdims=True)
 
@@ -90,17 +113,22 @@ class _Stack:
             sums[kind][:, places] = coins @ samples[s].rows[system][run][part]
         return sums
 
-    def pick(self, sums: dict[str, Rows], sample: int, systems: int, run: int) -> Scores:
+    def pick(
+        self, sums: dict[str, Rows], sample: int, systems: int, run: int, scratch: _Scratch
+    ) -> Scores:
         """Return one run of all systems: systems × trials × width.
 
         The numbers of one column lie side by side in memory, which makes scoring fast, and are
         doubles: integers of any real test set are exact as such.
         """
-        blocks = []
+        trials = len(next(iter(sums.values())))
+        width = len(self._places[sample, 0, run][1])
+        picked = scratch.take("picked", systems, width, trials)
         for system in range(systems):
             kind, places = self._places[sample, system, run]
-            blocks.append(sums[kind].T[places])
-        return np.moveaxis(np.array(blocks, dtype=np.float64), 1, -1)
+            for column, place in enumerate(places):
+                picked[system, column] = sums[kind][:, place]
+        return np.moveaxis(picked, 1, -1)
 
     @property
     def totals(self) -> dict[str, Rows]:
@@ -126,6 +154,7 @@ def bootstrap_scores(
     stacks = [_Stack(samples, part) for part in samples[0].parts]
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
     drawn = [_draw_runs(sample, trials, seed) for sample in samples] if runs_as_sample else []
+    scratch = _Scratch()
 
     def work(start: int, stop: int) -> None:
         for stream, stack in enumerate(stacks):
@@ -133,7 +162,7 @@ def bootstrap_scores(
             for s, sample in enumerate(samples):
                 systems, runs = len(sample.names), len(sample.rows[0])
                 for run in range(runs):
-                    scores = sample.score(stack.pick(sums, s, systems, run))
+                    scores = sample.score(stack.pick(sums, s, systems, run, scratch))
                     if runs_as_sample:
                         scores = scores * drawn[s][start:stop, :, run].T
                     results[s][:, start:stop] += scores / (len(stacks) * runs)
@@ -170,13 +199,14 @@ def swapped_differences(
     systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1).
     """
     stacks = [_Stack(samples, part) for part in samples[0].parts]
+    scratch = _Scratch()
 
     def work(start: int, stop: int) -> None:
         chosen = [
             stack.sums("swapped_sums", seed, stream, start, stop - start)
             for stream, stack in enumerate(stacks)
         ]
-        for s, differences in _differences(samples, stacks, chosen, pairs):
+        for s, differences in _differences(samples, stacks, chosen, pairs, scratch):
             consume(s, start, differences)
 
     run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
@@ -195,7 +225,7 @@ def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer
             stack.chosen_sums(samples, part, coins[:, end - size : end])
             for stack, part, size, end in zip(stacks, samples[0].parts, sizes, ends, strict=True)
         ]
-        for s, differences in _differences(samples, stacks, chosen, pairs):
+        for s, differences in _differences(samples, stacks, chosen, pairs, _Scratch()):
             consume(s, start, differences)
     return trials
 
@@ -205,33 +235,41 @@ def _differences(
     stacks: Sequence[_Stack],
     chosen: Sequence[dict[str, Rows]],
     pairs: Pairs,
+    scratch: _Scratch,
 ) -> Iterator[tuple[int, Scores]]:
     """Yield every sample's pseudo-differences, given the sums over the units chosen by coins.
 
-    Pseudo-a has a's rows where the coin shows heads and b's elsewhere, and pseudo-b the rest.
+    Pseudo-a has a's rows where the coin shows heads and b's elsewhere, and pseudo-b the rest. The
+    differences must be used before the next ones are asked for.
     """
     trials = len(next(iter(chosen[0].values())))
+    together = min(trials, _SCORED_TRIALS)
     for s, sample in enumerate(samples):
-        systems, runs = len(sample.names), len(sample.rows[0])
-        differences = np.zeros((len(pairs), trials))
+        systems, runs, width = len(sample.names), len(sample.rows[0]), sample.rows[0][0].shape[1]
+        differences = scratch.take("differences", len(pairs), trials)
+        differences[:] = 0.0
+        space = scratch.take("space", min(len(pairs), _SCORED_PAIRS), width, together)
         for stack, sums in zip(stacks, chosen, strict=True):
-            for run, first in product(range(runs), range(0, trials, _SCORED_TRIALS)):
-                some = slice(first, first + _SCORED_TRIALS)
+            for run, first in product(range(runs), range(0, trials, together)):
+                some = slice(first, first + together)
                 part = {kind: block[some] for kind, block in sums.items()}
-                heads = stack.pick(part, s, systems, run)
-                tails = stack.pick(stack.totals, s, systems, run) - heads
+                total = stack.pick(stack.totals, s, systems, run, scratch).copy()
+                heads = stack.pick(part, s, systems, run, scratch)
+                tails = np.moveaxis(scratch.take("tails", *np.moveaxis(heads, -1, 1).shape), 1, -1)
+                np.subtract(total, heads, out=tails)
                 for start in range(0, len(pairs), _SCORED_PAIRS):
                     few = slice(start, start + _SCORED_PAIRS)
-                    pseudo_a = sample.score(_added(heads, tails, pairs[few]))
-                    pseudo_b = sample.score(_added(tails, heads, pairs[few]))
-                    differences[few, some] += pseudo_a - pseudo_b
-        yield s, differences / (len(stacks) * runs)
+                    pseudo_a = sample.score(_added(heads, tails, pairs[few], space))
+                    pseudo_b = sample.score(_added(tails, heads, pairs[few], space))
+                    pseudo_a -= pseudo_b
+                    differences[few, some] += pseudo_a
+        differences /= len(stacks) * runs
+        yield s, differences
 
 
-def _added(of_a: Scores, of_b: Scores, pairs: Pairs) -> Scores:
+def _added(of_a: Scores, of_b: Scores, pairs: Pairs, space: Scores) -> Scores:
     """Return a's sums plus b's for every pair: pairs × trials × width, columns contiguous."""
-    _, trials, width = of_a.shape
-    result = np.empty((len(pairs), width, trials))
+    trials = of_a.shape[1]
     for i, (a, b) in enumerate(pairs):
-        np.add(of_a[a].T, of_b[b].T, out=result[i])
-    return np.moveaxis(result, 1, -1)
+        np.add(of_a[a].T, of_b[b].T, out=space[i, :, :trials])
+    return np.moveaxis(space[: len(pairs), :, :trials], 1, -1)
