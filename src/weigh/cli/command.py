@@ -40,6 +40,9 @@ class Verb(Protocol):
 
 def execute(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; an error becomes one line on stderr."""
+    # NumPy's algebra library starts threads when it is loaded, which takes as long as scoring a
+    # system does; weigh multiplies no matrices.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         return _dispatch(arguments)
     except SystemExit:  # argparse, after it has printed the help
