@@ -254,6 +254,10 @@ class Resampler {
     }
   }
 
+  // How far apart the coins of one byte's units and of the next stand: no power of two, or all of
+  // them would compete for the same few lines of the cache.
+  static std::size_t stride_of(std::size_t trials) { return trials + 64; }
+
   // Whether sums over four groups of units fit the type.
   template <typename Value>
   bool fits() const {
@@ -296,7 +300,7 @@ class Resampler {
     // Fewer at once where there are many units, lest their coins fill the memory.
     const std::size_t most =
         std::min({trials, trials_at_once, std::max<std::size_t>(64, most_coins / padded_units())});
-    std::vector<std::uint8_t> coins(padded_units() / group * most);
+    std::vector<std::uint8_t> coins(padded_units() / group * stride_of(most));
     std::vector<Value> tables(groups_at_once * 256 * width);
     std::vector<Value> sums(most * width);
     std::vector<Wide> wide(most * width);
@@ -335,7 +339,7 @@ class Resampler {
       }
       const std::uint8_t* chosen[groups_at_once];
       for (std::size_t g = 0; g < groups_at_once; ++g) {
-        chosen[g] = coins + (unit / group + g) * trials;
+        chosen[g] = coins + (unit / group + g) * stride_of(trials);
       }
       add_subsets(rows + unit * width, chosen, trials, tables, sums);
       held += units_at_once;
@@ -347,12 +351,13 @@ class Resampler {
   void toss(const Philox& philox, std::size_t first, std::size_t trials,
             std::uint8_t* coins) const {
     const std::size_t bytes = padded_units() / group;
+    const std::size_t stride = stride_of(trials);
     for (std::size_t byte = 0; byte < bytes; byte += 32) {
       const std::size_t some = std::min<std::size_t>(32, bytes - byte);
       for (std::size_t t = 0; t < trials; ++t) {
         const Draws draws = philox(first + t, byte / 32);
         for (std::size_t i = 0; i < some; ++i) {
-          coins[(byte + i) * trials + t] = static_cast<std::uint8_t>(draws[i / 8] >> (8 * (i % 8)));
+          coins[(byte + i) * stride + t] = static_cast<std::uint8_t>(draws[i / 8] >> (8 * (i % 8)));
         }
       }
     }
