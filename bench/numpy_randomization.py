@@ -6,6 +6,7 @@ they stay below 2^24), and all scores of a block are computed at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -13,8 +14,14 @@ import numpy as np
 BLOCK = 1024
 
 
-def bleu(sums: np.ndarray) -> np.ndarray:
-    """Return BLEU of sums that have matches of all four orders."""
+def bleu_by_logs(sums: np.ndarray) -> np.ndarray:
+    """Return BLEU of sums that have matches of all four orders, as its definition reads."""
+    logs = np.log(sums[..., 2:6] / sums[..., 6:10]).mean(axis=-1)
+    return 100.0 * np.exp(np.minimum(0.0, 1.0 - sums[..., 1] / sums[..., 0]) + logs)
+
+
+def bleu_by_roots(sums: np.ndarray) -> np.ndarray:
+    """Return the same by products and square roots, column by column and in place."""
     columns = np.moveaxis(sums, -1, 0)
     matches = columns[2] * columns[3] * columns[4] * columns[5]
     total = columns[6] * columns[7] * columns[8] * columns[9]
@@ -27,7 +34,9 @@ def bleu(sums: np.ndarray) -> np.ndarray:
     return score
 
 
-def randomization_counts(rows: list[np.ndarray], trials: int, seed: int) -> np.ndarray:
+def randomization_counts(
+    rows: list[np.ndarray], trials: int, seed: int, bleu: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
     """Return, for every pair, how many trials differ at least as much as the systems do."""
     rng = np.random.default_rng(seed)
     together = np.hstack(rows).astype(np.float32)
