@@ -105,7 +105,7 @@ def test_abbreviations_are_refused(capsys: Captured) -> None:
         (UsageError("no such metric"), 2, "no such metric"),
         (InputError("x\x1b[31m\ny\u2028z"), 1, r"x\x1b[31m\ny\u2028z"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (MemoryError(), 1, "not enough memory; give fewer systems at a time"),
+        (MemoryError(), 1, "not enough memory; give fewer systems or fewer trials at a time"),
         (
             KeyError("x\ny"),
             1,
