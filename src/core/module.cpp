@@ -135,7 +135,7 @@ void bind_resampler(nb::module_& m, const char* name) {
   using R = weigh::Resampler<Value>;
   // Fills a new matrix (trials × columns, the columns contiguous) without the GIL.
   const auto sums = [](const R& resampler, std::size_t trials, auto fill) {
-    auto values = std::make_unique<Value[]>(trials * resampler.columns());
+    auto values = std::make_unique_for_overwrite<Value[]>(trials * resampler.columns());
     {
       nb::gil_scoped_release release;
       fill(values.get());

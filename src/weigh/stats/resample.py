@@ -28,7 +28,7 @@ Pairs = Sequence[tuple[int, int]]
 Consumer = Callable[[int, int, "Scores"], None]
 
 # Trials that are computed together, at most: enough for the core, few enough for the cache.
-_BLOCK = 2048
+BLOCK = 2048
 # What is scored together should stay in the cache nearest to the processor.
 _SCORED_TRIALS = 1024
 _SCORED_PAIRS = 16
@@ -39,7 +39,7 @@ _RUN_STREAMS = 1 << 32
 def _block(trials: int, threads: int) -> int:
     """Return how many trials to compute together: every thread should get a few blocks."""
     shares = 4 * (threads or available_cores())
-    return max(1, min(_BLOCK, -(-trials // shares)))
+    return max(1, min(BLOCK, -(-trials // shares)))
 
 
 class _Scratch(threading.local):
@@ -217,8 +217,8 @@ def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer
     sizes = [np.arange(samples[0].units)[part].size for part in samples[0].parts]
     trials = 1 << int(sum(sizes))
     stacks = [_Stack(samples, part) for part in samples[0].parts]
-    for start in range(0, trials, _BLOCK):
-        ways = np.arange(start, min(start + _BLOCK, trials))
+    for start in range(0, trials, BLOCK):
+        ways = np.arange(start, min(start + BLOCK, trials))
         coins = (ways[:, None] >> np.arange(sum(sizes))) & 1
         ends = np.cumsum(sizes)
         chosen = [

@@ -126,7 +126,7 @@ def test_the_same_bits_for_any_threads_and_blocks(monkeypatch, threads, block):
     systems, test_set = corpus()
     options = {"tests": TESTS, "trials": 150, "adjust": "maxt", "seed": 3}
     expected = compare(systems, test_set, METRICS, threads=1, **options)
-    monkeypatch.setattr(resample, "_BLOCK", block)
+    monkeypatch.setattr(resample, "BLOCK", block)
     found = compare(systems, test_set, METRICS, threads=threads, **options)
     assert found.comparisons == expected.comparisons
     assert found.scores == expected.scores

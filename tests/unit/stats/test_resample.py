@@ -191,7 +191,7 @@ def test_the_same_bits_for_any_threads_and_blocks(monkeypatch, block, threads):
     samples = make_samples(50, runs=2, strata=uneven(50))
     expected_boot = bootstrap_scores(samples, 150, 3, threads=1, runs_as_sample=True)
     expected_swap = kept_swaps(samples, PAIRS, 150, 3, threads=1)
-    monkeypatch.setattr(resample, "_BLOCK", block)
+    monkeypatch.setattr(resample, "BLOCK", block)
     boot = bootstrap_scores(samples, 150, 3, threads=threads, runs_as_sample=True)
     swap = kept_swaps(samples, PAIRS, 150, 3, threads=threads)
     for found, expected in zip([*boot, *swap], [*expected_boot, *expected_swap], strict=True):
