@@ -156,9 +156,8 @@ def main() -> None:
         times = kernel_times(together, kernel)
         for kind, pick in (("median", statistics.median), ("minimum", min)):
             one, two = map(pick, times)
-            say(
-                f"| {kernel}, {kind} of {len(times[0])} | {one:.3f} | {two:.3f} | {one / two:.2f}× |"
-            )
+            name = f"{kernel}, {kind} of {len(times[0])}"
+            say(f"| {name} | {one:.3f} | {two:.3f} | {one / two:.2f}× |")
     best = limit()
     if best is not None:
         resampler = IntegerResampler(together)
