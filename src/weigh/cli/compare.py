@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import options, saving, terminal
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -45,7 +46,14 @@ def add_arguments(parser: Parser) -> None:
     _add_tests(parser)
     _add_questions(parser)
     options.add_intervals(parser, default="percentile")
-    options.add_output(parser)
+    output = options.add_output(parser)
+    saving.add_arguments(output)
+    output.add_argument(
+        "--details",
+        action=argparse.BooleanOptionalAction,
+        help="with --format json, add distributions and segments, so that 'weigh report' can show "
+        "them",
+    )
     options.add_work(parser)
 
 
@@ -142,6 +150,9 @@ def _add_questions(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compare, report."""
+    if arguments.details and arguments.format != "json":
+        raise UsageError("--details is for --format json; use --html for a page with them")
+    saving.check(arguments)
     result, digits = (_compare_scores if arguments.scores else _compare_texts)(arguments)
     for warning in result.warnings:
         terminal.say(warning)
@@ -150,10 +161,10 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.comparisons import FORMATS, as_table
 
     report = CompareReport(result, digits)
-    if arguments.format == "table":
-        terminal.write(as_table(report, terminal.screen()))
-    else:
-        terminal.write(FORMATS[arguments.format](report))
+    saving.save(report, arguments)
+    if not arguments.details:
+        report = CompareReport(replace(result, evidence=None), digits)
+    terminal.show(report, arguments.format, as_table, FORMATS)
     return 0 if result.gate is None else _GATE_CODES[result.gate.verdict]
 
 
@@ -177,7 +188,13 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
     )
     with Progress("comparing", quiet=arguments.quiet) as progress:
         result = compare(
-            systems, test_set, metrics, plan=plan, threads=arguments.threads, progress=progress
+            systems,
+            test_set,
+            metrics,
+            evidence=_wants_evidence(arguments),
+            plan=plan,
+            threads=arguments.threads,
+            progress=progress,
         )
     return result, options.decimals(metrics)
 
@@ -204,6 +221,7 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
             lower=given.lower,
             documents=given.documents,
             slices=given.slices,
+            evidence=_wants_evidence(arguments),
             plan=plan,
             threads=arguments.threads,
             progress=progress,
@@ -211,11 +229,15 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
     return result, dict.fromkeys(given.scores, options.DECIMALS_UNKNOWN)
 
 
+def _wants_evidence(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.details or arguments.html or arguments.plots)
+
+
 def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
     from weigh.comparing import Plan
 
     return Plan(
-        tests=_names(arguments.test),
+        tests=options.names(arguments.test),
         alternative=arguments.alternative,
         trials=arguments.trials,
         alpha=arguments.alpha,
@@ -228,15 +250,10 @@ def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
         margin=_by_metric(arguments.margin, "--margin", key),
         detect=_by_metric(arguments.detect, "--detect", key),
         gate=bool(arguments.gate),
-        compat=_names(arguments.compat),
+        compat=options.names(arguments.compat),
         runs_as_sample=bool(arguments.runs_as_sample),
         seed=arguments.seed,
     )
-
-
-def _names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return names that were given with commas or by repeating an option, each once."""
-    return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
 
 
 def _by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:
