@@ -140,13 +140,13 @@ def _bars(histogram: Histogram, one: Comparison, difference: float, shown: str) 
 
 
 def _foot(one: Comparison) -> str:
-    """Return the count, and which way is whose if there is room to say so."""
-    count, better = f"c = {one.count:,} of {one.trials:,}", " better →"
+    """Return the count, and which way is whose: the title names the two in this order."""
+    count = f"c = {one.count:,} of {one.trials:,}"
+    way = "first better →"
     found = words(10, _HEIGHT - 6, count, "small")
-    cells = int((_WIDTH - 30 - pixels(count + better, 11)) / pixels("o", 11))
-    if cells < 4:
+    if pixels(count + way, 11) > _WIDTH - 30:  # millions of trials
         return found
-    return found + words(_WIDTH - 10, _HEIGHT - 6, cut(one.a, cells) + better, "small soft end")
+    return found + words(_WIDTH - 10, _HEIGHT - 6, way, "small soft end")
 
 
 def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> str:
