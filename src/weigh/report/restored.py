@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -158,6 +158,8 @@ def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport
                     f"{name}: a comparison with {system!r} by {one.metric!r}, which has no score; "
                     "give a file that weigh has written"
                 )
+    if given.details is not None:
+        _check_details(given.details, known, given.comparisons, name)
     result = Result(
         plan=given.plan,
         scores=tuple(scores),
@@ -173,6 +175,33 @@ def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport
         evidence=given.details,
     )
     return CompareReport(result, _decimals(given.metrics))
+
+
+def _check_details(
+    details: Evidence,
+    known: set[tuple[str, str]],
+    comparisons: tuple[Comparison, ...],
+    name: str,
+) -> None:
+    """Refuse evidence of other things than the conclusions, or of unequal length."""
+    tested = {(one.metric, one.test, one.a, one.b) for one in comparisons if one.slice is None}
+    pairs = {(metric, a, b) for metric, _, a, b in tested}
+    segments = details.segments
+    columns: list[Sequence[object]] = [*segments.references, *segments.outputs.values()]
+    columns += [own for scores in segments.scores.values() for own in scores.values()]
+    columns += [column for column in (segments.sources, segments.ids) if column is not None]
+    systems = {system for _, system in known}
+    if not (
+        all((one.metric, one.test, one.a, one.b) in tested for one in details.histograms)
+        and all((one.metric, one.a, one.b) in pairs for one in details.sweeps)
+        and all(len(one.differences) == len(one.intervals) for one in details.sweeps)
+        and all((m, system) in known for m, own in segments.scores.items() for system in own)
+        and {*segments.outputs, *details.lengths} <= systems
+        and all(len(column) == len(segments.numbers) for column in columns)
+    ):
+        raise InputError(
+            f"{name}: the details do not fit the comparisons; give a file that weigh has written"
+        )
 
 
 def _scores(

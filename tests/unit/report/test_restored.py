@@ -16,6 +16,7 @@ from weigh import Bleu, Ter, compare, score
 from weigh.errors import InputError
 from weigh.report import comparisons, scores
 from weigh.report.compared import CompareReport
+from weigh.report.page import page
 from weigh.report.restored import restore
 from weigh.report.scores import IntervalMethod, ScoreReport
 
@@ -115,6 +116,27 @@ def test_a_comparison_of_unknown_kind_is_refused():
             restore(json.dumps(document), "r")
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("histograms", 0, "a"), "nobody"),
+        (("histograms", 0, "test"), "bootstrap"),
+        (("segments", "numbers"), [1, 2]),
+        (("segments", "outputs", "nobody"), []),
+        (("segments", "scores", "nothing"), {"A": []}),
+        (("lengths", "nobody"), 1.0),
+    ],
+)
+def test_details_of_something_else_are_refused(place, value):
+    document = deepcopy(GOOD)
+    inner = document["details"]
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    with pytest.raises(InputError, match="the details do not fit the comparisons"):
+        restore(json.dumps(document), "r")
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
@@ -140,3 +162,4 @@ def test_a_damaged_document_is_shown_or_refused(data):
         report = restore(json.dumps(document), "r")
         comparisons.as_table(report)
         comparisons.as_latex(report)
+        page(report)

@@ -1,0 +1,140 @@
+// The segment browser: unpacked when it is first looked at.
+const PAGE = 25;
+
+async function unpack() {
+  const packed = atob(byId("segments").textContent);
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+function browse(data) {
+  const [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength, fieldText] = [
+    "browse-a", "browse-b", "browse-metric", "browse-order", "browse-length", "browse-text",
+  ].map(byId);
+  const [cards, more, status] = [byId("cards"), byId("browse-more"), byId("browse-status")];
+  const firstReference = data.sources ? 1 : 0;
+  const all = data.numbers.map((_, at) => at);
+  const lengths = data.references ? data.texts.map((texts) => lengthOf(texts[firstReference])) : null;
+  const haystack = all.map((at) =>
+    [data.numbers[at], data.ids?.[at] ?? "", ...(data.texts[at] ?? [])].join("\n").toLowerCase(),
+  );
+  let chosen = all;
+  let pattern = null;
+  let shown = 0;
+
+  function advantages(metricAt, a, b) {
+    const sign = data.metrics[metricAt].higher ? 1 : -1;
+    const [ofA, ofB] = [data.scores[metricAt][a], data.scores[metricAt][b]];
+    // Segments without a score stand last in every order.
+    return all.map((at) => (ofA[at] === null || ofB[at] === null ? NaN : sign * (ofA[at] - ofB[at])));
+  }
+
+  function choose() {
+    const [a, b, metricAt] = [fieldA, fieldB, fieldMetric].map((field) => Number(field.value));
+    const [least, most] = (fieldLength?.value || "0-").split("-").map(Number);
+    const query = fieldText.value.trim();
+    pattern = query ? patternOf(query) : null;
+    chosen = all.filter((at) => {
+      if (lengths && (lengths[at] < least || (most && lengths[at] > most))) return false;
+      return !pattern || haystack[at].search(pattern) >= 0;
+    });
+    const ahead = advantages(metricAt, a, b);
+    const descending = (key) => (x, y) =>
+      Number.isNaN(key(x)) - Number.isNaN(key(y)) || key(y) - key(x) || x - y;
+    const orders = {
+      difference: descending((at) => Math.abs(ahead[at])),
+      a: descending((at) => ahead[at]),
+      b: descending((at) => -ahead[at]),
+      place: (x, y) => x - y,
+      shortest: (x, y) => lengths[x] - lengths[y] || x - y,
+      longest: (x, y) => lengths[y] - lengths[x] || x - y,
+    };
+    chosen.sort(orders[fieldOrder.value]);
+    shown = 0;
+    cards.replaceChildren();
+    showMore();
+  }
+
+  function showMore() {
+    const [a, b, metricAt] = [fieldA, fieldB, fieldMetric].map((field) => Number(field.value));
+    const next = chosen.slice(shown, shown + PAGE);
+    cards.append(...next.map((at) => card(data, at, metricAt, a, b)));
+    shown += next.length;
+    highlight(cards, pattern);
+    const count = (number) => number.toLocaleString("en");
+    status.textContent =
+      `${count(chosen.length)} of ${count(all.length)} segments` +
+      (shown < chosen.length ? `, the first ${count(shown)} shown` : "");
+    const left = Math.min(PAGE, chosen.length - shown);
+    more.hidden = left === 0;
+    more.textContent = `Show ${left} more`;
+  }
+
+  const panel = byId("ngram-panel");
+  function search(text) {
+    fieldText.value = text;
+    choose();
+    fieldText.scrollIntoView({ block: "center" });
+    fieldText.focus();
+  }
+  let counted = null; // the pair whose n-grams were counted last
+  function compareNgrams() {
+    const [a, b] = [Number(fieldA.value), Number(fieldB.value)];
+    const [place, told] = [byId("ngrams"), byId("ngram-status")];
+    const show = () => {
+      const size = Number(byId("ngram-size").value);
+      const tables = [a, b].map((system, winner) =>
+        ngramTable(data.systems[system], winningNgrams(counted.totals, winner, size), search),
+      );
+      told.textContent = "";
+      place.replaceChildren(...tables);
+    };
+    if (counted?.a === a && counted.b === b) {
+      show();
+      return;
+    }
+    place.replaceChildren();
+    const progress = (part) => {
+      told.textContent = `Counting: ${Math.round(100 * part)}%`;
+    };
+    matchNgrams(data, a, b, progress, (totals) => {
+      counted = { a, b, totals };
+      show();
+    });
+  }
+  if (panel) {
+    panel.hidden = byId("browse-legend").hidden = false;
+    const whenOpen = () => panel.open && compareNgrams();
+    panel.addEventListener("toggle", whenOpen);
+    for (const field of [fieldA, fieldB, byId("ngram-size")]) field.addEventListener("input", whenOpen);
+  }
+  let waiting = 0;
+  for (const field of [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength]) {
+    field?.addEventListener("input", choose);
+  }
+  fieldText.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(choose, 120);
+  });
+  more.addEventListener("click", showMore);
+  choose();
+}
+
+const place = byId("cards");
+if (place) {
+  const look = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      look.disconnect();
+      byId("browse-status").textContent = "Unpacking the segments…";
+      unpack().then(browse, () => {
+        byId("browse-status").textContent =
+          "This browser cannot unpack the segments; a newer one can.";
+      });
+    },
+    { rootMargin: "600px" },
+  );
+  look.observe(byId("browse"));
+}

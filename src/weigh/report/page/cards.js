@@ -1,0 +1,132 @@
+// One segment: its texts with what differs marked, and its scores.
+const shownScore = (metric, score) => (score === null ? "–" : score.toFixed(metric.decimals));
+const shownDifference = (metric, a, b) => {
+  if (a === null || b === null) return "–";
+  const text = (a - b).toFixed(metric.decimals);
+  return Number(text) > 0 ? `+${text}` : Number(text) === 0 ? text.replace("-", "") : text;
+};
+
+// Fill a paragraph with text; neighbouring words of one class are marked together.
+function fill(paragraph, text, classes) {
+  let from = 0;
+  let open = null;
+  let current = "";
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const name = classes[at];
+    if (name !== current) {
+      const gap = text.slice(from, match.index);
+      paragraph.append(gap);
+      open = name ? element(name === "extra" ? "mark" : "span", "", name) : null;
+      if (open) paragraph.append(open);
+      current = name;
+      from = match.index;
+    }
+    const end = match.index + match[0].length;
+    (open ?? paragraph).append(text.slice(from, end));
+    from = end;
+    at += 1;
+  }
+  paragraph.append(text.slice(from));
+  return paragraph;
+}
+
+function textLine(label, text, classes, score) {
+  const line = element("div", "", "line");
+  const name = element("span", "", "label");
+  name.append(element("bdi", label));
+  const paragraph = element("p", "", "text");
+  paragraph.dir = "auto";
+  if (classes) fill(paragraph, text, classes);
+  else paragraph.textContent = text;
+  if (text === "") paragraph.append(element("span", "(empty)", "faint"));
+  line.append(name, paragraph, element("span", score ?? "", "score"));
+  return line;
+}
+
+// Show where the cards have what is searched for; without marks of its own, which the words have.
+function highlight(cards, pattern) {
+  if (!CSS.highlights) return;
+  const found = new Highlight();
+  for (const paragraph of pattern ? cards.querySelectorAll(".text") : []) {
+    const text = paragraph.textContent.toLowerCase();
+    if (text.length !== paragraph.textContent.length) continue; // places would be wrong
+    const nodes = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+    let before = 0;
+    const place = (at) => {
+      while (nodes.currentNode.data === undefined || before + nodes.currentNode.length < at) {
+        before += nodes.currentNode.length ?? 0;
+        nodes.nextNode();
+      }
+      return [nodes.currentNode, at - before];
+    };
+    for (const match of text.matchAll(pattern)) {
+      const range = document.createRange();
+      range.setStart(...place(match.index));
+      range.setEnd(...place(match.index + match[0].length));
+      found.add(range);
+    }
+  }
+  CSS.highlights.set("found", found);
+}
+
+const extras = (inReference) => Array.from(inReference, (found) => (found ? "" : "extra"));
+
+// Return the card of a segment for systems a and b.
+function card(data, segment, metricAt, a, b) {
+  const metric = data.metrics[metricAt];
+  const scoreOf = (system) => data.scores[metricAt][system][segment];
+  const made = element("article", "", "card");
+  const header = element("header");
+  const number = data.numbers[segment].toLocaleString("en");
+  header.append(element("h4", `Segment ${number}`));
+  if (data.ids) header.append(element("bdi", data.ids[segment], "faint"));
+  const difference = shownDifference(metric, scoreOf(a), scoreOf(b));
+  header.append(element("span", `A − B: ${difference} ${metric.title}`, "difference"));
+  made.append(header);
+  if (!data.outputs) {
+    for (const system of [a, b]) {
+      made.append(textLine(data.systems[system], "", null, shownScore(metric, scoreOf(system))));
+      made.lastChild.querySelector(".text").replaceChildren();
+    }
+    return made;
+  }
+  const texts = data.texts[segment];
+  const firstReference = data.sources ? 1 : 0;
+  const firstOutput = firstReference + data.references;
+  const output = (system) => texts[firstOutput + system];
+  const reference = data.references ? wordsOf(texts[firstReference]) : null;
+  const againstReference = (system) => reference && common(wordsOf(output(system)), reference);
+  const outputLine = (label, system, compared) =>
+    textLine(label, output(system), compared && extras(compared[0]), shownScore(metric, scoreOf(system)));
+  const [ofA, ofB] = [againstReference(a), againstReference(b)];
+  if (data.sources) made.append(textLine("Source", texts[0]));
+  for (let r = 0; r < data.references; r += 1) {
+    const label = data.references > 1 ? `Reference ${r + 1}` : "Reference";
+    const lacking =
+      r === 0
+        ? reference.map((_, at) => ["lacks-both", "lacks-b", "lacks-a", ""][ofA[1][at] + 2 * ofB[1][at]])
+        : null;
+    made.append(textLine(label, texts[firstReference + r], lacking));
+  }
+  made.append(outputLine(`A: ${data.systems[a]}`, a, ofA), outputLine(`B: ${data.systems[b]}`, b, ofB));
+  const others = data.systems.map((_, system) => system).filter((s) => s !== a && s !== b);
+  if (others.length) {
+    const label = (open) => (open ? "Hide the other systems" : `Show ${others.length} other systems`);
+    const button = element("button", label(false), "others");
+    const rest = element("div");
+    button.type = "button";
+    button.setAttribute("aria-expanded", "false");
+    button.addEventListener("click", () => {
+      const open = rest.childElementCount === 0;
+      rest.replaceChildren(
+        ...(open ? others.map((s) => outputLine(data.systems[s], s, againstReference(s))) : []),
+      );
+      button.setAttribute("aria-expanded", String(open));
+      button.textContent = label(open);
+    });
+    made.append(rest, button);
+  }
+  return made;
+}
+

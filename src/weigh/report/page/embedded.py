@@ -1,0 +1,103 @@
+"""The data inside the page: the JSON document, and the segments to browse in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from weigh.comparing.evidence import Segments
+from weigh.report.compared import CompareReport
+from weigh.report.comparisons import as_json
+from weigh.report.document import number
+from weigh.report.page.html import Markup
+
+# What could end the script element, and what JavaScript or UTF-8 cannot hold.
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+def script_json(text: str) -> Markup:
+    r"""Return a JSON document that is safe inside a script element and says the same.
+
+    >>> print(script_json('{"a": "</script>"}'))
+    {"a": "\u003c/script\u003e"}
+    """
+    return Markup(_UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+def data(report: CompareReport) -> Markup:
+    """Return the document that programs read, as a script element that is never run.
+
+    The segments are left out: they stand beside it, compressed.
+    """
+    result = report.result
+    if result.evidence is not None:
+        evidence = replace(result.evidence, segments=Segments((), {}))
+        report = CompareReport(replace(result, evidence=evidence), report.digits)
+    return Markup(
+        f'<script type="application/json" id="data">{script_json(as_json(report))}</script>'
+    )
+
+
+def segments(report: CompareReport, found: Segments) -> Markup:
+    """Return the segments, compressed, as a script element that is never run."""
+    import base64
+    import gzip
+
+    # No time of day in there: the same comparison makes the same page.
+    packed = gzip.compress(segments_json(report, found), 6, mtime=0)
+    text = base64.b64encode(packed).decode("ascii")
+    return Markup(f'<script type="application/octet-stream" id="segments">{text}</script>')
+
+
+def segments_json(report: CompareReport, found: Segments) -> bytes:
+    """Return the segments as JSON.
+
+    All texts of a segment stand together, which are alike and so compress well: source,
+    references, outputs. Systems stand in the order of the report, best first.
+    """
+    import json
+
+    systems = in_order(report, found)
+    outputs = found.outputs
+    columns = [
+        *([found.sources] if found.sources is not None else []),
+        *found.references,
+        *(outputs[name] for name in systems if name in outputs),
+    ]
+    content = {
+        "systems": systems,
+        "metrics": [
+            {
+                "name": metric,
+                "title": report.titles[metric],
+                "decimals": report.decimals(metric),
+                "higher": report.higher(metric),
+            }
+            for metric in found.scores
+        ],
+        "numbers": list(found.numbers),
+        "ids": None if found.ids is None else list(found.ids),
+        "sources": found.sources is not None,
+        "references": len(found.references),
+        "outputs": bool(outputs),
+        "texts": list(zip(*columns, strict=True)),
+        "scores": [
+            [_rounded(by_system[name], report.decimals(metric)) for name in systems]
+            for metric, by_system in found.scores.items()
+        ],
+    }
+    # Half a pair of surrogates cannot be written as UTF-8; the browser shows what is in its place.
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def in_order(report: CompareReport, found: Segments) -> list[str]:
+    """Return the systems that have segments, best first by the first metric."""
+    scored = next(iter(found.scores.values()), {})
+    order = dict.fromkeys(entry.system for entry in report.scores.scores)
+    return [name for name in order if name in scored]
+
+
+def _rounded(scores: Sequence[float], decimals: int) -> list[float | None]:
+    return [number(round(score, decimals)) for score in scores]

@@ -1,0 +1,59 @@
+"""Grids as HTML tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.page.html import Markup, element
+
+_PADDING = re.compile(r"(?<=[\[ ]) +")
+
+
+def table(
+    grid: Grid, label: str, rows: Sequence[Mapping[str, str]] = (), name: str | None = None
+) -> Markup:
+    """Return a table in a box of its own that scrolls where the table is too wide.
+
+    `rows` are attributes of the rows, in order; `name` is the table's id.
+    """
+    attributes = iter(rows)
+    head = element("tr", *(_title(column) for column in grid.columns))
+    bodies = [
+        element(
+            "tbody",
+            *(element("tr", *_cells(grid.columns, row), **next(attributes, {})) for row in block),
+        )
+        for block in grid.blocks
+    ]
+    made = element("table", element("thead", head), *bodies, class_="sortable", id=name)
+    return element("div", made, class_="scroll", role="region", aria_label=label, tabindex="0")
+
+
+def _title(column: Column) -> Markup:
+    return element("th", column.heading, scope="col", class_=_class(column))
+
+
+def _cells(columns: Sequence[Column], row: Sequence[Cell]) -> list[Markup]:
+    first = next((at for at, column in enumerate(columns) if column.is_key), -1)
+    return [
+        element("th", _content(column, cell), scope="row", class_=_class(column))
+        if at == first
+        else element("td", _content(column, cell), class_=_class(column))
+        for at, (column, cell) in enumerate(zip(columns, row, strict=True))
+    ]
+
+
+def _content(column: Column, cell: Cell) -> str:
+    """Return names in an element that sets their width, numbers without the padding of plain text.
+
+    A cell alone would break names at every hyphen, or grow with a name of any length.
+    """
+    if column.numeric:
+        return _PADDING.sub("", cell.text)
+    return element("span", cell.text) if column.is_key else cell.text
+
+
+def _class(column: Column) -> str:
+    return "number" if column.numeric else "key" if column.is_key else "remark"

@@ -1,0 +1,80 @@
+// Words of a text, and those that two texts have in common.
+const SINGLE = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const WORD = `(?:(?![${SINGLE}])[\\p{L}\\p{N}\\p{M}_])+`;
+// Numbers with their points and commas, characters of scripts without spaces, words, the rest.
+const TOKEN = new RegExp(
+  `\\p{N}+(?:[.,]\\p{N}+)+|[${SINGLE}]\\p{M}*|${WORD}(?:['’-]${WORD})*|\\S`,
+  "gu",
+);
+const IS_WORD = /[\p{L}\p{N}]/u;
+const MOST_CELLS = 400 * 400;
+
+const wordsOf = (text) => text.match(TOKEN) ?? [];
+const lengthOf = (text) => wordsOf(text).filter((word) => IS_WORD.test(word)).length;
+
+// Return which words of x and which of y belong to a longest common subsequence.
+function common(x, y) {
+  const [inX, inY] = [new Uint8Array(x.length), new Uint8Array(y.length)];
+  let start = 0;
+  let [endX, endY] = [x.length, y.length];
+  while (start < endX && start < endY && x[start] === y[start]) {
+    inX[start] = inY[start] = 1;
+    start += 1;
+  }
+  while (endX > start && endY > start && x[endX - 1] === y[endY - 1]) {
+    endX -= 1;
+    endY -= 1;
+    inX[endX] = inY[endY] = 1;
+  }
+  const [rows, columns] = [endX - start, endY - start];
+  if (rows * columns > MOST_CELLS) {
+    shared(x, y, inX, inY);
+    return [inX, inY];
+  }
+  const wide = columns + 1;
+  const longest = new Uint16Array((rows + 1) * wide);
+  for (let i = rows - 1; i >= 0; i -= 1) {
+    for (let j = columns - 1; j >= 0; j -= 1) {
+      const at = i * wide + j;
+      longest[at] =
+        x[start + i] === y[start + j]
+          ? longest[at + wide + 1] + 1
+          : Math.max(longest[at + wide], longest[at + 1]);
+    }
+  }
+  for (let i = 0, j = 0; i < rows && j < columns; ) {
+    const at = i * wide + j;
+    if (x[start + i] === y[start + j]) {
+      inX[start + i] = inY[start + j] = 1;
+      i += 1;
+      j += 1;
+    } else if (longest[at + wide] >= longest[at + 1]) i += 1;
+    else j += 1;
+  }
+  return [inX, inY];
+}
+
+// Mark words as often as both have them, in any order: for texts too long to align.
+function shared(x, y, inX, inY) {
+  const places = new Map();
+  y.forEach((word, at) => places.get(word)?.push(at) ?? places.set(word, [at]));
+  x.forEach((word, at) => {
+    const place = places.get(word)?.shift();
+    inX[at] = place === undefined ? 0 : 1;
+  });
+  inY.fill(1);
+  for (const rest of places.values()) for (const at of rest) inY[at] = 0;
+}
+
+// Return a pattern that finds the words of a query whatever white space stands round punctuation.
+function patternOf(query) {
+  const words = wordsOf(query.toLowerCase());
+  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  let pattern = "";
+  words.forEach((word, at) => {
+    if (at) pattern += IS_WORD.test(words[at - 1]) && IS_WORD.test(word) ? "\\s+" : "\\s*";
+    pattern += escaped[at];
+  });
+  return new RegExp(pattern, "g");
+}
+

@@ -1,0 +1,73 @@
+"""HTML read back, and a report with segments, for the tests of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+from unit.report.reports import compare_report
+from weigh.comparing.evidence import Evidence, Segments
+from weigh.report.compared import CompareReport
+
+# Elements that have no end tag.
+_VOID = ("meta", "input")
+
+
+class Document(HTMLParser):
+    """What a page says: its elements, its text, its attributes and its scripts.
+
+    An end tag that closes nothing, or the wrong element, is an error.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.scripts: dict[str | None, str] = {}
+        self._open: list[str] = []
+        self._script: str | None = None
+        self.feed(html)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in _VOID:
+            self._open.append(tag)
+        if tag == "script":
+            self._script = dict(attrs).get("id")
+            self.scripts[self._script] = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open[-1:] == ["script"]:
+            self.scripts[self._script] += data
+        elif self._open[-1:] != ["style"]:
+            self.texts.append(data)
+
+    def ids(self) -> list[str | None]:
+        return [value for _, name, value in self.attributes if name == "id"]
+
+
+def report_with_segments(systems: Sequence[str], texts: Sequence[str]) -> CompareReport:
+    """Return a report whose systems all say the same texts, and score 0, 1, 2 …"""
+    pairs = {(i, j): 0.04 for i in range(len(systems)) for j in range(i + 1, len(systems))}
+    report = compare_report(systems, pairs, segments=len(texts))
+    scores = {
+        name: [place + at / 3 for at in range(len(texts))] for place, name in enumerate(systems)
+    }
+    segments = Segments(
+        numbers=range(1, len(texts) + 1),
+        scores={"bleu": scores, "ter": scores},
+        references=[texts],
+        outputs=dict.fromkeys(systems, texts),
+        sources=texts,
+        ids=texts,
+    )
+    evidence = Evidence((), (), 0, {}, "word", segments)
+    return CompareReport(replace(report.result, evidence=evidence))

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+import re
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unit.report.page.documents import Document, report_with_segments
+from weigh.comparing.evidence import Segments
+from weigh.report.compared import CompareReport
+from weigh.report.page import embedded
+
+ANYTHING = st.text(st.characters(exclude_categories=()))
+
+
+@given(st.recursive(ANYTHING, lambda inner: st.lists(inner) | st.dictionaries(ANYTHING, inner)))
+def test_json_says_the_same_inside_a_script(value: object) -> None:
+    for ascii_only in (True, False):
+        made = embedded.script_json(json.dumps(value, ensure_ascii=ascii_only))
+        assert json.loads(made) == value
+        assert not re.search("[<>&\u2028\u2029]", made)
+        made.encode("utf-8")
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_segments_are_read_back(texts: list[str]) -> None:
+    report = report_with_segments(["x", "y"], texts)
+    assert report.result.evidence is not None
+    made = Document(embedded.segments(report, report.result.evidence.segments))
+    packed = base64.b64decode(made.scripts["segments"])
+    read = json.loads(gzip.decompress(packed))
+    assert read["texts"] == [[text] * 4 for text in texts]
+    assert read["ids"] == texts
+    assert read["systems"] == ["x", "y"]  # best first
+    assert read["numbers"] == list(range(1, len(texts) + 1))
+    places = range(len(texts))
+    expected = [[float(f"{at / 3:.2f}") for at in places], [round(1 + at / 3, 2) for at in places]]
+    assert read["scores"] == [expected, expected]
+
+
+def test_the_same_report_makes_the_same_bytes() -> None:
+    report = report_with_segments(["x", "y"], ["a b", "c"])
+    assert report.result.evidence is not None
+    segments = report.result.evidence.segments
+    assert embedded.segments(report, segments) == embedded.segments(report, segments)
+
+
+def test_scores_that_are_no_numbers_are_null() -> None:
+    report = report_with_segments(["x", "y"], ["a"])
+    segments = Segments([1], {"bleu": {"x": [math.nan], "y": [math.inf]}})
+    read = json.loads(embedded.segments_json(report, segments))
+    assert read["scores"] == [[[None], [None]]]
+    assert (read["outputs"], read["references"], read["sources"]) == (False, 0, False)
+
+
+def test_document_leaves_the_segments_out() -> None:
+    report = report_with_segments(["x", "y"], ["a text to find"])
+    document = Document(embedded.data(report)).scripts["data"]
+    assert "a text to find" not in document
+    assert json.loads(document)["details"]["segments"]["numbers"] == []
+    plain = CompareReport(replace(report.result, evidence=None))
+    assert "details" not in json.loads(Document(embedded.data(plain)).scripts["data"])

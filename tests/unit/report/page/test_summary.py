@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from unit.report.page.documents import Document
+from unit.report.reports import compare_report
+from weigh.report.page.summary import findings
+
+
+def said(p_values: dict[tuple[int, int], float], **options: bool) -> list[str]:
+    report = compare_report(["Ann", "Bob", "Cid"], p_values, **options)
+    return ["".join(Document(each).texts) for each in findings(report)]
+
+
+def test_best_system_that_beats_all() -> None:
+    bleu, ter = said({(0, 1): 0.01, (0, 2): 0.02, (1, 2): 0.4})
+    assert bleu == (
+        "BLEU (higher is better): Ann scores best, 9.50. By the randomization test (p ≤ .05, "
+        "adjusted), Ann is significantly better than every other system. In all, 2 of 3 pairs "
+        "differ significantly; there is no evidence of a difference between Bob and Cid."
+    )
+    assert ter.startswith("TER (lower is better): Cid scores best, 7.50.")
+
+
+def test_best_system_in_doubt() -> None:
+    bleu, _ = said({(0, 1): 0.2, (0, 2): 0.02, (1, 2): 0.01})
+    assert "there is no evidence of a difference between Ann and Bob. In all, 2 of 3 pairs" in bleu
+
+
+def test_against_a_baseline() -> None:
+    bleu, _ = said({(0, 1): 0.01, (0, 2): 0.3, (1, 2): 0.01}, baseline=True)
+    assert re.search(
+        r"Bob is significantly (better|worse) than Ann; there is no evidence of a", bleu
+    )
+    assert bleu.endswith("difference between Ann and Cid.")
+
+
+@pytest.mark.parametrize("p", [0.001, 0.9])
+def test_no_system_is_called_equal(p: float) -> None:
+    text = " ".join(said({(0, 1): p, (0, 2): p, (1, 2): p}))
+    assert "equal" not in text
+    assert f"{3 if p < 0.05 else 0} of 3 pairs differ significantly" in text
+
+
+def test_scores_that_are_no_numbers() -> None:
+    report = compare_report(["Ann", "Bob"], {(0, 1): 1.0})
+    scores = tuple(replace(entry, score=float("nan")) for entry in report.result.scores)
+    report = replace(report, result=replace(report.result, scores=scores))
+    assert "no system has a score." in findings(report)[0]
