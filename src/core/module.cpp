@@ -9,6 +9,7 @@
 #include "bleuscore.hpp"
 #include "chrf.hpp"
 #include "edits.hpp"
+#include "gtm.hpp"
 #include "nist.hpp"
 #include "resample.hpp"
 #include "ter.hpp"
@@ -218,6 +219,15 @@ NB_MODULE(_core, m) {
   bind_words<weigh::EditCounter<weigh::BlockMoveEdits>>(m, "BlockMoveEditCounter");
   bind_words<weigh::ShiftCounter<weigh::ShiftEdits>>(m, "ShiftEditCounter");
   bind_words<weigh::ShiftCounter<weigh::TercomEdits>>(m, "TercomEditCounter");
+
+  bind<weigh::MatchSizeCounter>(m, "MatchSizeCounter")
+      .def(
+          "__init__",
+          [](Bound<weigh::MatchSizeCounter>* self, std::size_t sets, double exponent,
+             std::string_view scheme) {
+            new (self) Bound<weigh::MatchSizeCounter>(sets, exponent, weigh::scheme_named(scheme));
+          },
+          "sets"_a, "exponent"_a, "scheme"_a);
 
   bind_resampler<std::int64_t>(m, "IntegerResampler");
   bind_resampler<double>(m, "RealResampler");

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
     from weigh.metrics.chrf import Chrf
+    from weigh.metrics.gtm import Gtm
     from weigh.metrics.nist import Nist
     from weigh.metrics.per import Per
     from weigh.metrics.registry import parse_metric
@@ -28,6 +29,7 @@ _HOMES = {
     "Cder": "weigh.metrics.cder",
     "Chrf": "weigh.metrics.chrf",
     "Comparison": "weigh.types",
+    "Gtm": "weigh.metrics.gtm",
     "InputError": "weigh.errors",
     "Metric": "weigh.types",
     "MissingExtraError": "weigh.errors",
@@ -56,6 +58,7 @@ __all__ = [
     "Cder",
     "Chrf",
     "Comparison",
+    "Gtm",
     "InputError",
     "Metric",
     "MissingExtraError",

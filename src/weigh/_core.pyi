@@ -46,6 +46,9 @@ class ShiftEditCounter(_RealCounter):
 class TercomEditCounter(_RealCounter):
     def __init__(self, sets: int, scheme: str) -> None: ...
 
+class MatchSizeCounter(_RealCounter):
+    def __init__(self, sets: int, exponent: float, scheme: str) -> None: ...
+
 class IntegerResampler:
     def __init__(self, rows: NDArray[np.int64]) -> None: ...
     def swapped_sums(

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle.edits import cder_row, per_row, wer_row
+from oracle.gtm import gtm_row
 from oracle.ngrams import bleu_row, chrf_row, nist_information, nist_row
 from oracle.ter import ter_row
 from oracle.tokens import split_white, tokenize_13a
@@ -138,6 +139,24 @@ def test_shifts_of_long_segments_against_oracle(counter, variant, reference, cut
     assert rows.tolist() == [ter_row(hyp, [ref], variant)]
 
 
+# Of two or three words there are many runs that overlap, and ties between them.
+few_words = st.lists(st.sampled_from("abc"), max_size=20).map(" ".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    corpus=corpora(few_words | sentences),
+    exponent=st.sampled_from([1.0, 1.5, 2.0, 3.0]) | st.floats(1, 20),
+)
+def test_match_size_counter_against_oracle(corpus, exponent):
+    rows = rows_of(_core.MatchSizeCounter(len(corpus[1]), exponent, "none"), corpus)
+    expected = [
+        gtm_row(hyp.split(), [ref.split() for ref in refs], exponent)
+        for hyp, refs in segments(corpus)
+    ]
+    np.testing.assert_allclose(rows, expected, rtol=1e-12, atol=0)
+
+
 @settings(max_examples=50, deadline=None)
 @given(corpora(sentences), st.data())
 def test_rows_follow_their_segments(corpus, data):
@@ -148,6 +167,7 @@ def test_rows_follow_their_segments(corpus, data):
         _core.NgramCounter(len(references), 4, "13a"),
         _core.CharacterCounter(len(references), 6, 2, 2, False, False),
         _core.ShiftEditCounter(len(references), "none"),
+        _core.MatchSizeCounter(len(references), 2, "none"),
     ):
         alone = rows_of(counter, corpus)
         chosen = [hypotheses[i] for i in places]
@@ -185,6 +205,11 @@ class TestMisuse:
             _core.NgramCounter(2, 4, "13a").add([["a"]])
         with pytest.raises(ValueError, match="at least one"):
             _core.NgramCounter(0, 4, "13a")
+
+    @pytest.mark.parametrize("exponent", [0.5, 0, -1, float("nan")])
+    def test_exponents_below_one(self, exponent):
+        with pytest.raises(ValueError, match="at least 1"):
+            _core.MatchSizeCounter(1, exponent, "none")
 
     def test_unknown_scheme(self):
         with pytest.raises(ValueError, match="scheme"):

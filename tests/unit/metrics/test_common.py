@@ -21,6 +21,7 @@ EXAMPLES = {
     "wer": ["wer"],
     "per": ["per:tokenize=13a"],
     "cder": ["cder:lowercase"],
+    "gtm": ["gtm", "gtm:exponent=1.5"],
 }
 all_metrics = pytest.mark.parametrize(
     "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of

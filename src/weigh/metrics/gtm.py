@@ -1,0 +1,65 @@
+"""GTM, the General Text Matcher (Melamed, Green & Turian 2003; Turian, Shen & Melamed 2003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.options import check_positive, option
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores, TestSet
+
+
+@dataclass(frozen=True, slots=True)
+class Gtm:
+    """F of the words that output and reference share; runs of them may count for more.
+
+    A row is the match size, the length of the output and the mean length of the references. The
+    match size is (Σ length^exponent)^(1/exponent) over the runs of words in common.
+
+    >>> from weigh import Gtm, Outputs, TestSet
+    >>> test_set, outputs = TestSet([["a b c d e"]]), Outputs(["a b c x e"])
+    >>> Gtm().prepare(test_set).rows(outputs).tolist()  # the runs are "a b c" and "e"
+    [[4, 5, 5]]
+    >>> round(float(Gtm(exponent=2).prepare(test_set).rows(outputs)[0, 0] ** 2), 9)
+    10.0
+    """
+
+    name: ClassVar[str] = "GTM"
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 100.0
+
+    exponent: float = option(1.0, "weight of long runs; 1 compares without regard to word order")
+
+    def __post_init__(self) -> None:
+        check_positive(self, "exponent")
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        return signed(references, case="mixed", tok="none", exponent=f"{self.exponent:g}")
+
+    def prepare(self, test_set: TestSet) -> CountedExtractor:
+        """Number the references' words."""
+        from weigh._core import MatchSizeCounter
+
+        sets = len(test_set.references)
+        # GTM is a Java program: it splits at ASCII white space only.
+        counter = MatchSizeCounter(sets, self.exponent, "ascii")
+        # Powers, and the mean length of several references, are not whole numbers.
+        return CountedExtractor(counter, test_set, whole=sets == 1 and self.exponent == 1)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: F = 2PR/(P + R) of P and R over the two lengths."""
+        sums = np.asarray(sums, dtype=np.float64)
+        lengths = sums[..., 1] + sums[..., 2]
+        f = np.divide(2 * sums[..., 0], lengths, out=np.zeros(lengths.shape), where=lengths > 0)
+        return np.asarray(100.0 * f)
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)

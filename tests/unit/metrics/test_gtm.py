@@ -1,0 +1,86 @@
+"""GTM: what follows from its definition."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from strategies import corpora, tokens
+from weigh import Gtm, Outputs, TestSet, UsageError, parse_metric
+
+sentences = tokens.map(" ".join)
+quick = settings(max_examples=100, deadline=None)
+
+
+def rows_of(metric, corpus):
+    hypotheses, references = corpus
+    return metric.prepare(TestSet(references)).rows(Outputs(hypotheses))
+
+
+@quick
+@given(corpora(sentences))
+def test_exponent_1_counts_common_words(corpus):
+    """Without a reward for runs, greedy matching is the overlap of two bags of words."""
+    hypotheses, references = corpus
+    rows = rows_of(Gtm(), corpus)
+    for hyp, row, *refs in zip(hypotheses, rows, *references, strict=True):
+        pooled = sum((Counter(ref.split()) for ref in refs), Counter())
+        overlap = (Counter(hyp.split()) & pooled).total()
+        mean = sum(len(ref.split()) for ref in refs) / len(refs)
+        assert row.tolist() == pytest.approx([min(overlap, mean), len(hyp.split()), mean])
+
+
+def test_exponent_1_against_one_reference_is_summed_exactly():
+    assert rows_of(Gtm(), (["a b"], [["b a"]])).dtype == np.int64
+    assert rows_of(Gtm(exponent=2), (["a b"], [["b a"]])).dtype == np.float64
+    assert rows_of(Gtm(), (["a b"], [["b a"], ["c"]])).dtype == np.float64
+
+
+@quick
+@given(corpora(sentences), st.floats(1, 10), st.floats(1, 10))
+def test_larger_exponents_give_no_larger_scores(corpus, one, other):
+    """The runs stay the same, and p-norms fall with p."""
+    low, high = sorted((one, other))
+    more, less = (rows_of(Gtm(exponent=e), corpus)[:, 0] for e in (low, high))
+    assert (less <= more * (1 + 1e-12)).all()
+
+
+@given(words=st.lists(st.sampled_from("abcde"), min_size=1, max_size=30))
+def test_huge_exponents_leave_the_longest_run(words):
+    hyp = " ".join([*words, "x", "y"])
+    ref = " ".join(["y", *words, "z", "x"])
+    [row] = rows_of(Gtm(exponent=1e9), ([hyp], [[ref]]))
+    assert row[0] == pytest.approx(len(words), rel=1e-6)
+
+
+def test_runs_are_not_joined_across_references():
+    [row] = rows_of(Gtm(exponent=2), (["a b c d"], [["a b"], ["c d"]]))
+    assert row.tolist() == [2, 4, 2]  # the limit is the mean length, and the first run reaches it
+    [row] = rows_of(Gtm(exponent=2), (["a b c d"], [["a b x x"], ["x x c d"]]))
+    assert row.tolist() == [pytest.approx(8**0.5), 4, 4]
+
+
+def test_the_last_run_is_cut():
+    """A mean length of 1.5 leaves room for half a word of the second run."""
+    [row] = rows_of(Gtm(exponent=2), (["a x b"], [["a"], ["b z"]]))
+    assert row.tolist() == [pytest.approx((1 + 0.25) ** 0.5), 3, 1.5]
+
+
+def test_words_end_at_ascii_white_space_only():
+    [row] = rows_of(Gtm(), (["a\u00a0b c\td"], [["a b c d"]]))
+    assert row.tolist() == [2, 3, 4]
+
+
+@pytest.mark.parametrize("exponent", [0.5, 0, -2])
+def test_exponents_below_one_are_refused(exponent):
+    with pytest.raises(UsageError, match=r"exponent=\S+ is too small; give 1 or more"):
+        Gtm(exponent=exponent)
+
+
+def test_signature_names_the_exponent():
+    assert "|exponent:1|" in Gtm().signature(1)
+    assert "|exponent:1.5|" in parse_metric("gtm:exponent=1.5").signature(1)
