@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from weigh import ParsedText, ParsedWord
+
 # Few different words, so that matches, repeats and shifts happen.
 WORDS = ["a", "b", "c", "the", "The", "0", "12", "3.5", "1,000", "x-y", "5-a", ".", ",", "...", "!"]
 ODD = [
@@ -49,3 +51,11 @@ def corpora(
         return st.tuples(column, st.lists(column, min_size=references, max_size=references))
 
     return st.tuples(st.integers(1, max_segments), st.integers(1, max_references)).flatmap(of_shape)
+
+
+def parsed(text: str) -> ParsedText:
+    """A text with a tree of no linguistic merit: every word depends on the one before it."""
+    words = text.split()
+    return ParsedText(
+        text, [ParsedWord(word, word.lower(), place, "next") for place, word in enumerate(words)]
+    )

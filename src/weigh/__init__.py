@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
     from weigh.metrics.chrf import Chrf
+    from weigh.metrics.dependency import Dependency
     from weigh.metrics.gtm import Gtm
     from weigh.metrics.nist import Nist
     from weigh.metrics.per import Per
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     from weigh.metrics.ter import Ter
     from weigh.metrics.wer import Wer
     from weigh.read import read_systems, read_test_set
-    from weigh.types import Comparison, Metric, Outputs, Ranking, System, TestSet
+    from weigh.types import (
+        Comparison,
+        Metric,
+        Outputs,
+        ParsedText,
+        ParsedWord,
+        Ranking,
+        System,
+        TestSet,
+    )
 
 # Where each public name lives; a name is imported when it is first used (PEP 562), so that
 # `import weigh` costs nothing and `weigh --version` starts at once.
@@ -29,12 +39,15 @@ _HOMES = {
     "Cder": "weigh.metrics.cder",
     "Chrf": "weigh.metrics.chrf",
     "Comparison": "weigh.types",
+    "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
     "InputError": "weigh.errors",
     "Metric": "weigh.types",
     "MissingExtraError": "weigh.errors",
     "Nist": "weigh.metrics.nist",
     "Outputs": "weigh.types",
+    "ParsedText": "weigh.types",
+    "ParsedWord": "weigh.types",
     "Per": "weigh.metrics.per",
     "Plan": "weigh.comparing",
     "Ranking": "weigh.types",
@@ -58,12 +71,15 @@ __all__ = [
     "Cder",
     "Chrf",
     "Comparison",
+    "Dependency",
     "Gtm",
     "InputError",
     "Metric",
     "MissingExtraError",
     "Nist",
     "Outputs",
+    "ParsedText",
+    "ParsedWord",
     "Per",
     "Plan",
     "Ranking",

@@ -1,10 +1,10 @@
-"""The nouns: test sets, outputs, systems and metrics."""
+"""The nouns: texts with parses, test sets, outputs, systems and metrics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 from weigh.errors import InputError
 
@@ -22,6 +22,40 @@ def _check_length(what: str, found: int, expected: int) -> None:
             f"{what}: {found:,} entries, but the test set has {expected:,} segments; "
             "give one entry for every segment"
         )
+
+
+class ParsedWord(NamedTuple):
+    """A word in a dependency tree: `head` is the place of its head from 1, and 0 at the root."""
+
+    form: str
+    lemma: str
+    head: int
+    relation: str
+
+
+class ParsedText(str):
+    """A text that carries its dependency tree; to whatever needs none it is a plain text.
+
+    So a reference and an output carry their parses in the same way, wherever texts may stand.
+    """
+
+    __slots__ = ("words",)
+    words: tuple[ParsedWord, ...]
+
+    def __new__(cls, text: str, words: Sequence[ParsedWord]) -> Self:
+        """Join a text and its words, whose heads must be among them."""
+        made = super().__new__(cls, text)
+        made.words = tuple(words)
+        for word in made.words:
+            if not 0 <= word.head <= len(made.words):
+                raise InputError(
+                    f"{word.form!r}: its head is word {word.head}, but there are "
+                    f"{len(made.words):,} words; give 0 for the root or the place of a word"
+                )
+        return made
+
+    def __getnewargs__(self) -> tuple[str, tuple[ParsedWord, ...]]:  # type: ignore[override]
+        return str(self), self.words
 
 
 @dataclass(frozen=True, slots=True)

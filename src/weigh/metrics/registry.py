@@ -24,6 +24,7 @@ _HOMES = {
     "per": "weigh.metrics.per:Per",
     "cder": "weigh.metrics.cder:Cder",
     "gtm": "weigh.metrics.gtm:Gtm",
+    "dependency": "weigh.metrics.dependency:Dependency",
 }
 
 

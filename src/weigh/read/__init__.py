@@ -8,10 +8,11 @@ The format is told by the name, less `.gz`:
   white space around a segment is dropped. Documents that are marked as a test suite are left
   out. A reference file gives all its translators, a system file all its systems, under their
   own names; `file.xml#NAME` chooses one of them.
+- `.conllu`: dependency parses, one sentence per segment. Texts carry their parses.
 - anything else: plain text, one segment per line.
 
-Plain text has no ids. It is joined by line number to plain text and to WMT files, whose
-segments have an order; beside tables it is refused.
+Plain text and CoNLL-U have no ids. They are joined by order to each other and to WMT files, whose
+segments have an order; beside tables they are refused.
 
 A system is `path`, `NAME=path`, or `NAME@RUN=path` for one of several runs of a system. Wherever
 an argument can be read in two ways, an existing path wins.

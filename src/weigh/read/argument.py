@@ -68,6 +68,10 @@ class FileArgument:
             return read_wmt(self.path, role, self.part)
         if form in (".tsv", ".jsonl"):
             return [read_table(self.path, columns, is_json=form == ".jsonl")]
+        if form == ".conllu":
+            from weigh.read.conllu import read_conllu
+
+            return [read_conllu(self.path)]
         return [TextSet(shown(self.path), read_texts(self.path))]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from weigh.errors import InputError
 from weigh.read.stream import LONGEST, quoted
@@ -14,7 +15,8 @@ from weigh.types import TestSet
 class TextSet:
     """One text per segment; `label` names the set in messages, `name` within its file.
 
-    `ids` is None for plain text, whose segments are known by their line numbers alone.
+    `ids` is None for texts whose segments are known by their order alone; `unit` says what one
+    of them is in the file.
     """
 
     label: str
@@ -22,6 +24,7 @@ class TextSet:
     ids: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     name: str | None = None
+    unit: Literal["lines", "sentences"] = "lines"
 
     def __post_init__(self) -> None:
         if self.ids is None:
@@ -105,26 +108,33 @@ class Frame:
             )
         return tuple(found[key] for key in self.ids)
 
-    def check_lines(self, label: str, found: int) -> None:
-        """Refuse a file that has not one line for every segment."""
+    def check_lines(
+        self, label: str, found: int, unit: Literal["lines", "sentences"] = "lines"
+    ) -> None:
+        """Refuse a file that has not one line, or sentence, for every segment."""
         if found != self.size:
-            remedy = (
-                "look for a missing last line"
-                if found == self.size - 1
-                else "check that both belong to one test set"
-            )
-            unit = "" if self.ids is None else " segments"
+            if unit == "sentences":
+                remedy = "parse every segment as one sentence"
+            elif found == self.size - 1:
+                remedy = "look for a missing last line"
+            else:
+                remedy = "check that both belong to one test set"
+            segments = "" if self.ids is None else " segments"
             raise InputError(
-                f"{label}: {found:,} lines, but {self.label} has {self.size:,}{unit}; {remedy}"
+                f"{label}: {found:,} {unit}, but {self.label} has {self.size:,}{segments}; {remedy}"
             )
 
     def _join_lines(self, texts: TextSet) -> tuple[str, ...]:
         if self.ids is not None and self.documents is None:
-            raise InputError(
-                f"{texts.label}: plain text without ids, but {self.label} is joined by id; "
-                "give it as TSV or JSON lines too"
+            what, remedy = (
+                ("plain text", "give it as TSV or JSON lines too")
+                if texts.unit == "lines"
+                else ("sentences", "give all files as plain text or CoNLL-U")
             )
-        self.check_lines(texts.label, len(texts.texts))
+            raise InputError(
+                f"{texts.label}: {what} without ids, but {self.label} is joined by id; {remedy}"
+            )
+        self.check_lines(texts.label, len(texts.texts), texts.unit)
         return texts.texts
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strategies import corpora
+from strategies import corpora, parsed
 from weigh import Metric, Outputs, System, TestSet, parse_metric, score
 from weigh.metrics.registry import describe, key_of, metric_names
 from weigh.metrics.statistics import statistics
@@ -22,6 +24,7 @@ EXAMPLES = {
     "per": ["per:tokenize=13a"],
     "cder": ["cder:lowercase"],
     "gtm": ["gtm", "gtm:exponent=1.5"],
+    "dependency": ["dependency", "dependency:labels=false:lemmas"],
 }
 all_metrics = pytest.mark.parametrize(
     "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of
@@ -29,9 +32,23 @@ all_metrics = pytest.mark.parametrize(
 quick = settings(max_examples=20, deadline=None)
 
 
+def made_system(
+    name: str, texts: Sequence[str], references: Sequence[Sequence[str]] = ()
+) -> System:
+    """A system whose texts carry all that any metric needs; to most they are plain texts."""
+    own = [[parsed(text) for text in column] for column in references]
+    return System(name, Outputs([parsed(text) for text in texts]), references=own)
+
+
+def made_test_set(references: Sequence[Sequence[str]]) -> TestSet:
+    return TestSet([[parsed(text) for text in column] for column in references])
+
+
 def rows_of(metric: Metric, corpus: tuple[list[str], list[list[str]]], **options) -> np.ndarray:
     hypotheses, references = corpus
-    [rows] = statistics([System("A", Outputs(hypotheses))], TestSet(references), metric, **options)
+    [rows] = statistics(
+        [made_system("A", hypotheses)], made_test_set(references), metric, **options
+    )
     return rows
 
 
@@ -75,7 +92,7 @@ def test_rows_are_finite_and_not_negative(metric, corpus):
 @given(corpus=corpora())
 def test_sums_of_rows_give_the_corpus_score(metric, corpus):
     hypotheses, references = corpus
-    [result] = score([System("A", Outputs(hypotheses))], TestSet(references), [metric])
+    [result] = score([made_system("A", hypotheses)], made_test_set(references), [metric])
     assert result.score == float(metric.score(rows_of(metric, corpus).sum(axis=0)))
     assert np.isfinite(result.score)
 
@@ -100,10 +117,11 @@ def test_no_statistics_score_zero(metric):
 @all_metrics
 def test_perfect_output_reaches_perfect(metric):
     reference = ["The cat sat on the mat , quite still .", "It rained , so we stayed at home ."]
-    [result] = score([System("A", Outputs(reference))], TestSet([reference]), [metric])
+    test_set = made_test_set([reference])
+    [result] = score([made_system("A", reference)], test_set, [metric])
     if metric.perfect is None:
-        other = [System("B", Outputs([text.replace("cat", "dog") for text in reference]))]
-        assert result.score > score(other, TestSet([reference]), [metric])[0].score
+        other = made_system("B", [text.replace("cat", "dog") for text in reference])
+        assert result.score > score([other], test_set, [metric])[0].score
     else:
         assert result.score == pytest.approx(metric.perfect, abs=1e-9)
 
@@ -114,8 +132,8 @@ def test_threads_and_company_change_nothing(metric):
     words = np.array(["the", "a", "cat", "dog", "sat", "ran", "far", "."])
     lines = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(3 * 2500)]
     reference, *outputs = (lines[i * 2500 : (i + 1) * 2500] for i in range(3))
-    test_set = TestSet([reference])
-    systems = [System(name, Outputs(texts)) for name, texts in zip("AB", outputs, strict=True)]
+    test_set = made_test_set([reference])
+    systems = [made_system(name, texts) for name, texts in zip("AB", outputs, strict=True)]
     together = statistics(systems, test_set, metric, threads=1)
     for threads in (2, 3):
         for rows, expected in zip(
@@ -132,8 +150,8 @@ def test_threads_and_company_change_nothing(metric):
 @given(corpus=corpora())
 def test_own_references_equal_common_ones(metric, corpus):
     hypotheses, references = corpus
-    [common] = statistics([System("A", Outputs(hypotheses))], TestSet(references), metric)
-    own = System("A", Outputs(hypotheses), references=references)
+    common = rows_of(metric, corpus)
+    own = made_system("A", hypotheses, references)
     ids = [str(i) for i in range(len(hypotheses))]
     [rows] = statistics([own], TestSet([], ids=ids), metric)
     np.testing.assert_array_equal(rows, common)

@@ -1,0 +1,175 @@
+"""Dependency F (Riezler & Maxwell 2005): relations between words, from parses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.metrics.counted import signed
+from weigh.metrics.options import option
+from weigh.read.stream import quoted
+from weigh.types import ParsedText, ParsedWord
+
+if TYPE_CHECKING:
+    from weigh.metrics.spacy_model import SpacyModel
+    from weigh.types import Outputs, Rows, Scores, TestSet
+
+Relations = Counter[tuple[str, str, str]]
+
+_UNKNOWN = "_"  # how CoNLL-U writes what a parser does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """F of the relations (head word, relation, dependent word) of output and reference.
+
+    A row is the number of relations of the output, of the reference and in common. Of several
+    references the one with the best F counts, the first on ties. A root has no head word, so that
+    it is in no relation.
+
+    >>> from weigh import Dependency, Outputs, ParsedText, ParsedWord, TestSet
+    >>> def parsed(*words):
+    ...     return ParsedText(
+    ...         " ".join(form for form, _, _ in words),
+    ...         [ParsedWord(form, form, head, relation) for form, head, relation in words],
+    ...     )
+    >>> reference = parsed(("the", 2, "det"), ("cat", 3, "nsubj"), ("sat", 0, "root"))
+    >>> output = parsed(("the", 2, "det"), ("cat", 3, "nsubj"), ("slept", 0, "root"))
+    >>> Dependency().prepare(TestSet([[reference]])).rows(Outputs([output])).tolist()
+    [[2, 2, 1]]
+    """
+
+    name: ClassVar[str] = "dependency F"
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 100.0
+
+    labels: bool = option(True, "compare the names of relations too")
+    lemmas: bool = option(False, "compare lemmas instead of forms")
+    model: str | None = option(
+        None, "spaCy model that parses all texts (weigh[spacy]); else they are given as .conllu"
+    )
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar."""
+        parser = "given"
+        if self.model is not None:
+            from weigh.metrics.spacy_model import version_of
+
+            parser = f"{version_of('spacy')}+{version_of(self.model)}"
+        return signed(
+            references,
+            words="lemmas" if self.lemmas else "forms",
+            labels=self.labels,
+            parser=parser,
+        )
+
+    def prepare(self, test_set: TestSet) -> DependencyExtractor:
+        """Count the references' relations."""
+        return DependencyExtractor(self, test_set)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: the harmonic mean of precision and recall."""
+        sums = np.asarray(sums, dtype=np.float64)
+        relations = sums[..., 0] + sums[..., 1]
+        f = np.divide(
+            2 * sums[..., 2], relations, out=np.zeros(relations.shape), where=relations > 0
+        )
+        return np.asarray(100.0 * f)
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)
+
+
+class DependencyExtractor:
+    """Rows of a test set's hypotheses; it holds the relations of the references."""
+
+    def __init__(self, metric: Dependency, test_set: TestSet) -> None:
+        if not test_set.references:
+            raise InputError("this metric needs references; give them with -r")
+        self._metric = metric
+        self._model: SpacyModel | None = None
+        if metric.model is not None:
+            from weigh.metrics.spacy_model import SpacyModel
+
+            self._model = SpacyModel(metric.model)
+        segments = range(len(test_set))
+        sets = [
+            self._relations(texts, segments, f"reference {number}")
+            for number, texts in enumerate(test_set.references, 1)
+        ]
+        self._references = list(zip(*sets, strict=True))
+
+    def rows(self, outputs: Outputs) -> Rows:
+        """Return one row of additive statistics per hypothesis."""
+        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
+        found = self._relations(outputs.texts, segments, "an output")
+        rows = [
+            _best_row(relations, self._references[segment])
+            for segment, relations in zip(segments, found, strict=True)
+        ]
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    def _relations(
+        self, texts: Sequence[str], segments: Sequence[int] | Rows, whose: str
+    ) -> list[Relations]:
+        if self._model is not None:
+            parses = self._model.parses(texts)
+        else:
+            parses = [
+                _given_parse(text, f"{whose} (segment {segment + 1:,})")
+                for text, segment in zip(texts, segments, strict=True)
+            ]
+        return [
+            Counter(self._triples(text, words)) for text, words in zip(texts, parses, strict=True)
+        ]
+
+    def _triples(self, text: str, words: Sequence[ParsedWord]) -> list[tuple[str, str, str]]:
+        labels, lemmas = self._metric.labels, self._metric.lemmas
+        for word in words:
+            if lemmas and word.lemma == _UNKNOWN != word.form:
+                raise _not_told("lemma", word, text, "lemmas=false")
+            if labels and word.relation == _UNKNOWN:
+                raise _not_told("relation", word, text, "labels=false")
+        names = [word.lemma if lemmas else word.form for word in words]
+        return [
+            (names[word.head - 1], word.relation if labels else "", name)
+            for word, name in zip(words, names, strict=True)
+            if word.head
+        ]
+
+
+def _not_told(what: str, word: ParsedWord, text: str, otherwise: str) -> InputError:
+    return InputError(
+        f"dependency: no {what} of {quoted(word.form)} in {quoted(text)}; "
+        f"take a parser that tells it, or {otherwise}"
+    )
+
+
+def _given_parse(text: str, whose: str) -> tuple[ParsedWord, ...]:
+    if not isinstance(text, ParsedText):
+        raise InputError(
+            f"dependency: {whose} has no parse; give outputs and references as .conllu files, "
+            "or name a spaCy model by dependency:model=MODEL"
+        )
+    return text.words
+
+
+def _best_row(hypothesis: Relations, references: Sequence[Relations]) -> tuple[int, int, int]:
+    """Return the counts of the reference with the best F, the first on ties."""
+    size = hypothesis.total()
+    best: tuple[int, int, int] | None = None
+    for reference in references:
+        matches = sum(min(count, reference[each]) for each, count in hypothesis.items())
+        row = (size, reference.total(), matches)
+        # Fractions are compared crosswise, which is exact.
+        if best is None or matches * (size + best[1]) > best[2] * (size + row[1]):
+            best = row
+    assert best is not None, "there is at least one reference"
+    return best
