@@ -49,6 +49,7 @@ def test_larger_exponents_give_no_larger_scores(corpus, one, other):
     assert (less <= more * (1 + 1e-12)).all()
 
 
+@quick
 @given(words=st.lists(st.sampled_from("abcde"), min_size=1, max_size=30))
 def test_huge_exponents_leave_the_longest_run(words):
     hyp = " ".join([*words, "x", "y"])
