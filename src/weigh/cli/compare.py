@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from weigh.comparing import Plan, Result
+    from weigh.read.missing import Missing
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
 EXAMPLE = (
@@ -38,7 +40,7 @@ def add_arguments(parser: Parser) -> None:
         "--scores",
         action=argparse.BooleanOptionalAction,
         help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
-        "where small is good",
+        "where small is good, METRIC:ratio=FILE for ratios of two sums",
     )
     options.add_metrics(parser)
     options.add_inputs(parser)
@@ -164,6 +166,7 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
     plan = _plan(arguments, lambda name: key_of(parse_metric(name)))
 
     from weigh.comparing import compare
+    from weigh.metrics.supply import supplied
     from weigh.read import read_inputs
 
     test_set, systems = read_inputs(
@@ -175,11 +178,14 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
         arguments.id,
         arguments.text,
     )
+    systems, test_set, missing = supplied(
+        systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
+    )
     with Progress("comparing", quiet=arguments.quiet) as progress:
         result = compare(
             systems, test_set, metrics, plan=plan, threads=arguments.threads, progress=progress
         )
-    return result, options.decimals(metrics)
+    return _with_missing(result, missing), options.decimals(metrics)
 
 
 def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, int]]:
@@ -194,6 +200,7 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
         arguments.documents,
         arguments.slices,
         arguments.id if "id" in arguments.given else None,
+        allow_missing=bool(arguments.allow_missing),
     )
 
     from weigh.comparing.procedure import compare_scores
@@ -202,13 +209,22 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
         result = compare_scores(
             given.scores,
             lower=given.lower,
+            ratio=given.ratio,
             documents=given.documents,
             slices=given.slices,
             plan=plan,
             threads=arguments.threads,
             progress=progress,
         )
-    return result, dict.fromkeys(given.scores, options.DECIMALS_UNKNOWN)
+    digits = dict.fromkeys(given.scores, options.DECIMALS_UNKNOWN)
+    return _with_missing(result, given.missing), digits
+
+
+def _with_missing(result: Result, missing: Missing | None) -> Result:
+    """Return the result with a warning of segments that were left out."""
+    if missing is None:
+        return result
+    return replace(result, warnings=(str(missing), *result.warnings))
 
 
 def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:

@@ -73,7 +73,7 @@ def add_inputs(parser: Parser) -> None:
 
 
 def add_metrics(parser: Parser) -> None:
-    """Add the option that chooses metrics."""
+    """Add the options that choose metrics and what they may lack."""
     parser.add_argument(
         "-m",
         "--metric",
@@ -82,6 +82,11 @@ def add_metrics(parser: Parser) -> None:
         default=["bleu,chrf"],
         help="metric with options, such as bleu:tokenize=intl:lowercase; several with commas "
         "or by repeating -m (default: bleu,chrf; 'weigh metrics' lists them)",
+    )
+    parser.add_argument(
+        "--allow-missing",
+        action=argparse.BooleanOptionalAction,
+        help="leave out segments that have no given score of some system, and say how many",
     )
 
 

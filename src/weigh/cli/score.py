@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weigh.metrics.scoring import SystemScore
+    from weigh.read.missing import Missing
     from weigh.report.scores import ScoreReport
     from weigh.types import Metric, System, TestSet
 
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"level {arguments.level}; give a number between 0 and 1, such as .95")
     metrics = parse_metrics(arguments.metric)
 
+    from weigh.metrics.supply import supplied
     from weigh.read import read_inputs
 
     test_set, systems = read_inputs(
@@ -66,14 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.id,
         arguments.text,
     )
+    systems, test_set, missing = supplied(
+        systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
+    )
     with Progress("scoring", quiet=arguments.quiet) as progress:
         scores = _scores(arguments, systems, test_set, metrics, progress)
-    report = _report(arguments, metrics, scores, test_set, systems)
-    if report.intervals is not None and report.intervals.units < _FEW_UNITS:
-        terminal.say(
-            f"only {report.intervals.units} {report.intervals.unit}s: intervals are rough below "
-            f"{_FEW_UNITS}"
-        )
+    report = _report(arguments, metrics, scores, test_set, systems, missing)
+    for warning in report.warnings:
+        terminal.say(warning)
 
     from weigh.report.scores import FORMATS, as_table
 
@@ -124,6 +126,7 @@ def _report(
     scores: Sequence[SystemScore],
     test_set: TestSet,
     systems: Sequence[System],
+    missing: Missing | None,
 ) -> ScoreReport:
     from weigh.report.scores import IntervalMethod, ScoreReport
 
@@ -138,6 +141,11 @@ def _report(
             "segment" if documents is None or arguments.interval == "t" else "document",
             len(test_set) if documents is None or arguments.interval == "t" else documents,
         )
+    warnings = [] if missing is None else [str(missing)]
+    if method is not None and method.units < _FEW_UNITS:
+        warnings.append(
+            f"only {method.units} {method.unit}s: intervals are rough below {_FEW_UNITS}"
+        )
     return ScoreReport(
         scores,
         segments=len(test_set),
@@ -146,4 +154,5 @@ def _report(
         ids=test_set.ids,
         decimals=options.decimals(metrics),
         intervals=method,
+        warnings=warnings,
     )

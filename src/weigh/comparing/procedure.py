@@ -91,15 +91,19 @@ def compare_scores(
     scores: Mapping[str, Mapping[str, ArrayLike]],
     *,
     lower: Sequence[str] = (),
+    ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Result:
-    """Compare systems by segment scores: metric → system → scores; `lower` is better for some."""
+    """Compare systems by segment scores: metric → system → scores.
+
+    `lower` names metrics for which small is good, `ratio` those whose scores are two numbers.
+    """
     chosen = _with_metrics(plan or Plan(), list(scores))
-    measured = measure_scores(scores, lower=lower, documents=documents, slices=slices)
+    measured = measure_scores(scores, lower=lower, ratio=ratio, documents=documents, slices=slices)
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)

@@ -23,6 +23,7 @@ _HOMES = {
     "wer": "weigh.metrics.wer:Wer",
     "per": "weigh.metrics.per:Per",
     "cder": "weigh.metrics.cder:Cder",
+    "segment": "weigh.metrics.segment:Segment",
 }
 
 
@@ -119,10 +120,9 @@ def key_of(metric: Metric) -> str:
     >>> key_of(parse_metric("chrf:word_order=2:beta=2"))
     'chrf:word_order=2'
     """
-    for name in _HOMES:
-        if type(metric) is metric_class(name):
-            break
-    else:
+    home = f"{type(metric).__module__}:{type(metric).__qualname__}"
+    name = next((name for name in _HOMES if _HOMES[name] == home), None)
+    if name is None:
         return metric.name
     changed = []
     for f in options_of(metric):

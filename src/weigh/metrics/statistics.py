@@ -12,6 +12,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
+from weigh.metrics.supply import supplied
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def statistics(
     is scored by itself.
     """
     check_systems(systems, test_set)
+    systems, _, _ = supplied(systems, test_set, [metric])
     result: dict[int, Rows] = {}
     alone = [[i] for i, system in enumerate(systems) if system.references]
     together = [i for i, system in enumerate(systems) if not system.references]

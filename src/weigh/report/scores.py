@@ -57,7 +57,7 @@ class ScoreReport:
 
     `scores` are ordered metric by metric, with the systems in the same order for each.
     `decimals` tells with how many decimals a metric is shown, 2 where it is not in there.
-    `ids` name the segments, which are numbered where it is None.
+    `ids` name the segments, which are numbered where it is None. `warnings` are for programs too.
     """
 
     scores: Sequence[SystemScore]
@@ -67,6 +67,7 @@ class ScoreReport:
     ids: Sequence[str] | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
     intervals: IntervalMethod | None = None
+    warnings: Sequence[str] = ()
 
     @property
     def metrics(self) -> dict[str, list[SystemScore]]:
@@ -169,6 +170,8 @@ def as_json(report: ScoreReport) -> str:
     if report.intervals is not None:
         parts["intervals"] = report.intervals.fields()
     parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
+    if report.warnings:
+        parts["warnings"] = list(report.warnings)
     return document.render("score", parts)
 
 

@@ -11,6 +11,7 @@ from strategies import corpora
 from weigh import Metric, Outputs, System, TestSet, parse_metric, score
 from weigh.metrics.registry import describe, key_of, metric_names
 from weigh.metrics.statistics import statistics
+from weigh.metrics.supply import suppliers
 
 # At least one example of each metric; a metric that is not listed fails `test_all_are_listed`.
 EXAMPLES = {
@@ -21,6 +22,7 @@ EXAMPLES = {
     "wer": ["wer"],
     "per": ["per:tokenize=13a"],
     "cder": ["cder:lowercase"],
+    "segment": ["segment:file={system}.txt:name=overlap", "segment:file=all.tsv:ratio"],
 }
 all_metrics = pytest.mark.parametrize(
     "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of
@@ -30,8 +32,22 @@ quick = settings(max_examples=20, deadline=None)
 
 def rows_of(metric: Metric, corpus: tuple[list[str], list[list[str]]], **options) -> np.ndarray:
     hypotheses, references = corpus
-    [rows] = statistics([System("A", Outputs(hypotheses))], TestSet(references), metric, **options)
+    system = System("A", outputs_for(metric, hypotheses, references))
+    [rows] = statistics([system], TestSet(references), metric, **options)
     return rows
+
+
+def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> Outputs:
+    """Outputs with what the metric needs beside texts: as scores, words of the first reference."""
+    extra = {}
+    for supplier in suppliers([metric]):
+        shared = [
+            (float(sum(word in reference for word in text.split())), float(len(text.split())))
+            for text, reference in zip(hypotheses, references[0], strict=True)
+        ]
+        ratio = getattr(supplier, "ratio", False)
+        extra[supplier.column] = shared if ratio else [share for share, _ in shared]
+    return Outputs(hypotheses, extra=extra)
 
 
 def test_all_are_listed():
@@ -74,7 +90,8 @@ def test_rows_are_finite_and_not_negative(metric, corpus):
 @given(corpus=corpora())
 def test_sums_of_rows_give_the_corpus_score(metric, corpus):
     hypotheses, references = corpus
-    [result] = score([System("A", Outputs(hypotheses))], TestSet(references), [metric])
+    system = System("A", outputs_for(metric, hypotheses, references))
+    [result] = score([system], TestSet(references), [metric])
     assert result.score == float(metric.score(rows_of(metric, corpus).sum(axis=0)))
     assert np.isfinite(result.score)
 
@@ -99,9 +116,11 @@ def test_no_statistics_score_zero(metric):
 @all_metrics
 def test_perfect_output_reaches_perfect(metric):
     reference = ["The cat sat on the mat , quite still .", "It rained , so we stayed at home ."]
-    [result] = score([System("A", Outputs(reference))], TestSet([reference]), [metric])
+    system = System("A", outputs_for(metric, reference, [reference]))
+    [result] = score([system], TestSet([reference]), [metric])
     if metric.perfect is None:
-        other = [System("B", Outputs([text.replace("cat", "dog") for text in reference]))]
+        others = [text.replace("cat", "dog") for text in reference]
+        other = [System("B", outputs_for(metric, others, [reference]))]
         assert result.score > score(other, TestSet([reference]), [metric])[0].score
     else:
         assert result.score == pytest.approx(metric.perfect, abs=1e-9)
@@ -114,7 +133,10 @@ def test_threads_and_company_change_nothing(metric):
     lines = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(3 * 2500)]
     reference, *outputs = (lines[i * 2500 : (i + 1) * 2500] for i in range(3))
     test_set = TestSet([reference])
-    systems = [System(name, Outputs(texts)) for name, texts in zip("AB", outputs, strict=True)]
+    systems = [
+        System(name, outputs_for(metric, texts, [reference]))
+        for name, texts in zip("AB", outputs, strict=True)
+    ]
     together = statistics(systems, test_set, metric, threads=1)
     for threads in (2, 3):
         for rows, expected in zip(
@@ -131,8 +153,9 @@ def test_threads_and_company_change_nothing(metric):
 @given(corpus=corpora())
 def test_own_references_equal_common_ones(metric, corpus):
     hypotheses, references = corpus
-    [common] = statistics([System("A", Outputs(hypotheses))], TestSet(references), metric)
-    own = System("A", Outputs(hypotheses), references=references)
+    outputs = outputs_for(metric, hypotheses, references)
+    [common] = statistics([System("A", outputs)], TestSet(references), metric)
+    own = System("A", outputs, references=references)
     ids = [str(i) for i in range(len(hypotheses))]
     [rows] = statistics([own], TestSet([], ids=ids), metric)
     np.testing.assert_array_equal(rows, common)
