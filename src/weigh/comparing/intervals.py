@@ -11,6 +11,7 @@ import numpy as np
 from weigh.comparing.plan import BLOCK_TESTS, Plan
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import SystemScore, scores_of, slices_of
 from weigh.metrics.statistics import statistics
 from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def score_with_intervals(
     systems: Sequence[System],
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     interval: str,
     level: float = 0.95,
@@ -44,12 +45,13 @@ def score_with_intervals(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     plan = Plan(interval=interval, level=level, trials=trials, seed=seed)
-    check_segment_means(plan, metrics, test_set.documents)
+    known = [as_metric(metric) for metric in metrics]
+    check_segment_means(plan, known, test_set.documents)
     slices = slices_of(test_set)
     hypotheses = len(systems) * len(test_set)
     each = hypotheses + len(slices) * trials
     results = []
-    for number, metric in enumerate(metrics):
+    for number, metric in enumerate(known):
 
         def tell(done: int, _: int, before: int = number * each) -> None:
             if progress is not None:

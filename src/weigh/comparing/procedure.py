@@ -14,6 +14,7 @@ from weigh.comparing.plan import Plan
 from weigh.comparing.result import Gate, Result
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
@@ -31,7 +32,7 @@ _FEW_UNITS = 30
 def compare(
     systems: Sequence[System] | Mapping[str, ArrayLike],
     test_set: TestSet | None = None,
-    metrics: Sequence[Metric] = (),
+    metrics: Sequence[Metric | Definition] = (),
     *,
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
@@ -76,14 +77,13 @@ def compare(
         test_set = replace(test_set, documents=documents)
     if slices is not None:
         test_set = replace(test_set, slices=slices)
-    chosen = _with_metrics(chosen, [key_of(one) for one in metrics])
-    check_segment_means(chosen, metrics, test_set.documents)
+    known = [as_metric(one) for one in metrics]
+    chosen = _with_metrics(chosen, [key_of(one) for one in known])
+    check_segment_means(chosen, known, test_set.documents)
     names = list(dict.fromkeys(system.name for system in systems))
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
-    measured = measure_texts(
-        systems, test_set, metrics, threads=threads, progress=phases.measuring()
-    )
+    measured = measure_texts(systems, test_set, known, threads=threads, progress=phases.measuring())
     return _judge_all(measured, chosen, pairs, threads, phases)
 
 

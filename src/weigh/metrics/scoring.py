@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import statistics
 from weigh.types import Metric, System, TestSet
@@ -36,7 +37,7 @@ class SystemScore:
 def score(
     systems: Sequence[System],
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     segments: bool = False,
     threads: int = 0,
@@ -45,7 +46,8 @@ def score(
     """Score systems by metrics: metric by metric, systems in the order given.
 
     When the test set has slices, the scores of each slice follow those of the whole.
-    `segments` adds every segment's score; `threads` 0 means one per core.
+    `segments` adds every segment's score; `threads` 0 means one per core. A metric of one's own
+    may be an object with two methods, `statistics` and `score`.
 
     >>> from weigh import Bleu, Outputs, System, TestSet, score
     >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
@@ -58,7 +60,7 @@ def score(
         raise InputError("the test set is empty; give at least one segment")
     results = []
     total = len(metrics) * len(systems) * len(test_set)
-    for number, metric in enumerate(metrics):
+    for number, metric in enumerate(map(as_metric, metrics)):
 
         def tell(done: int, size: int, number: int = number) -> None:
             if progress is not None:

@@ -75,6 +75,11 @@ def _group_rows(
                 f"{len(mixed):,} texts; it must return one row of numbers per text"
             )
         with lock:
+            if matrices and rows.shape[1] != matrices[0].shape[1]:
+                raise InputError(
+                    f"{metric.name}: rows() returned {rows.shape[1]} columns, but "
+                    f"{matrices[0].shape[1]} before; it must return equally many for all texts"
+                )
             # Wide enough for any sum of them, whatever type a metric's own rows have.
             dtype = np.float64 if rows.dtype.kind == "f" else np.int64
             if not matrices:

@@ -22,6 +22,7 @@ EXAMPLES = {
     "wer": ["wer"],
     "per": ["per:tokenize=13a"],
     "cder": ["cder:lowercase"],
+    "combine": [r"combine:bleu=0.5:ter=-0.5:chrf\:word_order=2=1e-3", "combine:wer=-1"],
     "segment": ["segment:file={system}.txt:name=overlap", "segment:file=all.tsv:ratio"],
 }
 all_metrics = pytest.mark.parametrize(
