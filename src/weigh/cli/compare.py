@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import inputs, options, terminal
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -23,7 +23,7 @@ EXAMPLE = (
 )
 
 # What means nothing for given scores.
-_FOR_TEXTS = ("ref", "src", "metric", "text")
+_FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
 _GATE_CODES = {"pass": 0, "fail": 3, "inconclusive": 4}
 
 
@@ -44,6 +44,7 @@ def add_arguments(parser: Parser) -> None:
     )
     options.add_metrics(parser)
     options.add_inputs(parser)
+    options.add_statistics(parser)
     _add_tests(parser)
     _add_questions(parser)
     options.add_intervals(parser, default="percentile")
@@ -166,26 +167,19 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
     plan = _plan(arguments, lambda name: key_of(parse_metric(name)))
 
     from weigh.comparing import compare
-    from weigh.metrics.supply import supplied
-    from weigh.read import read_inputs
 
-    test_set, systems = read_inputs(
-        arguments.systems,
-        arguments.ref,
-        arguments.src,
-        arguments.documents,
-        arguments.slices,
-        arguments.id,
-        arguments.text,
-    )
-    systems, test_set, missing = supplied(
-        systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
-    )
+    given = inputs.read(arguments, metrics)
     with Progress("comparing", quiet=arguments.quiet) as progress:
         result = compare(
-            systems, test_set, metrics, plan=plan, threads=arguments.threads, progress=progress
+            given.systems,
+            given.test_set,
+            given.metrics,
+            stored=given.stored,
+            plan=plan,
+            threads=arguments.threads,
+            progress=progress,
         )
-    return _with_missing(result, missing), options.decimals(metrics)
+    return _with_missing(result, given.missing), options.decimals(given.metrics)
 
 
 def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, int]]:

@@ -72,6 +72,20 @@ def add_inputs(parser: Parser) -> None:
     )
 
 
+def add_statistics(parser: Parser) -> argparse._ArgumentGroup:
+    """Add the option that names statistics which were computed before; return its group."""
+    group = parser.add_argument_group("statistics")
+    group.add_argument(
+        "--statistics",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="take statistics from a file of weigh score --save-statistics instead of computing "
+        "them; without SYS, systems and metrics are those of the file; repeat it for more files",
+    )
+    return group
+
+
 def add_metrics(parser: Parser) -> None:
     """Add the options that choose metrics and what they may lack."""
     parser.add_argument(

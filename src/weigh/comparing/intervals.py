@@ -20,6 +20,7 @@ from weigh.stats.sample import Sample, by_document
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
+    from weigh.metrics.stored import Collection, StoredStatistics
     from weigh.types import Scores
 
 
@@ -33,6 +34,8 @@ def score_with_intervals(
     trials: int = 10_000,
     seed: int = 12345,
     segments: bool = False,
+    stored: StoredStatistics | None = None,
+    keep: Collection | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[SystemScore]:
@@ -57,7 +60,9 @@ def score_with_intervals(
             if progress is not None:
                 progress(before + done, len(metrics) * each)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
+        if keep is not None:
+            keep.add(metric, rows)
         entries = scores_of(metric, systems, rows, test_set, segments=segments)
         for place, (_, members) in enumerate(slices):
             chosen = [one[members] for one in rows]

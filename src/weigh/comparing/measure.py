@@ -18,6 +18,8 @@ from weigh.types import Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from weigh.metrics.stored import StoredStatistics
+
 MACRO = "(macro mean)"
 
 # Segments whose outputs are compared at a time.
@@ -59,10 +61,11 @@ def measure_texts(
     test_set: TestSet,
     metrics: Sequence[Metric],
     *,
+    stored: StoredStatistics | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Measured:
-    """Compute the rows of systems that are given as texts."""
+    """Compute the rows of systems that are given as texts, or take those that are `stored`."""
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
@@ -76,7 +79,7 @@ def measure_texts(
             if progress is not None:
                 progress(number * size + done, total)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
         for system, matrix in zip(systems, rows, strict=True):
             check_finite(matrix, f"{metric.name} of {system.name}")
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())

@@ -25,6 +25,8 @@ from weigh.types import Comparison, Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from weigh.metrics.stored import StoredStatistics
+
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
 
@@ -38,6 +40,7 @@ def compare(
     slices: Sequence[str] | None = None,
     metric: str = "score",
     lower_is_better: bool = False,
+    stored: StoredStatistics | None = None,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
@@ -47,7 +50,8 @@ def compare(
 
     Systems are texts, with a test set and metrics, or a mapping of names to arrays of segment
     scores (runs × segments where there are several runs), with `metric` for their name. All
-    choices are those of `Plan`, given as `options` or as a `plan`.
+    choices are those of `Plan`, given as `options` or as a `plan`. Rows that are `stored` are
+    not computed again.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
@@ -83,7 +87,9 @@ def compare(
     names = list(dict.fromkeys(system.name for system in systems))
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
-    measured = measure_texts(systems, test_set, known, threads=threads, progress=phases.measuring())
+    measured = measure_texts(
+        systems, test_set, known, stored=stored, threads=threads, progress=phases.measuring()
+    )
     return _judge_all(measured, chosen, pairs, threads, phases)
 
 

@@ -14,6 +14,7 @@ from weigh.metrics.statistics import statistics
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
+    from weigh.metrics.stored import Collection, StoredStatistics
     from weigh.types import Rows, Scores
 
 
@@ -40,6 +41,8 @@ def score(
     metrics: Sequence[Metric | Definition],
     *,
     segments: bool = False,
+    stored: StoredStatistics | None = None,
+    keep: Collection | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[SystemScore]:
@@ -47,7 +50,8 @@ def score(
 
     When the test set has slices, the scores of each slice follow those of the whole.
     `segments` adds every segment's score; `threads` 0 means one per core. A metric of one's own
-    may be an object with two methods, `statistics` and `score`.
+    may be an object with two methods, `statistics` and `score`. Rows that are `stored` are not
+    computed again, and `keep` is given all of them.
 
     >>> from weigh import Bleu, Outputs, System, TestSet, score
     >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
@@ -66,7 +70,9 @@ def score(
             if progress is not None:
                 progress(number * size + done, total)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
+        if keep is not None:
+            keep.add(metric, rows)
         results += scores_of(metric, systems, rows, test_set, segments=segments)
     return results
 

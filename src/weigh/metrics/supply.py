@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
+from weigh.metrics.fingerprint import has_texts
 from weigh.read.missing import Missing
 from weigh.types import Metric, System, TestSet
 
@@ -44,6 +45,8 @@ def supplied(
     of every system; what that was is returned too.
     """
     systems = tuple(systems)
+    if not all(map(has_texts, systems)):  # nor is anything else known of them
+        return systems, test_set, None
     columns: dict[tuple[str, str], Sequence[Any]] = {}
     for supplier in suppliers(metrics):
         if all(supplier.column in system.outputs.extra for system in systems):
