@@ -46,13 +46,19 @@ def add_arguments(parser: Parser) -> None:
         action=argparse.BooleanOptionalAction,
         help="give the score of every segment too",
     )
+    output.add_argument(
+        "--details",
+        action=argparse.BooleanOptionalAction,
+        help="give what the scores are made of: precisions, lengths, edits",
+    )
     options.add_work(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, report."""
-    if arguments.segments and arguments.format == "latex":
-        raise UsageError("--segments does not fit in a LaTeX table; use --format tsv or json")
+    for option in ("segments", "details"):
+        if getattr(arguments, option) and arguments.format == "latex":
+            raise UsageError(f"--{option} does not fit in a LaTeX table; use --format tsv or json")
     from weigh.metrics.registry import parse_metrics
 
     if not 0 < arguments.level < 1:
@@ -89,6 +95,7 @@ def _scores(
         keep = Collection(given.systems, given.test_set)
     common: dict[str, Any] = {
         "segments": bool(arguments.segments),
+        "details": bool(arguments.details),
         "stored": given.stored,
         "keep": keep,
         "threads": arguments.threads,

@@ -34,6 +34,7 @@ def score_with_intervals(
     trials: int = 10_000,
     seed: int = 12345,
     segments: bool = False,
+    details: bool = False,
     stored: StoredStatistics | None = None,
     keep: Collection | None = None,
     threads: int = 0,
@@ -63,7 +64,7 @@ def score_with_intervals(
         rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
         if keep is not None:
             keep.add(metric, rows)
-        entries = scores_of(metric, systems, rows, test_set, segments=segments)
+        entries = scores_of(metric, systems, rows, test_set, segments=segments, details=details)
         for place, (_, members) in enumerate(slices):
             chosen = [one[members] for one in rows]
             if test_set.documents is not None:

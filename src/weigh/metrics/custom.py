@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.metrics.counted import signed
+from weigh.metrics.counted import count, signed
 from weigh.metrics.options import options_of
 from weigh.types import Metric
 
@@ -135,7 +135,14 @@ class CustomMetric:
         """Return what the definition tells of sums beside their score."""
         if not hasattr(self.definition, "details"):
             return {}
-        return dict(self._call("details", np.array(sums, dtype=np.float64)))
+        told = self._call("details", np.array(sums, dtype=np.float64))
+        try:
+            return {str(name): count(value) for name, value in told.items()}
+        except (AttributeError, TypeError, ValueError):
+            raise InputError(
+                f"{self.name}: details() returned {_described(told)}; it must return a dictionary "
+                "of numbers"
+            ) from None
 
     def _batch(self, rows: Rows) -> Scores | None:
         """Return the scores of all rows at once, or None where that is not what comes out.

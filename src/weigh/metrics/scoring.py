@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class SystemScore:
     interval: tuple[float, float] | None = None
     level: float | None = None
     segments: Scores | None = None
+    details: Mapping[str, float] | None = None
 
 
 def score(
@@ -41,6 +42,7 @@ def score(
     metrics: Sequence[Metric | Definition],
     *,
     segments: bool = False,
+    details: bool = False,
     stored: StoredStatistics | None = None,
     keep: Collection | None = None,
     threads: int = 0,
@@ -49,9 +51,9 @@ def score(
     """Score systems by metrics: metric by metric, systems in the order given.
 
     When the test set has slices, the scores of each slice follow those of the whole.
-    `segments` adds every segment's score; `threads` 0 means one per core. A metric of one's own
-    may be an object with two methods, `statistics` and `score`. Rows that are `stored` are not
-    computed again, and `keep` is given all of them.
+    `segments` adds every segment's score and `details` what a score is made of; `threads` 0 means
+    one per core. A metric of one's own may be an object with two methods, `statistics` and
+    `score`. Rows that are `stored` are not computed again, and `keep` is given all of them.
 
     >>> from weigh import Bleu, Outputs, System, TestSet, score
     >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
@@ -73,7 +75,7 @@ def score(
         rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
         if keep is not None:
             keep.add(metric, rows)
-        results += scores_of(metric, systems, rows, test_set, segments=segments)
+        results += scores_of(metric, systems, rows, test_set, segments=segments, details=details)
     return results
 
 
@@ -84,9 +86,11 @@ def scores_of(
     test_set: TestSet,
     *,
     segments: bool = False,
+    details: bool = False,
 ) -> list[SystemScore]:
     """Return the scores by one metric, given the rows: of the whole test set, then by slice."""
     references = len(test_set.references) + len(systems[0].references)
+    told = getattr(metric, "details", None) if details else None
     return [
         SystemScore(
             metric=key_of(metric),
@@ -94,10 +98,11 @@ def scores_of(
             signature=metric.signature(references),
             higher_is_better=metric.higher_is_better,
             system=system.name,
-            score=float(metric.score(rows[chosen].sum(axis=0))),
+            score=float(metric.score(sums := rows[chosen].sum(axis=0))),
             run=system.run,
             slice=label,
             segments=metric.segment_scores(rows) if segments and label is None else None,
+            details=None if told is None else told(sums),
         )
         for label, chosen in slices_of(test_set)
         for system, rows in zip(systems, all_rows, strict=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.counted import signed
+from weigh.metrics.counted import count, signed
 from weigh.metrics.options import option
 
 if TYPE_CHECKING:
@@ -199,6 +199,12 @@ class Segment:
     def score(self, sums: Rows) -> Scores:
         """Return the mean, or the ratio of the sums."""
         return _quotient(sums)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return the two sums of a ratio, or how many scores there are."""
+        if self.ratio:
+            return {"numerator": count(sums[0]), "denominator": count(sums[1])}
+        return {"scores": count(sums[1])}
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Return the scores that were given, or the ratio of every segment."""

@@ -109,6 +109,18 @@ def test_scores_are_batched(metric, corpus):
 
 
 @all_metrics
+@quick
+@given(corpus=corpora())
+def test_details_are_numbers(metric, corpus):
+    sums = rows_of(metric, corpus).sum(axis=0)
+    for given_sums in (sums, np.zeros_like(sums)):
+        for name, value in metric.details(given_sums).items():
+            assert name
+            assert type(value) in (int, float)
+            assert np.isfinite(value)
+
+
+@all_metrics
 def test_no_statistics_score_zero(metric):
     width = rows_of(metric, (["a"], [["a"]])).shape[1]
     assert metric.score(np.zeros(width)) == 0

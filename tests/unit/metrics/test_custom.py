@@ -132,6 +132,25 @@ def test_zero_counts_score_what_the_definition_says() -> None:
     assert np.isinf(as_metric(Batched()).score(np.array([1.0, 0.0])))
 
 
+def test_details_are_those_of_the_definition() -> None:
+    class Telling(Batched):
+        def details(self, sums):
+            return {"known": sums[0], "half": np.float64(sums[1] / 2)}
+
+    test_set = TestSet([["a b c"]])
+    [result] = score([system(["a b x"])], test_set, [Telling()], details=True)
+    assert result.details == {"known": 2, "half": 1.5}
+    assert [type(value) for value in result.details.values()] == [int, float]
+    assert score([system(["a"])], test_set, [Batched()], details=True)[0].details == {}
+
+    class Wrong(Batched):
+        def details(self, sums):
+            return sums
+
+    with pytest.raises(InputError, match=r"overlap: details\(\) returned an array of shape \(2,\)"):
+        score([system(["a"])], test_set, [Wrong()], details=True)
+
+
 class Failing:
     name = "mine"
 
