@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -186,10 +186,7 @@ class _CustomExtractor:
     metric: CustomMetric
     references: Sequence[Sequence[str]]
     width: int | None = None
-    lock: Any = None
-
-    def __post_init__(self) -> None:
-        self.lock = threading.Lock()
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def rows(self, outputs: Outputs) -> Rows:
         segments = range(len(outputs)) if outputs.segments is None else outputs.segments
