@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, saving, terminal
+from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from weigh.comparing import Plan, Result
+    from weigh.read.missing import Missing
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
 EXAMPLE = (
@@ -22,7 +23,7 @@ EXAMPLE = (
 )
 
 # What means nothing for given scores.
-_FOR_TEXTS = ("ref", "src", "metric", "text")
+_FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
 _GATE_CODES = {"pass": 0, "fail": 3, "inconclusive": 4}
 
 
@@ -39,10 +40,11 @@ def add_arguments(parser: Parser) -> None:
         "--scores",
         action=argparse.BooleanOptionalAction,
         help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
-        "where small is good",
+        "where small is good, METRIC:ratio=FILE for ratios of two sums",
     )
     options.add_metrics(parser)
     options.add_inputs(parser)
+    options.add_statistics(parser)
     _add_tests(parser)
     _add_questions(parser)
     options.add_intervals(parser, default="percentile")
@@ -175,28 +177,20 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
     plan = _plan(arguments, lambda name: key_of(parse_metric(name)))
 
     from weigh.comparing import compare
-    from weigh.read import read_inputs
 
-    test_set, systems = read_inputs(
-        arguments.systems,
-        arguments.ref,
-        arguments.src,
-        arguments.documents,
-        arguments.slices,
-        arguments.id,
-        arguments.text,
-    )
+    given = inputs.read(arguments, metrics)
     with Progress("comparing", quiet=arguments.quiet) as progress:
         result = compare(
-            systems,
-            test_set,
-            metrics,
+            given.systems,
+            given.test_set,
+            given.metrics,
             evidence=_wants_evidence(arguments),
+            stored=given.stored,
             plan=plan,
             threads=arguments.threads,
             progress=progress,
         )
-    return result, options.decimals(metrics)
+    return _with_missing(result, given.missing), options.decimals(given.metrics)
 
 
 def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, int]]:
@@ -211,6 +205,7 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
         arguments.documents,
         arguments.slices,
         arguments.id if "id" in arguments.given else None,
+        allow_missing=bool(arguments.allow_missing),
     )
 
     from weigh.comparing.procedure import compare_scores
@@ -219,6 +214,7 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
         result = compare_scores(
             given.scores,
             lower=given.lower,
+            ratio=given.ratio,
             documents=given.documents,
             slices=given.slices,
             evidence=_wants_evidence(arguments),
@@ -226,7 +222,15 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
             threads=arguments.threads,
             progress=progress,
         )
-    return result, dict.fromkeys(given.scores, options.DECIMALS_UNKNOWN)
+    digits = dict.fromkeys(given.scores, options.DECIMALS_UNKNOWN)
+    return _with_missing(result, given.missing), digits
+
+
+def _with_missing(result: Result, missing: Missing | None) -> Result:
+    """Return the result with a warning of segments that were left out."""
+    if missing is None:
+        return result
+    return replace(result, warnings=(str(missing), *result.warnings))
 
 
 def _wants_evidence(arguments: argparse.Namespace) -> bool:

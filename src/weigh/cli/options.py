@@ -72,8 +72,22 @@ def add_inputs(parser: Parser) -> None:
     )
 
 
+def add_statistics(parser: Parser) -> argparse._ArgumentGroup:
+    """Add the option that names statistics which were computed before; return its group."""
+    group = parser.add_argument_group("statistics")
+    group.add_argument(
+        "--statistics",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="take statistics from a file of weigh score --save-statistics instead of computing "
+        "them; without SYS, systems and metrics are those of the file; repeat it for more files",
+    )
+    return group
+
+
 def add_metrics(parser: Parser) -> None:
-    """Add the option that chooses metrics."""
+    """Add the options that choose metrics and what they may lack."""
     parser.add_argument(
         "-m",
         "--metric",
@@ -82,6 +96,11 @@ def add_metrics(parser: Parser) -> None:
         default=["bleu,chrf"],
         help="metric with options, such as bleu:tokenize=intl:lowercase; several with commas "
         "or by repeating -m (default: bleu,chrf; 'weigh metrics' lists them)",
+    )
+    parser.add_argument(
+        "--allow-missing",
+        action=argparse.BooleanOptionalAction,
+        help="leave out segments that have no given score of some system, and say how many",
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from weigh.cli import options, terminal
+from weigh.cli import inputs, options, terminal
 from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from weigh.metrics.scoring import SystemScore
     from weigh.report.scores import ScoreReport
-    from weigh.types import Metric, System, TestSet
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS..."
 EXAMPLE = "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/poor.en"
@@ -28,6 +27,11 @@ def add_arguments(parser: Parser) -> None:
     options.add_systems(parser.add_argument_group("systems"))
     options.add_metrics(parser)
     options.add_inputs(parser)
+    options.add_statistics(parser).add_argument(
+        "--save-statistics",
+        metavar="FILE",
+        help="write the statistics of all metrics and systems to a file",
+    )
     intervals = options.add_intervals(parser, default=None)
     intervals.add_argument(
         "--trials",
@@ -42,38 +46,35 @@ def add_arguments(parser: Parser) -> None:
         action=argparse.BooleanOptionalAction,
         help="give the score of every segment too",
     )
+    output.add_argument(
+        "--details",
+        action=argparse.BooleanOptionalAction,
+        help="give what the scores are made of: precisions, lengths, edits",
+    )
     options.add_work(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, report."""
-    if arguments.segments and arguments.format == "latex":
-        raise UsageError("--segments does not fit in a LaTeX table; use --format tsv or json")
+    for option in ("segments", "details"):
+        if getattr(arguments, option) and arguments.format == "latex":
+            raise UsageError(f"--{option} does not fit in a LaTeX table; use --format tsv or json")
     from weigh.metrics.registry import parse_metrics
 
     if not 0 < arguments.level < 1:
         raise UsageError(f"level {arguments.level}; give a number between 0 and 1, such as .95")
     metrics = parse_metrics(arguments.metric)
 
-    from weigh.read import read_inputs
+    if arguments.save_statistics is not None:
+        from weigh.metrics.statistics_file import check_writable
 
-    test_set, systems = read_inputs(
-        arguments.systems,
-        arguments.ref,
-        arguments.src,
-        arguments.documents,
-        arguments.slices,
-        arguments.id,
-        arguments.text,
-    )
+        check_writable(arguments.save_statistics)
+    given = inputs.read(arguments, metrics)
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        scores = _scores(arguments, systems, test_set, metrics, progress)
-    report = _report(arguments, metrics, scores, test_set, systems)
-    if report.intervals is not None and report.intervals.units < _FEW_UNITS:
-        terminal.say(
-            f"only {report.intervals.units} {report.intervals.unit}s: intervals are rough below "
-            f"{_FEW_UNITS}"
-        )
+        scores = _scores(arguments, given, progress)
+    report = _report(arguments, scores, given)
+    for warning in report.warnings:
+        terminal.say(warning)
 
     from weigh.report.scores import FORMATS, as_table
 
@@ -82,48 +83,51 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _scores(
-    arguments: argparse.Namespace,
-    systems: Sequence[System],
-    test_set: TestSet,
-    metrics: Sequence[Metric],
-    progress: Progress,
+    arguments: argparse.Namespace, given: inputs.Inputs, progress: Progress
 ) -> list[SystemScore]:
+    keep = None
+    if arguments.save_statistics is not None:
+        from weigh.metrics.stored import Collection
+
+        keep = Collection(given.systems, given.test_set)
+    common: dict[str, Any] = {
+        "segments": bool(arguments.segments),
+        "details": bool(arguments.details),
+        "stored": given.stored,
+        "keep": keep,
+        "threads": arguments.threads,
+        "progress": progress,
+    }
     if arguments.interval is None:
         from weigh.metrics.scoring import score
 
-        return score(
-            systems,
-            test_set,
-            metrics,
-            segments=bool(arguments.segments),
-            threads=arguments.threads,
-            progress=progress,
-        )
-    from weigh.comparing.intervals import score_with_intervals
+        scores = score(given.systems, given.test_set, given.metrics, **common)
+    else:
+        from weigh.comparing.intervals import score_with_intervals
 
-    return score_with_intervals(
-        systems,
-        test_set,
-        metrics,
-        interval=arguments.interval,
-        level=arguments.level,
-        trials=arguments.trials,
-        seed=arguments.seed,
-        segments=bool(arguments.segments),
-        threads=arguments.threads,
-        progress=progress,
-    )
+        scores = score_with_intervals(
+            given.systems,
+            given.test_set,
+            given.metrics,
+            interval=arguments.interval,
+            level=arguments.level,
+            trials=arguments.trials,
+            seed=arguments.seed,
+            **common,
+        )
+    if keep is not None:
+        from weigh.metrics.statistics_file import save_statistics
+
+        save_statistics(keep.statistics(), arguments.save_statistics)
+    return scores
 
 
 def _report(
-    arguments: argparse.Namespace,
-    metrics: Sequence[Metric],
-    scores: Sequence[SystemScore],
-    test_set: TestSet,
-    systems: Sequence[System],
+    arguments: argparse.Namespace, scores: Sequence[SystemScore], given: inputs.Inputs
 ) -> ScoreReport:
     from weigh.report.scores import IntervalMethod, ScoreReport
 
+    test_set = given.test_set
     documents = None if test_set.documents is None else len(set(test_set.documents))
     method = None
     if arguments.interval is not None:
@@ -135,12 +139,18 @@ def _report(
             "segment" if documents is None or arguments.interval == "t" else "document",
             len(test_set) if documents is None or arguments.interval == "t" else documents,
         )
+    warnings = [] if given.missing is None else [str(given.missing)]
+    if method is not None and method.units < _FEW_UNITS:
+        warnings.append(
+            f"only {method.units} {method.unit}s: intervals are rough below {_FEW_UNITS}"
+        )
     return ScoreReport(
         scores,
         segments=len(test_set),
-        references=len(test_set.references) + len(systems[0].references),
+        references=len(test_set.references) + len(given.systems[0].references),
         documents=documents,
         ids=test_set.ids,
-        decimals=options.decimals(metrics),
+        decimals=options.decimals(given.metrics),
         intervals=method,
+        warnings=warnings,
     )

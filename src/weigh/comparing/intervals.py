@@ -11,6 +11,7 @@ import numpy as np
 from weigh.comparing.plan import BLOCK_TESTS, Plan
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import SystemScore, scores_of, slices_of
 from weigh.metrics.statistics import statistics
 from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
@@ -19,19 +20,23 @@ from weigh.stats.sample import Sample, by_document
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
+    from weigh.metrics.stored import Collection, StoredStatistics
     from weigh.types import Scores
 
 
 def score_with_intervals(
     systems: Sequence[System],
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     interval: str,
     level: float = 0.95,
     trials: int = 10_000,
     seed: int = 12345,
     segments: bool = False,
+    details: bool = False,
+    stored: StoredStatistics | None = None,
+    keep: Collection | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[SystemScore]:
@@ -44,19 +49,22 @@ def score_with_intervals(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     plan = Plan(interval=interval, level=level, trials=trials, seed=seed)
-    check_segment_means(plan, metrics, test_set.documents)
+    known = [as_metric(metric) for metric in metrics]
+    check_segment_means(plan, known, test_set.documents)
     slices = slices_of(test_set)
     hypotheses = len(systems) * len(test_set)
     each = hypotheses + len(slices) * trials
     results = []
-    for number, metric in enumerate(metrics):
+    for number, metric in enumerate(known):
 
         def tell(done: int, _: int, before: int = number * each) -> None:
             if progress is not None:
                 progress(before + done, len(metrics) * each)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
-        entries = scores_of(metric, systems, rows, test_set, segments=segments)
+        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
+        if keep is not None:
+            keep.add(metric, rows)
+        entries = scores_of(metric, systems, rows, test_set, segments=segments, details=details)
         for place, (_, members) in enumerate(slices):
             chosen = [one[members] for one in rows]
             if test_set.documents is not None:

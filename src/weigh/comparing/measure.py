@@ -10,13 +10,15 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import statistics
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from weigh.metrics.stored import StoredStatistics
 
 MACRO = "(macro mean)"
 
@@ -59,10 +61,11 @@ def measure_texts(
     test_set: TestSet,
     metrics: Sequence[Metric],
     *,
+    stored: StoredStatistics | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Measured:
-    """Compute the rows of systems that are given as texts."""
+    """Compute the rows of systems that are given as texts, or take those that are `stored`."""
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
@@ -76,7 +79,7 @@ def measure_texts(
             if progress is not None:
                 progress(number * size + done, total)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
         for system, matrix in zip(systems, rows, strict=True):
             check_finite(matrix, f"{metric.name} of {system.name}")
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
@@ -95,10 +98,14 @@ def measure_scores(
     scores: Mapping[str, Mapping[str, ArrayLike]],
     *,
     lower: Sequence[str] = (),
+    ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
 ) -> Measured:
-    """Take segment scores by metric and system; a system's array may be runs × segments."""
+    """Take segment scores by metric and system; a system's array may be runs × segments.
+
+    Of the metrics that `ratio` names, each score is two numbers, on the last axis.
+    """
     samples = []
     values: list[list[NDArray[np.float64]]] = []
     first: tuple[str, ...] | None = None
@@ -110,7 +117,9 @@ def measure_scores(
                 f"{', '.join(first)}; give every metric the same systems in the same order"
             )
         first = names
-        values = [_as_runs(name, given) for name, given in systems.items()]
+        kind = (SegmentRatio if metric in ratio else SegmentMean)(metric, metric not in lower)
+        axes = 2 if metric in ratio else 1
+        values = [_as_runs(name, given, axes) for name, given in systems.items()]
         _check_equal(names, [len(runs) for runs in values])
         sizes = [len(runs[0]) for runs in values]
         for name, size in zip(names, sizes, strict=True):
@@ -119,11 +128,11 @@ def measure_scores(
                     f"{name}: {size:,} scores, but {names[0]} has {sizes[0]:,}; "
                     "give every system one score for each segment"
                 )
-        rows = tuple(tuple(SegmentMean.rows_of(run) for run in runs) for runs in values)
+        rows = tuple(tuple(kind.rows_of(run) for run in runs) for runs in values)
         for name, matrices in zip(names, rows, strict=True):
             for matrix in matrices:
                 check_finite(matrix, f"{metric} of {name}")
-        samples.append(Sample(SegmentMean(metric, metric not in lower), names, rows))
+        samples.append(Sample(kind, names, rows))
     if not samples or not samples[0].names or samples[0].units == 0:
         raise InputError("no scores; give at least one score for each system")
     for what, labels in (("documents", documents), ("slices", slices)):
@@ -134,7 +143,9 @@ def measure_scores(
             )
     return Measured(
         tuple(samples),
-        _shares(values),
+        _shares(
+            [[list(map(tuple, run)) if run.ndim > 1 else run for run in one] for one in values]
+        ),
         0,
         None if documents is None else tuple(map(str, documents)),
         None if slices is None else tuple(map(str, slices)),
@@ -223,14 +234,14 @@ def _check_equal(names: Sequence[str], counts: Sequence[int]) -> None:
             )
 
 
-def _as_runs(name: str, given: ArrayLike) -> list[NDArray[np.float64]]:
+def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]]:
     try:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name}: not numbers; give one score for each segment") from None
-    if values.ndim == 1:
+    if values.ndim == axes:
         return [values]
-    if values.ndim == 2 and len(values):
+    if values.ndim == axes + 1 and len(values):
         return list(values)
     raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
 

@@ -15,6 +15,8 @@ from weigh.comparing.plan import Plan
 from weigh.comparing.result import Gate, Result
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.custom import Definition, as_metric
+from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
@@ -25,6 +27,8 @@ from weigh.types import Comparison, Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from weigh.metrics.stored import StoredStatistics
+
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
 
@@ -32,13 +36,14 @@ _FEW_UNITS = 30
 def compare(
     systems: Sequence[System] | Mapping[str, ArrayLike],
     test_set: TestSet | None = None,
-    metrics: Sequence[Metric] = (),
+    metrics: Sequence[Metric | Definition] = (),
     *,
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
     metric: str = "score",
     lower_is_better: bool = False,
     evidence: bool = False,
+    stored: StoredStatistics | None = None,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
@@ -49,7 +54,8 @@ def compare(
     Systems are texts, with a test set and metrics, or a mapping of names to arrays of segment
     scores (runs × segments where there are several runs), with `metric` for their name. All
     choices are those of `Plan`, given as `options` or as a `plan`. With `evidence`, the result
-    keeps distributions and segments too, for a report with pictures.
+    keeps distributions and segments too, for a report with pictures. Rows that are `stored` are
+    not computed again.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
@@ -80,15 +86,16 @@ def compare(
         test_set = replace(test_set, documents=documents)
     if slices is not None:
         test_set = replace(test_set, slices=slices)
-    chosen = _with_metrics(chosen, [key_of(one) for one in metrics])
-    check_segment_means(chosen, metrics, test_set.documents)
+    known = [as_metric(one) for one in metrics]
+    chosen = _with_metrics(chosen, [key_of(one) for one in known])
+    check_segment_means(chosen, known, test_set.documents)
     names = list(dict.fromkeys(system.name for system in systems))
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
     measured = measure_texts(
-        systems, test_set, metrics, threads=threads, progress=phases.measuring()
+        systems, test_set, known, stored=stored, threads=threads, progress=phases.measuring()
     )
-    texts = (systems, test_set) if evidence else None
+    texts = (systems, test_set) if all(map(has_texts, systems)) else None
     return _judge_all(measured, chosen, pairs, threads, phases, texts, evidence=evidence)
 
 
@@ -96,6 +103,7 @@ def compare_scores(
     scores: Mapping[str, Mapping[str, ArrayLike]],
     *,
     lower: Sequence[str] = (),
+    ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
     evidence: bool = False,
@@ -103,9 +111,12 @@ def compare_scores(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Result:
-    """Compare systems by segment scores: metric → system → scores; `lower` is better for some."""
+    """Compare systems by segment scores: metric → system → scores.
+
+    `lower` names metrics for which small is good, `ratio` those whose scores are two numbers.
+    """
     chosen = _with_metrics(plan or Plan(), list(scores))
-    measured = measure_scores(scores, lower=lower, documents=documents, slices=slices)
+    measured = measure_scores(scores, lower=lower, ratio=ratio, documents=documents, slices=slices)
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.options import check_choices, check_positive, option
 from weigh.tokenize import TOKENIZERS, tokenizer
 from weigh.tokenize.lower import lower
@@ -91,6 +92,23 @@ class Bleu:
             sums = sums.reshape(1, -1, sums.shape[-1])
         scores = bleu_scores(sums, self.smooth_method, self._smooth_value, self.effective_order)
         return scores.reshape(shape)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return precisions without smoothing, the penalty for brevity, and lengths in words."""
+        order = self.max_ngram_order
+        hypothesis, reference = sums[:2]
+        matches, ngrams = sums[2 : 2 + order], sums[2 + order :]
+        # Papineni et al. 2002, section 2.2.2.
+        brevity = 1.0
+        if hypothesis < reference:
+            brevity = math.exp(1 - reference / hypothesis) if hypothesis else 0.0
+        return {
+            **{f"precision_{n + 1}": 100 * quotient(matches[n], ngrams[n]) for n in range(order)},
+            "brevity_penalty": brevity,
+            "length_ratio": quotient(hypothesis, reference),
+            "hypothesis_length": count(hypothesis),
+            "reference_length": count(reference),
+        }
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row with the effective order, since a segment may be very short."""

@@ -13,6 +13,8 @@ from weigh.metrics.options import check_positive, option
 from weigh.tokenize.lower import lower
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from weigh.types import Rows, Scores, TestSet
 
 _EPS = 1e-16
@@ -80,25 +82,43 @@ class Chrf:
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: F of precision and recall, each averaged over the orders."""
-        sums = np.asarray(sums, dtype=np.float64)
-        hypothesis, reference, matches = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
-        eps = np.full(matches.shape, _EPS)
-        precision = np.divide(matches, hypothesis, out=eps.copy(), where=hypothesis > 0)
-        recall = np.divide(matches, reference, out=eps.copy(), where=reference > 0)
+        precision, recall, counted = self._by_order(sums)
         if self.eps_smoothing:
+            eps = np.full(precision.shape, _EPS)
             return np.asarray(100.0 * self._f(precision, recall, eps).mean(axis=-1))
-        counted = (hypothesis > 0) & (reference > 0)
-        orders = np.maximum(np.count_nonzero(counted, axis=-1), 1)
-        precision = np.where(counted, precision, 0.0).sum(axis=-1) / orders
-        recall = np.where(counted, recall, 0.0).sum(axis=-1) / orders
+        precision, recall = _mean(precision, counted), _mean(recall, counted)
         return np.asarray(100.0 * self._f(precision, recall, np.zeros(recall.shape)))
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return precision and recall, means over the orders of which both texts have n-grams."""
+        precision, recall, counted = self._by_order(sums)
+        return {
+            "precision": 100.0 * float(_mean(precision, counted)),
+            "recall": 100.0 * float(_mean(recall, counted)),
+        }
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""
         return self.score(rows)
+
+    @staticmethod
+    def _by_order(sums: Rows) -> tuple[Scores, Scores, NDArray[np.bool_]]:
+        """Return precision and recall of every order, and whether both texts have n-grams of it."""
+        sums = np.asarray(sums, dtype=np.float64)
+        hypothesis, reference, matches = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
+        eps = np.full(matches.shape, _EPS)
+        precision = np.divide(matches, hypothesis, out=eps.copy(), where=hypothesis > 0)
+        recall = np.divide(matches, reference, out=eps, where=reference > 0)
+        return precision, recall, (hypothesis > 0) & (reference > 0)
 
     def _f(self, precision: Scores, recall: Scores, otherwise: Scores) -> Scores:
         factor = self.beta**2
         denominator = factor * precision + recall
         product = (1 + factor) * precision * recall
         return np.divide(product, denominator, out=otherwise, where=denominator > 0)
+
+
+def _mean(values: Scores, counted: NDArray[np.bool_]) -> Scores:
+    """Return the mean over the orders that count, 0 where there are none."""
+    orders = np.maximum(np.count_nonzero(counted, axis=-1), 1)
+    return np.asarray(np.where(counted, values, 0.0).sum(axis=-1) / orders)

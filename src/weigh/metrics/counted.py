@@ -79,6 +79,25 @@ def error_rate(sums: Rows) -> Scores:
     return np.asarray(100.0 * rate)
 
 
+def count(number: float) -> float:
+    """Return a sum as a whole number where it is one.
+
+    >>> count(3.0), count(2.5)
+    (3, 2.5)
+    """
+    return int(number) if float(number).is_integer() else float(number)
+
+
+def quotient(above: float, below: float) -> float:
+    """Return above / below, or 0 where there is nothing below."""
+    return float(above / below) if below else 0.0
+
+
+def edit_details(sums: Rows) -> dict[str, float]:
+    """Return what an error rate is made of."""
+    return {"edits": count(sums[0]), "reference_words": count(sums[1])}
+
+
 def signed(references: int, **parts: object) -> str:
     """Join parts as sacreBLEU's signatures do: `nrefs:1|case:mixed|…|version:…`."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.metrics.counted import signed
+from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.options import option
 from weigh.read.stream import quoted
 from weigh.types import ParsedText, ParsedWord
@@ -81,6 +81,17 @@ class Dependency:
             2 * sums[..., 2], relations, out=np.zeros(relations.shape), where=relations > 0
         )
         return np.asarray(100.0 * f)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return precision, recall and the numbers of relations."""
+        hypothesis, reference, matched = sums
+        return {
+            "precision": 100 * quotient(matched, hypothesis),
+            "recall": 100 * quotient(matched, reference),
+            "matches": count(matched),
+            "hypothesis_relations": count(hypothesis),
+            "reference_relations": count(reference),
+        }
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from weigh.metrics.counted import CountedExtractor, Counter, error_rate, signed
+from weigh.metrics.counted import CountedExtractor, Counter, edit_details, error_rate, signed
 from weigh.metrics.options import check_choices, option
 from weigh.tokenize import TOKENIZERS, tokenizer
 from weigh.tokenize.lower import lower
@@ -51,6 +51,10 @@ class EditRate:
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: edits per hundred words of the references."""
         return error_rate(sums)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return the edits and the words of the references."""
+        return edit_details(sums)
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.options import check_positive, option
 
 if TYPE_CHECKING:
@@ -59,6 +59,17 @@ class Gtm:
         lengths = sums[..., 1] + sums[..., 2]
         f = np.divide(2 * sums[..., 0], lengths, out=np.zeros(lengths.shape), where=lengths > 0)
         return np.asarray(100.0 * f)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return precision, recall and what they are made of."""
+        matched, hypothesis, reference = sums
+        return {
+            "precision": 100 * quotient(matched, hypothesis),
+            "recall": 100 * quotient(matched, reference),
+            "match_size": count(matched),
+            "hypothesis_length": count(hypothesis),
+            "reference_length": count(reference),
+        }
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""

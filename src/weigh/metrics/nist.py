@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from weigh.metrics.counted import CountedExtractor, signed
+from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.options import check_choices, check_positive, option
 from weigh.tokenize import TOKENIZERS, tokenizer
 from weigh.tokenize.lower import lower_ascii
@@ -84,6 +84,21 @@ class Nist:
             brevity = np.log(np.minimum(1.0, hypothesis / reference))
             penalty = np.exp(-_BETA * brevity**2)
         return np.asarray(np.where(hypothesis > 0, means.sum(axis=-1) * penalty, 0.0))
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return the mean information by order, the penalty for brevity, and lengths in words."""
+        order = self.max_ngram_order
+        information, ngrams = sums[:order], sums[order : 2 * order]
+        hypothesis, reference = sums[2 * order :]
+        means = [quotient(information[n], ngrams[n]) for n in range(order)]
+        score, total = float(self.score(sums)), sum(means)
+        return {
+            **{f"information_{n}": mean for n, mean in enumerate(means, 1)},
+            "brevity_penalty": quotient(score, total),
+            "length_ratio": quotient(hypothesis, reference),
+            "hypothesis_length": count(hypothesis),
+            "reference_length": count(reference),
+        }
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""

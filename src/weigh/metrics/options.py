@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import Field, field, fields
+from dataclasses import Field, field, fields, is_dataclass
 from typing import Any
 
 from weigh.errors import UsageError, did_you_mean
@@ -16,7 +16,13 @@ def option(default: Any, help: str, *, choices: Iterable[str] = ()) -> Any:
 
 def options_of(metric: Any) -> tuple[Field[Any], ...]:
     """Return the options of a metric or of its class."""
-    return tuple(f for f in fields(metric) if "help" in f.metadata)
+    known = fields(metric) if is_dataclass(metric) else ()
+    return tuple(f for f in known if "help" in f.metadata)
+
+
+def kind_of(chosen: Field[Any]) -> str:
+    """Return the kind of an option's value, whether its annotation is a text or a type."""
+    return chosen.type.__name__ if isinstance(chosen.type, type) else str(chosen.type)
 
 
 def check_choices(metric: Any) -> None:

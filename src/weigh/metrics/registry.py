@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from weigh.errors import UsageError, did_you_mean
-from weigh.metrics.options import convert, options_of
+from weigh.errors import UsageError, WeighError, did_you_mean
+from weigh.metrics.options import convert, kind_of, options_of
 
 if TYPE_CHECKING:
     from weigh.types import Metric
@@ -25,6 +25,8 @@ _HOMES = {
     "cder": "weigh.metrics.cder:Cder",
     "gtm": "weigh.metrics.gtm:Gtm",
     "dependency": "weigh.metrics.dependency:Dependency",
+    "segment": "weigh.metrics.segment:Segment",
+    "combine": "weigh.metrics.combine:Combine",
 }
 
 
@@ -50,25 +52,43 @@ class MetricDescription:
 
 
 def metric_names() -> list[str]:
-    """Return the names that `-m` takes."""
+    """Return the names of weigh's own metrics; installed packages may add others."""
     return list(_HOMES)
 
 
 def metric_class(name: str) -> Any:
-    """Return the class of a metric.
+    """Return the class of a metric, or what an installed package makes its metric with.
 
     >>> metric_class("bleu").name
     'BLEU'
     """
-    if name not in _HOMES:
-        raise UsageError(f"unknown metric {name!r}; {did_you_mean(name, _HOMES)}")
-    module, _, attribute = _HOMES[name].partition(":")
-    return getattr(import_module(module), attribute)
+    if name in _HOMES:
+        module, _, attribute = _HOMES[name].partition(":")
+        return getattr(import_module(module), attribute)
+    from weigh.metrics.plugins import load, plugin_names
+
+    added = plugin_names()
+    if name not in added:
+        raise UsageError(f"unknown metric {name!r}; {did_you_mean(name, [*_HOMES, *added])}")
+    return load(name)
 
 
 def describe() -> list[MetricDescription]:
     """Describe all metrics: their options, and the first lines of their docstrings."""
-    return [_describe(name) for name in _HOMES]
+    from weigh.metrics.plugins import package_of, plugin_names
+
+    result = []
+    for name in _HOMES:
+        source = import_module(metric_class(name).__module__).__doc__ or ""
+        result.append(_describe(name, source.partition("\n")[0]))
+    for name in plugin_names():
+        if name not in _HOMES:
+            source = f"Added by {package_of(name)}."
+            try:
+                result.append(_describe(name, source))
+            except WeighError as error:  # one broken package does not hide the others
+                result.append(MetricDescription(name, str(error), source, ()))
+    return result
 
 
 def parse_metrics(specs: Sequence[str]) -> list[Metric]:
@@ -93,7 +113,11 @@ def parse_metric(spec: str) -> Metric:
     name, *parts = (part.strip() for part in _split(spec, ":"))
     if not name:
         raise UsageError(f"an empty metric in {spec!r}; {did_you_mean('', _HOMES)}")
-    made = metric_class(_unescape(name).lower())
+    name = _unescape(name).lower()
+    made = metric_class(name)
+    if hasattr(made, "of_options"):  # they are others than the fields of the class
+        combined: Metric = made.of_options([_unescape(part) for part in parts])
+        return combined
     known = {f.name: f for f in options_of(made)}
     values: dict[str, Any] = {}
     for part in parts:
@@ -105,14 +129,30 @@ def parse_metric(spec: str) -> Metric:
             )
         if option_name in values:
             raise UsageError(f"{name}: option {option_name!r} is given twice; give it once")
-        kind = str(known[option_name].type)
+        kind = kind_of(known[option_name])
         if not given and kind != "bool":
             raise UsageError(f"{name}: {option_name} needs a value, as in {option_name}=…")
         values[option_name] = convert(
             _unescape(text.strip()) if given else "true", kind, f"{name}: {option_name}"
         )
+    if name not in _HOMES:
+        return _plugin(name, made, values)
     metric: Metric = made(**values)
     return metric
+
+
+def _plugin(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
+    """Make the metric of a package."""
+    from weigh.metrics.custom import as_metric, failure
+    from weigh.metrics.plugins import PluginMetric
+
+    try:
+        own = made(**values)
+    except WeighError:
+        raise
+    except Exception as error:
+        raise failure(name, made.__name__, error) from error
+    return PluginMetric(_key(name, own), as_metric(own))
 
 
 def key_of(metric: Metric) -> str:
@@ -121,11 +161,15 @@ def key_of(metric: Metric) -> str:
     >>> key_of(parse_metric("chrf:word_order=2:beta=2"))
     'chrf:word_order=2'
     """
-    for name in _HOMES:
-        if type(metric) is metric_class(name):
-            break
-    else:
-        return metric.name
+    own: str | None = getattr(metric, "key", None)
+    if own is not None:
+        return own
+    home = f"{type(metric).__module__}:{type(metric).__qualname__}"
+    name = next((name for name in _HOMES if _HOMES[name] == home), None)
+    return metric.name if name is None else _key(name, metric)
+
+
+def _key(name: str, metric: Any) -> str:
     changed = []
     for f in options_of(metric):
         value = getattr(metric, f.name)
@@ -133,20 +177,18 @@ def key_of(metric: Metric) -> str:
             text = str(value).lower() if isinstance(value, bool) else str(value)
             if isinstance(value, float):
                 text = text.removesuffix(".0")
-            changed.append(f.name if value is True else f"{f.name}={_escape(text)}")
+            changed.append(f.name if value is True else f"{f.name}={escaped(text)}")
     return ":".join([name, *changed])
 
 
-def _describe(name: str) -> MetricDescription:
+def _describe(name: str, source: str) -> MetricDescription:
     made = metric_class(name)
-    source = import_module(made.__module__).__doc__ or ""
     options = tuple(
-        OptionDescription(f.name, str(f.type), f.default, f.metadata["help"], f.metadata["choices"])
+        OptionDescription(f.name, kind_of(f), f.default, f.metadata["help"], f.metadata["choices"])
         for f in options_of(made)
     )
-    return MetricDescription(
-        name, made.__doc__.partition("\n")[0], source.partition("\n")[0], options
-    )
+    summary = (made.__doc__ or "").strip().partition("\n")[0]
+    return MetricDescription(name, summary, source, options)
 
 
 def _split(text: str, separator: str) -> list[str]:
@@ -157,5 +199,6 @@ def _unescape(text: str) -> str:
     return re.sub(r"\\([,:])", r"\1", text)
 
 
-def _escape(text: str) -> str:
+def escaped(text: str) -> str:
+    r"""Return text as it stands in a specification, with `\:` and `\,`."""
     return re.sub(r"([,:])", r"\\\1", text)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import statistics
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
+    from weigh.metrics.stored import Collection, StoredStatistics
     from weigh.types import Rows, Scores
 
 
@@ -31,21 +33,27 @@ class SystemScore:
     interval: tuple[float, float] | None = None
     level: float | None = None
     segments: Scores | None = None
+    details: Mapping[str, float] | None = None
 
 
 def score(
     systems: Sequence[System],
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     segments: bool = False,
+    details: bool = False,
+    stored: StoredStatistics | None = None,
+    keep: Collection | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[SystemScore]:
     """Score systems by metrics: metric by metric, systems in the order given.
 
     When the test set has slices, the scores of each slice follow those of the whole.
-    `segments` adds every segment's score; `threads` 0 means one per core.
+    `segments` adds every segment's score and `details` what a score is made of; `threads` 0 means
+    one per core. A metric of one's own may be an object with two methods, `statistics` and
+    `score`. Rows that are `stored` are not computed again, and `keep` is given all of them.
 
     >>> from weigh import Bleu, Outputs, System, TestSet, score
     >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
@@ -58,14 +66,16 @@ def score(
         raise InputError("the test set is empty; give at least one segment")
     results = []
     total = len(metrics) * len(systems) * len(test_set)
-    for number, metric in enumerate(metrics):
+    for number, metric in enumerate(map(as_metric, metrics)):
 
         def tell(done: int, size: int, number: int = number) -> None:
             if progress is not None:
                 progress(number * size + done, total)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
-        results += scores_of(metric, systems, rows, test_set, segments=segments)
+        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
+        if keep is not None:
+            keep.add(metric, rows)
+        results += scores_of(metric, systems, rows, test_set, segments=segments, details=details)
     return results
 
 
@@ -76,9 +86,11 @@ def scores_of(
     test_set: TestSet,
     *,
     segments: bool = False,
+    details: bool = False,
 ) -> list[SystemScore]:
     """Return the scores by one metric, given the rows: of the whole test set, then by slice."""
     references = len(test_set.references) + len(systems[0].references)
+    told = getattr(metric, "details", None) if details else None
     return [
         SystemScore(
             metric=key_of(metric),
@@ -86,10 +98,11 @@ def scores_of(
             signature=metric.signature(references),
             higher_is_better=metric.higher_is_better,
             system=system.name,
-            score=float(metric.score(rows[chosen].sum(axis=0))),
+            score=float(metric.score(sums := rows[chosen].sum(axis=0))),
             run=system.run,
             slice=label,
             segments=metric.segment_scores(rows) if segments and label is None else None,
+            details=None if told is None else told(sums),
         )
         for label, chosen in slices_of(test_set)
         for system, rows in zip(systems, all_rows, strict=True)

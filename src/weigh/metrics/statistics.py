@@ -12,9 +12,12 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
+from weigh.metrics.fingerprint import has_texts
+from weigh.metrics.supply import supplied
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
+    from weigh.metrics.stored import StoredStatistics
     from weigh.types import Rows
 
 # So many hypotheses are one part of the work: long enough for the core, short for progress.
@@ -26,6 +29,7 @@ def statistics(
     test_set: TestSet,
     metric: Metric,
     *,
+    stored: StoredStatistics | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Rows]:
@@ -33,9 +37,26 @@ def statistics(
 
     All systems' hypotheses of a segment are handed to the metric one after another, so that
     what it does for the segment's references is done once. A system with references of its own
-    is scored by itself.
+    is scored by itself. Rows that are `stored` are taken from there.
     """
     check_systems(systems, test_set)
+    if stored is not None:
+        references = len(test_set.references) + len(systems[0].references)
+        found = [stored.find(metric, system, references) for system in systems]
+        rest = [system for system, rows in zip(systems, found, strict=True) if rows is None]
+        computed = (
+            iter(statistics(rest, test_set, metric, threads=threads, progress=progress))
+            if rest
+            else iter(())
+        )
+        return [next(computed) if rows is None else rows for rows in found]
+    unknown = next((system for system in systems if not has_texts(system)), None)
+    if unknown is not None:
+        raise InputError(
+            f"{metric.name} of {unknown.name}: neither statistics nor texts to compute them from; "
+            "give the texts"
+        )
+    systems, _, _ = supplied(systems, test_set, [metric])
     result: dict[int, Rows] = {}
     alone = [[i] for i, system in enumerate(systems) if system.references]
     together = [i for i, system in enumerate(systems) if not system.references]
@@ -73,6 +94,11 @@ def _group_rows(
                 f"{len(mixed):,} texts; it must return one row of numbers per text"
             )
         with lock:
+            if matrices and rows.shape[1] != matrices[0].shape[1]:
+                raise InputError(
+                    f"{metric.name}: rows() returned {rows.shape[1]} columns, but "
+                    f"{matrices[0].shape[1]} before; it must return equally many for all texts"
+                )
             # Wide enough for any sum of them, whatever type a metric's own rows have.
             dtype = np.float64 if rows.dtype.kind == "f" else np.int64
             if not matrices:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from weigh.metrics.counted import CountedExtractor, error_rate, signed
+from weigh.metrics.counted import CountedExtractor, edit_details, error_rate, signed
 from weigh.metrics.options import check_choices, option
 from weigh.tokenize.tercom import tercom_spread
 
@@ -77,6 +77,10 @@ class Ter:
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: edits per hundred words of the references."""
         return error_rate(sums)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return the edits, shifts among them, and the words of the references."""
+        return edit_details(sums)
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""

@@ -8,6 +8,9 @@ The ending of the name, less `.gz`, tells the format:
 - `.json`: what `comet-score --to_json` writes, an object with a list of segments per system.
 - `.score`: what mt-metrics-eval calls `.seg.score`: system and score, segments in order.
 - anything else: one number per line.
+
+For a ratio, two numbers stand where one does for a score: in columns or keys `numerator` and
+`denominator`, or beside each other. COMET's format has no place for them.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from weigh.read.lines import read_texts
 from weigh.read.stream import quoted, read_whole, shown
 
 _SCORE = ("score", "prediction")
+_RATIO = ("numerator", "denominator")
 _SYSTEM = ("system", "system_id")
 _SEGMENT = ("segment", "segment_id", "id")
 _COMET = "COMET"
@@ -35,48 +39,109 @@ _NOT_FINITE = ("nan", "inf", "infinity")
 _MISSING = ("", "none", "null", "na", "n/a")
 
 
+# A number, or the numerator and the denominator of a ratio.
+Score = float | tuple[float, float]
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreColumn:
     """One system's scores as a file holds them; `label` names them in messages.
 
     `name` is None where the file names no system, and `ids` is None where segments are known by
-    their order alone.
+    their order alone. A score that is missing is None.
     """
 
     label: str
     name: str | None
-    scores: tuple[float, ...]
+    scores: tuple[Score | None, ...]
     ids: tuple[str, ...] | None = None
 
 
-# What a row says: where it stands, system, segment and score.
-_Row = tuple[str, str | None, str | None, float]
+@dataclass(frozen=True, slots=True)
+class ScoreFormat:
+    """What a file's rows hold: a score or the two numbers of a `ratio`, which may be missing.
+
+    `id_column` names the column or key of the segments.
+    """
+
+    id_column: str | None = None
+    ratio: bool = False
+    allow_missing: bool = False
+
+    @property
+    def what(self) -> str:
+        """What stands in one row, for messages."""
+        return "two numbers" if self.ratio else "one score"
+
+    def of_texts(self, cells: Sequence[str], where: str) -> Score | None:
+        """Return the score that is written in these cells."""
+        return self._score([_number(cell, where) for cell in cells], where)
+
+    def of_values(self, values: Sequence[object], where: str) -> Score | None:
+        """Return the score that these values of JSON are."""
+        return self._score([_value(value, where) for value in values], where)
+
+    def _score(self, numbers: Sequence[float | None], where: str) -> Score | None:
+        finite = []
+        for number in numbers:
+            if self.allow_missing and (number is None or math.isnan(number)):
+                return None
+            if number is None:
+                raise InputError(
+                    f"{where} has no score; every segment of every system needs one, or add "
+                    "--allow-missing"
+                )
+            if not math.isfinite(number):
+                raise InputError(f"{where}: the score is not a finite number; look at that segment")
+            finite.append(number)
+        if not self.ratio:
+            return finite[0]
+        numerator, denominator = finite
+        if denominator < 0:
+            raise InputError(f"{where}: the denominator is negative; give the size of the segment")
+        return numerator, denominator
 
 
-def read_score_file(path: str, id_column: str | None = None) -> list[ScoreColumn]:
-    """Return the scores of every system in a file; `id_column` names the segments' column."""
+def read_score_file(path: str, form: ScoreFormat) -> list[ScoreColumn]:
+    """Return the scores of every system in a file."""
     name = shown(path)
-    form = _ending(path)
-    if form == ".json":
-        return _comet(read_whole(path), name)
+    ending = _ending(path)
+    if ending == ".json":
+        return _comet(read_whole(path), name, form)
     lines = read_texts(path)
-    if form == ".tsv":
-        return _columns(_tsv_rows(lines, name, id_column), name)
-    if form == ".jsonl":
-        return _columns(_json_rows(lines, name, id_column), name)
-    if form == ".score":
-        return _columns(_pair_rows(lines, name), name)
-    scores = (_number(line, f"{name}: line {at:,}") for at, line in enumerate(lines, 1))
+    if ending == ".tsv":
+        return _columns(_tsv_rows(lines, name, form), name)
+    if ending == ".jsonl":
+        return _columns(_json_rows(lines, name, form), name)
+    if ending == ".score":
+        return _columns(_named_rows(lines, name, form), name)
+    scores = (
+        form.of_texts(_cells(line, f"{name}: line {at:,}", form), f"{name}: line {at:,}")
+        for at, line in enumerate(lines, 1)
+    )
     return [ScoreColumn(name, None, tuple(scores))]
+
+
+def _cells(line: str, where: str, form: ScoreFormat) -> list[str]:
+    if not form.ratio:
+        return [line]
+    cells = line.split()
+    if len(cells) != 2:
+        raise InputError(f"{where} has {len(cells)} columns; give a numerator and a denominator")
+    return cells
 
 
 def _ending(path: str) -> str:
     return PurePath(path[:-3] if path.lower().endswith(".gz") else path).suffix.lower()
 
 
+# What a row says: where it stands, system, segment and score.
+_Row = tuple[str, str | None, str | None, Score | None]
+
+
 def _columns(rows: Iterable[_Row], name: str) -> list[ScoreColumn]:
     """Group rows by system, in order of appearance."""
-    scores: dict[str | None, list[float]] = {}
+    scores: dict[str | None, list[Score | None]] = {}
     ids: dict[str | None, list[str]] = {}
     seen: set[tuple[str | None, str]] = set()
     for where, system, segment, score in rows:
@@ -103,16 +168,13 @@ def _columns(rows: Iterable[_Row], name: str) -> list[ScoreColumn]:
     ]
 
 
-def _tsv_rows(lines: Sequence[str], name: str, id_column: str | None) -> Iterator[_Row]:
+def _tsv_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_Row]:
     header = lines[0].split("\t")
     for title, count in Counter(header).items():
         if count > 1:
             raise InputError(f"{name}: two columns are called {quoted(title)}; rename one")
-    score_at, system_at, segment_at = (
-        None if key is None else header.index(key)
-        for key in _keys(header, f"{name}: the first line", "column", id_column)
-    )
-    assert score_at is not None
+    scores, system_key, segment_key = _keys(header, f"{name}: the first line", "column", form)
+    places = [header.index(key) for key in scores]
     for at, line in enumerate(lines[1:], 2):
         where = f"{name}: line {at:,}"
         cells = line.split("\t")
@@ -121,60 +183,79 @@ def _tsv_rows(lines: Sequence[str], name: str, id_column: str | None) -> Iterato
                 f"{where} has {len(cells):,} cells, but the header has {len(header):,}; "
                 "separate cells by one tab each"
             )
-        system = None if system_at is None else _filled(cells[system_at], where, "system")
-        segment = None if segment_at is None else _filled(cells[segment_at], where, "segment")
-        yield where, system, segment, _number(cells[score_at], where)
+        system, segment = (
+            None if key is None else _filled(cells[header.index(key)], where, what)
+            for key, what in ((system_key, "system"), (segment_key, "segment"))
+        )
+        yield where, system, segment, form.of_texts([cells[place] for place in places], where)
 
 
-def _json_rows(lines: Sequence[str], name: str, id_column: str | None) -> Iterator[_Row]:
-    first: tuple[str, str | None, str | None] | None = None
+def _json_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_Row]:
+    first: _Keys | None = None
     for at, line in enumerate(lines, 1):
         where = f"{name}: line {at:,}"
         row = _parsed(line, where)
         if not isinstance(row, dict):
             raise InputError(f"{where} is not a JSON object; give one object on each line")
-        keys = _keys(list(row), where, "key", id_column)
+        keys = _keys(list(row), where, "key", form)
         first = first or keys
         if keys != first:
+            expected = ", ".join(filter(None, (*first[0], *first[1:])))
             raise InputError(
-                f"{where} has not the keys of line 1 ({', '.join(filter(None, first))}); "
-                "give every line the same"
+                f"{where} has not the keys of line 1 ({expected}); give every line the same"
             )
-        score, system, segment = keys
+        scores, system, segment = keys
         yield (
             where,
             None if system is None else _label(row[system], where, system),
             None if segment is None else _label(row[segment], where, segment),
-            _value(row[score], where),
+            form.of_values([row[score] for score in scores], where),
         )
 
 
-def _keys(
-    found: Sequence[str], where: str, noun: str, id_column: str | None
-) -> tuple[str, str | None, str | None]:
+# What score (or numerator and denominator), system and segment are called.
+_Keys = tuple[tuple[str, ...], str | None, str | None]
+
+
+def _keys(found: Sequence[str], where: str, noun: str, form: ScoreFormat) -> _Keys:
     """Return what score, system and segment are called here."""
-    score = next((key for key in _SCORE if key in found), None)
-    if score is None:
-        known = did_you_mean("score", [shown(each)[:60] for each in found[:20]])
-        raise InputError(f"{where} has no {noun} 'score' or 'prediction' ({known})")
-    if id_column is not None and id_column not in found:
-        known = did_you_mean(id_column, [shown(each)[:60] for each in found[:20]])
-        raise InputError(f"{where} has no {noun} {quoted(id_column)}; name one with --id ({known})")
+    known = [shown(each)[:60] for each in found[:20]]
+    if form.ratio:
+        scores: tuple[str, ...] = _RATIO
+        for key in _RATIO:
+            if key not in found:
+                raise InputError(f"{where} has no {noun} {key!r} ({did_you_mean(key, known)})")
+    else:
+        scores = tuple(key for key in _SCORE if key in found)[:1]
+        if not scores:
+            raise InputError(
+                f"{where} has no {noun} 'score' or 'prediction' ({did_you_mean('score', known)})"
+            )
+    column = form.id_column
+    if column is not None and column not in found:
+        raise InputError(
+            f"{where} has no {noun} {quoted(column)}; name one with --id "
+            f"({did_you_mean(column, known)})"
+        )
     system = next((key for key in _SYSTEM if key in found), None)
-    segment = id_column or next((key for key in _SEGMENT if key in found), None)
-    return score, system, segment
+    segment = column or next((key for key in _SEGMENT if key in found), None)
+    return scores, system, segment
 
 
-def _pair_rows(lines: Sequence[str], name: str) -> Iterator[_Row]:
+def _named_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_Row]:
+    numbers = 2 if form.ratio else 1
     for at, line in enumerate(lines, 1):
         where = f"{name}: line {at:,}"
         cells = line.split()
-        if len(cells) < 2:
-            raise InputError(f"{where} has {len(cells)} columns; give a system and its score")
-        yield where, " ".join(cells[:-1]), None, _number(cells[-1], where)
+        if len(cells) <= numbers:
+            raise InputError(f"{where} has {len(cells)} columns; give a system and {form.what}")
+        system = " ".join(cells[:-numbers])
+        yield where, system, None, form.of_texts(cells[-numbers:], where)
 
 
-def _comet(text: str, name: str) -> list[ScoreColumn]:
+def _comet(text: str, name: str, form: ScoreFormat) -> list[ScoreColumn]:
+    if form.ratio:
+        raise InputError(f"{name}: COMET's format has no ratios; give them as TSV or JSON lines")
     content = _parsed(text, name)
     if not isinstance(content, dict) or not content:
         raise InputError(
@@ -192,7 +273,7 @@ def _comet(text: str, name: str) -> list[ScoreColumn]:
             f"{name}, {shown(short)}",
             short,
             tuple(
-                _comet_score(segment, f"{name}: {quoted(system)}, segment {at:,}")
+                _comet_score(segment, f"{name}: {quoted(system)}, segment {at:,}", form)
                 for at, segment in enumerate(segments, 1)
             ),
         )
@@ -202,10 +283,10 @@ def _comet(text: str, name: str) -> list[ScoreColumn]:
     ]
 
 
-def _comet_score(segment: object, where: str) -> float:
+def _comet_score(segment: object, where: str, form: ScoreFormat) -> Score | None:
     if not isinstance(segment, Mapping) or _COMET not in segment:
         raise InputError(f"{where} has no key {_COMET!r}, as comet-score --to_json writes it")
-    return _value(segment[_COMET], where)
+    return form.of_values([segment[_COMET]], where)
 
 
 def _parsed(text: str, where: str) -> Any:
@@ -243,27 +324,24 @@ def _label(value: object, where: str, key: str) -> str:
     raise InputError(f"{where}: {quoted(key)} is not a string or whole number; give it one")
 
 
-def _number(text: str, where: str) -> float:
-    """Return a number as people and programs write it; `1_000` and `nan` are none."""
+def _number(text: str, where: str) -> float | None:
+    """Return a number as people and programs write it, None where there is none; not `1_000`."""
     stripped = text.strip(" \t")
     if _NUMBER.fullmatch(stripped):
-        return _value(float(stripped), where)
+        return float(stripped)
     if stripped.lower() in _MISSING:
-        raise InputError(f"{where} has no score; every segment of every system needs one")
+        return None
     if stripped.lower().lstrip("+-") in _NOT_FINITE:
-        return _value(math.nan, where)
+        return float(stripped)
     raise InputError(f"{where} is not a number but {quoted(stripped)}; give one score")
 
 
-def _value(value: object, where: str) -> float:
+def _value(value: object, where: str) -> float | None:
     if value is None:
-        raise InputError(f"{where} has no score; every segment of every system needs one")
+        return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{where}: the score is not a number; write it without quotes")
     try:
-        number = float(value)
+        return float(value)
     except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise InputError(f"{where}: the score is not a finite number; look at that segment")
-    return number
+        return math.inf

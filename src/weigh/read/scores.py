@@ -2,52 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weigh.errors import InputError, UsageError
 from weigh.read.argument import file_names
 from weigh.read.lines import read_texts
-from weigh.read.score_file import ScoreColumn, read_score_file
+from weigh.read.missing import Missing
+from weigh.read.score_file import Score, ScoreColumn, ScoreFormat, read_score_file
 from weigh.read.stream import exists, quoted, shown
 from weigh.read.textset import Frame
 
 _UNNAMED = "score"
-_LOWER = "lower"
+_LOWER, _RATIO = "lower", "ratio"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreArgument:
-    """A file of scores, the metric that they are by, and whether small ones are good."""
+    """A file of scores, the metric that they are by, and what it says of them.
+
+    `lower` means that small scores are good, `ratio` that each is two numbers.
+    """
 
     path: str
     metric: str = _UNNAMED
     lower: bool = False
+    ratio: bool = False
 
     @classmethod
     def parse(cls, argument: str) -> ScoreArgument:
-        """Read `path`, `METRIC=path` or `METRIC:lower=path`; an existing path wins.
+        """Read `path`, `METRIC=path` or `METRIC:lower:ratio=path`; an existing path wins.
 
         >>> ScoreArgument.parse("metricx:lower=out.jsonl")
-        ScoreArgument(path='out.jsonl', metric='metricx', lower=True)
+        ScoreArgument(path='out.jsonl', metric='metricx', lower=True, ratio=False)
         """
         if exists(argument) or "=" not in argument:
             return cls(argument)
         name, _, path = argument.partition("=")
-        metric, colon, option = name.partition(":")
-        if not metric or not path or (colon and option != _LOWER):
+        metric, *options = name.split(":")
+        if not metric or not path or not {_LOWER, _RATIO}.issuperset(options):
             raise UsageError(
-                f"{shown(argument)}: no such file, and not METRIC=path or METRIC:lower=path either"
+                f"{shown(argument)}: no such file, and not METRIC=path, METRIC:lower=path or "
+                "METRIC:ratio=path either"
             )
-        return cls(path, metric, bool(colon))
+        return cls(path, metric, _LOWER in options, _RATIO in options)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSet:
-    """Scores by metric and system, all in one order of segments; `lower` names error metrics."""
+    """Scores by metric and system, all in one order of segments.
 
-    scores: Mapping[str, Mapping[str, tuple[float, ...]]]
+    `lower` names error metrics, `ratio` those whose scores are two numbers each. `missing` tells
+    of the segments that were left out.
+    """
+
+    scores: Mapping[str, Mapping[str, tuple[Score, ...]]]
     lower: tuple[str, ...] = ()
+    ratio: tuple[str, ...] = ()
+    missing: Missing | None = None
     ids: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
@@ -63,58 +76,72 @@ def read_scores(
     documents: str | None = None,
     slices: str | None = None,
     id_column: str | None = None,
+    *,
+    allow_missing: bool = False,
 ) -> ScoreSet:
-    """Read score files, each `path`, `METRIC=path` or `METRIC:lower=path`, and labels.
+    """Read score files, each `path`, `METRIC=path` or `METRIC:lower:ratio=path`, and labels.
 
     A file that names no systems holds the scores of one, which is called by the file's name less
     `.gz` and less `.METRIC`: `ours.comet` and `ours.metricx` are scores of `ours`. Scores are
     joined by segment where files name segments, else by order. All metrics need scores of the
-    same systems, which stand in the order of the first.
+    same systems, which stand in the order of the first. With `allow_missing`, segments without
+    some score are left out.
     """
     if not arguments:
         raise UsageError("no scores given; name at least one file of segment scores")
     files = [ScoreArgument.parse(argument) for argument in arguments]
-    lower = _directions(files)
+    lower, ratio = (_flags(files, flag) for flag in (_LOWER, _RATIO))
     columns = {
-        metric: _of_metric([file for file in files if file.metric == metric], metric, id_column)
+        metric: _of_metric(
+            [file for file in files if file.metric == metric],
+            metric,
+            ScoreFormat(id_column, ratio[metric], allow_missing),
+        )
         for metric in lower
     }
     first_metric, first = next(iter(columns.items()))
     for metric, systems in columns.items():
         _check_systems(metric, systems, first_metric, first)
-    frame = _frame([column for systems in columns.values() for column in systems.values()])
-    scores = {
-        metric: {system: _join(systems[system], frame) for system in first}
+    frame = _frame(
+        [column for systems in columns.values() for column in systems.values()], allow_missing
+    )
+    joined = {
+        (metric, system): join_scores(systems[system], frame, allow_missing=allow_missing)
         for metric, systems in columns.items()
+        for system in first
     }
+    missing = Missing.of(joined)
+    keep: Callable[[Sequence[Any]], tuple[Any, ...]] = tuple if missing is None else missing.keep
     return ScoreSet(
-        scores,
-        tuple(metric for metric, small_is_good in lower.items() if small_is_good),
-        None if frame.ids is None else tuple(frame.ids),
-        None if documents is None else _labels(documents, frame),
-        None if slices is None else _labels(slices, frame),
+        {metric: {system: keep(joined[metric, system]) for system in first} for metric in columns},
+        tuple(metric for metric in lower if lower[metric]),
+        tuple(metric for metric in ratio if ratio[metric]),
+        missing,
+        None if frame.ids is None else keep(frame.ids),
+        None if documents is None else keep(_labels(documents, frame)),
+        None if slices is None else keep(_labels(slices, frame)),
     )
 
 
-def _directions(files: Sequence[ScoreArgument]) -> dict[str, bool]:
-    """Return for every metric, in order of appearance, whether small scores are good."""
-    lower: dict[str, bool] = {}
+def _flags(files: Sequence[ScoreArgument], flag: str) -> dict[str, bool]:
+    """Return for every metric, in order of appearance, whether it is given with this flag."""
+    flags: dict[str, bool] = {}
     for file in files:
-        if lower.setdefault(file.metric, file.lower) != file.lower:
+        if flags.setdefault(file.metric, getattr(file, flag)) != getattr(file, flag):
             raise UsageError(
-                f"{shown(file.metric)}: given with and without :{_LOWER}; "
+                f"{shown(file.metric)}: given with and without :{flag}; "
                 "write it the same for every file"
             )
-    return lower
+    return flags
 
 
 def _of_metric(
-    files: Sequence[ScoreArgument], metric: str, id_column: str | None
+    files: Sequence[ScoreArgument], metric: str, form: ScoreFormat
 ) -> dict[str, ScoreColumn]:
     names = file_names([file.path for file in files])
     systems: dict[str, ScoreColumn] = {}
     for file, file_name in zip(files, names, strict=True):
-        for column in read_score_file(file.path, id_column):
+        for column in read_score_file(file.path, form):
             name = column.name if column.name is not None else _less_metric(file_name, metric)
             if name in systems:
                 raise UsageError(
@@ -149,12 +176,17 @@ def _check_systems(
             )
 
 
-def _frame(columns: Sequence[ScoreColumn]) -> Frame:
+def _frame(columns: Sequence[ScoreColumn], allow_missing: bool) -> Frame:
     chosen = next((each for each in columns if each.ids is not None), columns[0])
-    return Frame(chosen.label, len(chosen.scores), chosen.ids)
+    if chosen.ids is None or not allow_missing:
+        return Frame(chosen.label, len(chosen.scores), chosen.ids)
+    ids = tuple(dict.fromkeys(key for each in columns for key in each.ids or ()))
+    return Frame(chosen.label, len(ids), ids)
 
 
-def _join(column: ScoreColumn, frame: Frame) -> tuple[float, ...]:
+def join_scores(
+    column: ScoreColumn, frame: Frame, *, allow_missing: bool = False
+) -> tuple[Score | None, ...]:
     """Return the scores in the frame's order, one for every segment."""
     if frame.ids is None:
         if len(column.scores) != frame.size:
@@ -176,20 +208,20 @@ def _join(column: ScoreColumn, frame: Frame) -> tuple[float, ...]:
     if column.ids == frame.ids:
         return column.scores
     found = dict(zip(column.ids, column.scores, strict=True))
+    known = set(frame.ids)
+    extra = next((key for key in column.ids if key not in known), None)
     for key in frame.ids:
-        if key not in found:
+        if key not in found and not allow_missing:
             raise InputError(
                 f"{column.label}: no score of the segment {quoted(key)}, but {frame.label} has "
                 "one; give every system the same segments"
             )
-    if len(found) > frame.size:
-        known = set(frame.ids)
-        extra = next(key for key in column.ids if key not in known)
+    if extra is not None:
         raise InputError(
             f"{column.label}: the segment {quoted(extra)} is not in {frame.label}; "
             "give every system the same segments"
         )
-    return tuple(found[key] for key in frame.ids)
+    return tuple(found.get(key) for key in frame.ids)
 
 
 def _labels(path: str, frame: Frame) -> tuple[str, ...]:

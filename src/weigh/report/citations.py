@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -108,6 +108,7 @@ def _of_comparison(interval: str) -> tuple[str, ...]:
 
 def bibtex(methods: Methods) -> str:
     """Return an entry for every work, sorted by key, each under a line that says what it is for."""
+    methods = replace(methods, metrics=_single(methods.metrics))
     purposes: dict[str, list[str]] = {}
     for key, purpose in _purposes(methods):
         if purpose not in purposes.setdefault(key, []):
@@ -120,6 +121,22 @@ def bibtex(methods: Methods) -> str:
         if metric.partition(":")[0] not in METRICS
     ]
     return "\n\n".join(parts)
+
+
+def _single(metrics: Sequence[str]) -> list[str]:
+    """Return the metrics with every sum of metrics taken apart."""
+    found: list[str] = []
+    for spec in metrics:
+        if spec.startswith("combine:"):
+            from weigh.metrics.combine import Combine
+            from weigh.metrics.registry import key_of, parse_metric
+
+            metric = parse_metric(spec)
+            assert isinstance(metric, Combine)
+            found += _single([key_of(one) for one in metric.metrics])
+        else:
+            found.append(spec)
+    return list(dict.fromkeys(found))
 
 
 def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OVERALL = "(all)"
 # Columns of TSV that are left out where nothing stands in them.
-_OPTIONAL = ("run", "slice", "segment", "low", "high", "level")
+_OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
 
 
 # What makes a place in the ranking known: metric and slice, then system.
@@ -57,7 +57,7 @@ class ScoreReport:
 
     `scores` are ordered metric by metric, with the systems in the same order for each.
     `decimals` tells with how many decimals a metric is shown, 2 where it is not in there.
-    `ids` name the segments, which are numbered where it is None.
+    `ids` name the segments, which are numbered where it is None. `warnings` are for programs too.
     """
 
     scores: Sequence[SystemScore]
@@ -67,6 +67,7 @@ class ScoreReport:
     ids: Sequence[str] | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
     intervals: IntervalMethod | None = None
+    warnings: Sequence[str] = ()
 
     @property
     def metrics(self) -> dict[str, list[SystemScore]]:
@@ -106,6 +107,7 @@ def as_table(report: ScoreReport, screen: table.Screen = table.PLAIN) -> str:
     if any(cell.best for row in grid.rows for cell in row):
         systems += "\n" + screen.dim("* best of its column")
     parts = [_summary(report), systems]
+    parts += [table.render(grid, screen) for grid in details_grids(report)]
     if report.has_segments:
         parts.append(table.render(_segments(report), screen))
     parts.append(signature_lines(report.signatures, screen))
@@ -126,6 +128,7 @@ def signature_lines(
 def as_markdown(report: ScoreReport) -> str:
     """Return a pipe table and the list of signatures."""
     parts = [_summary(report), markdown.render(systems_grid(report))]
+    parts += map(markdown.render, details_grids(report))
     if report.has_segments:
         parts.append(markdown.render(_segments(report)))
     parts.append(
@@ -150,7 +153,7 @@ def as_latex(report: ScoreReport) -> str:
 
 
 def as_tsv(report: ScoreReport) -> str:
-    """Return one row per metric and system, and per segment where asked for, with all digits."""
+    """Return one row per metric and system, per detail and segment where asked for; all digits."""
     records = [record for entry in report.scores for record in _records(report, entry)]
     names = [
         name
@@ -175,6 +178,8 @@ def as_json(report: ScoreReport) -> str:
     if report.intervals is not None:
         parts["intervals"] = report.intervals.fields()
     parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
+    if report.warnings:
+        parts["warnings"] = list(report.warnings)
     return document.render("score", parts)
 
 
@@ -279,6 +284,37 @@ def _marked(report: ScoreReport, entries: Sequence[SystemScore], *, best: bool) 
     return [Cell(text, best=text == report.shown(entries[0], top)) for text in shown]
 
 
+def details_grids(report: ScoreReport) -> list[Grid]:
+    """Return for every metric that tells what its scores are made of, systems and numbers."""
+    sliced = any(entry.slice is not None for entry in report.scores)
+    runs = any(entry.run is not None for entry in report.scores)
+    grids = []
+    for (title, _), entries in zip(report.signatures, report.metrics.values(), strict=True):
+        names = list(entries[0].details or {})
+        if not names:
+            continue
+        shown = [
+            _aligned([(entry.details or {}).get(name, math.nan) for entry in entries])
+            for name in names
+        ]
+        blocks: dict[str | None, list[list[Cell]]] = {}
+        for entry, *numbers in zip(entries, *shown, strict=True):
+            head = [Cell(OVERALL if entry.slice is None else entry.slice)] if sliced else []
+            row = [*head, *_key(entry, runs), *map(Cell, numbers)]
+            blocks.setdefault(entry.slice, []).append(row)
+        keys = ["Slice"] * sliced + [title] + ["Run"] * runs
+        columns = [Column(name.replace("_", " "), kind="number") for name in names]
+        grids.append(Grid([*map(Column, keys), *columns], list(blocks.values())))
+    return grids
+
+
+def _aligned(values: Sequence[float]) -> list[str]:
+    """Return one column of details: whole numbers as such, others with decimals that tell."""
+    if all(isinstance(value, int) for value in values):
+        return [f"{value:,}" for value in values]
+    return [fixed(value, 4 if max(map(abs, values)) < 2 else 2) for value in values]
+
+
 def _segments(report: ScoreReport) -> Grid:
     """Return a row per segment and system, and metric columns."""
     runs = any(entry.run is not None for entry in report.scores)
@@ -313,6 +349,7 @@ def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]
         "run": entry.run or "",
         "slice": entry.slice or "",
         "segment": "",
+        "detail": "",
         "score": _digits(entry.score),
         "low": _digits(low),
         "high": _digits(high),
@@ -321,8 +358,10 @@ def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]
         "signature": entry.signature,
     }
     yield record
+    alone = record | dict.fromkeys(("low", "high", "level"), "")
+    for name, value in (entry.details or {}).items():
+        yield {**alone, "detail": name, "score": str(value)}
     if entry.segments is not None:
-        alone = record | dict.fromkeys(("low", "high", "level"), "")
         for label, score in zip(_labels(report), entry.segments, strict=True):
             yield {**alone, "segment": label, "score": _digits(score)}
 
@@ -359,6 +398,11 @@ def score_fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:
     interval = entry.interval
     fields["interval"] = None if interval is None else [document.number(end) for end in interval]
     fields["level"] = entry.level
+    if entry.details is not None:
+        fields["details"] = {
+            name: value if isinstance(value, int) else document.number(value)
+            for name, value in entry.details.items()
+        }
     if entry.segments is not None:
         fields["segments"] = [document.number(score) for score in entry.segments]
     return fields

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +11,7 @@ from strategies import corpora, parsed
 from weigh import Metric, Outputs, System, TestSet, parse_metric, score
 from weigh.metrics.registry import describe, key_of, metric_names
 from weigh.metrics.statistics import statistics
+from weigh.metrics.supply import suppliers
 
 # At least one example of each metric; a metric that is not listed fails `test_all_are_listed`.
 EXAMPLES = {
@@ -23,8 +22,10 @@ EXAMPLES = {
     "wer": ["wer"],
     "per": ["per:tokenize=13a"],
     "cder": ["cder:lowercase"],
+    "combine": [r"combine:bleu=0.5:ter=-0.5:chrf\:word_order=2=1e-3", "combine:wer=-1"],
     "gtm": ["gtm", "gtm:exponent=1.5"],
     "dependency": ["dependency", "dependency:labels=false:lemmas"],
+    "segment": ["segment:file={system}.txt:name=overlap", "segment:file=all.tsv:ratio"],
 }
 all_metrics = pytest.mark.parametrize(
     "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of
@@ -32,24 +33,29 @@ all_metrics = pytest.mark.parametrize(
 quick = settings(max_examples=20, deadline=None)
 
 
-def made_system(
-    name: str, texts: Sequence[str], references: Sequence[Sequence[str]] = ()
-) -> System:
-    """A system whose texts carry all that any metric needs; to most they are plain texts."""
-    own = [[parsed(text) for text in column] for column in references]
-    return System(name, Outputs([parsed(text) for text in texts]), references=own)
-
-
-def made_test_set(references: Sequence[Sequence[str]]) -> TestSet:
-    return TestSet([[parsed(text) for text in column] for column in references])
-
-
 def rows_of(metric: Metric, corpus: tuple[list[str], list[list[str]]], **options) -> np.ndarray:
     hypotheses, references = corpus
-    [rows] = statistics(
-        [made_system("A", hypotheses)], made_test_set(references), metric, **options
-    )
+    system = System("A", outputs_for(metric, hypotheses, references))
+    [rows] = statistics([system], made_test_set(references), metric, **options)
     return rows
+
+
+def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> Outputs:
+    """Outputs with what the metric needs beside texts: as scores, words of the first reference."""
+    extra = {}
+    for supplier in suppliers([metric]):
+        shared = [
+            (float(sum(word in reference for word in text.split())), float(len(text.split())))
+            for text, reference in zip(hypotheses, references[0], strict=True)
+        ]
+        ratio = getattr(supplier, "ratio", False)
+        extra[supplier.column] = shared if ratio else [share for share, _ in shared]
+    return Outputs([parsed(text) for text in hypotheses], extra=extra)
+
+
+def made_test_set(references: list[list[str]]) -> TestSet:
+    """A test set whose texts carry all that any metric needs; to most they are plain texts."""
+    return TestSet([[parsed(text) for text in column] for column in references])
 
 
 def test_all_are_listed():
@@ -92,7 +98,8 @@ def test_rows_are_finite_and_not_negative(metric, corpus):
 @given(corpus=corpora())
 def test_sums_of_rows_give_the_corpus_score(metric, corpus):
     hypotheses, references = corpus
-    [result] = score([made_system("A", hypotheses)], made_test_set(references), [metric])
+    system = System("A", outputs_for(metric, hypotheses, references))
+    [result] = score([system], made_test_set(references), [metric])
     assert result.score == float(metric.score(rows_of(metric, corpus).sum(axis=0)))
     assert np.isfinite(result.score)
 
@@ -109,6 +116,18 @@ def test_scores_are_batched(metric, corpus):
 
 
 @all_metrics
+@quick
+@given(corpus=corpora())
+def test_details_are_numbers(metric, corpus):
+    sums = rows_of(metric, corpus).sum(axis=0)
+    for given_sums in (sums, np.zeros_like(sums)):
+        for name, value in metric.details(given_sums).items():
+            assert name
+            assert type(value) in (int, float)
+            assert np.isfinite(value)
+
+
+@all_metrics
 def test_no_statistics_score_zero(metric):
     width = rows_of(metric, (["a"], [["a"]])).shape[1]
     assert metric.score(np.zeros(width)) == 0
@@ -117,11 +136,12 @@ def test_no_statistics_score_zero(metric):
 @all_metrics
 def test_perfect_output_reaches_perfect(metric):
     reference = ["The cat sat on the mat , quite still .", "It rained , so we stayed at home ."]
-    test_set = made_test_set([reference])
-    [result] = score([made_system("A", reference)], test_set, [metric])
+    system = System("A", outputs_for(metric, reference, [reference]))
+    [result] = score([system], made_test_set([reference]), [metric])
     if metric.perfect is None:
-        other = made_system("B", [text.replace("cat", "dog") for text in reference])
-        assert result.score > score([other], test_set, [metric])[0].score
+        others = [text.replace("cat", "dog") for text in reference]
+        other = [System("B", outputs_for(metric, others, [reference]))]
+        assert result.score > score(other, made_test_set([reference]), [metric])[0].score
     else:
         assert result.score == pytest.approx(metric.perfect, abs=1e-9)
 
@@ -133,7 +153,10 @@ def test_threads_and_company_change_nothing(metric):
     lines = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(3 * 2500)]
     reference, *outputs = (lines[i * 2500 : (i + 1) * 2500] for i in range(3))
     test_set = made_test_set([reference])
-    systems = [made_system(name, texts) for name, texts in zip("AB", outputs, strict=True)]
+    systems = [
+        System(name, outputs_for(metric, texts, [reference]))
+        for name, texts in zip("AB", outputs, strict=True)
+    ]
     together = statistics(systems, test_set, metric, threads=1)
     for threads in (2, 3):
         for rows, expected in zip(
@@ -150,8 +173,9 @@ def test_threads_and_company_change_nothing(metric):
 @given(corpus=corpora())
 def test_own_references_equal_common_ones(metric, corpus):
     hypotheses, references = corpus
-    common = rows_of(metric, corpus)
-    own = made_system("A", hypotheses, references)
+    outputs = outputs_for(metric, hypotheses, references)
+    [common] = statistics([System("A", outputs)], made_test_set(references), metric)
+    own = System("A", outputs, references=made_test_set(references).references)
     ids = [str(i) for i in range(len(hypotheses))]
     [rows] = statistics([own], TestSet([], ids=ids), metric)
     np.testing.assert_array_equal(rows, common)

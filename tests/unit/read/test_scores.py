@@ -91,6 +91,30 @@ def test_segments_are_joined_by_a_chosen_column(write: Write) -> None:
     assert made.ids == ("1", "2")
 
 
+def test_ratios_are_two_numbers(write: Write) -> None:
+    write("a", "1 10\n2\t20\n")
+    write("b.jsonl", '{"numerator": 3, "denominator": 4}\n{"numerator": 0.5, "denominator": 0}\n')
+    write("c.seg.score", "the c 1 2\nthe c 3 4\n")
+    made = read_scores(["e:ratio:lower=a", "e:lower:ratio=b.jsonl", "e:ratio:lower=c.seg.score"])
+    assert made.scores == {
+        "e": {"a": ((1, 10), (2, 20)), "b.jsonl": ((3, 4), (0.5, 0)), "the c": ((1, 2), (3, 4))}
+    }
+    assert (made.lower, made.ratio) == (("e",), ("e",))
+
+
+def test_missing_scores_are_left_out_everywhere(write: Write) -> None:
+    write("x.tsv", "system\tid\tscore\na\t1\t1\na\t2\tNA\na\t3\t3\nb\t1\t4\nb\t2\t5\nb\t4\t7\n")
+    write("y.tsv", "system\tid\tscore\na\t1\t1\na\t4\t4\nb\t1\t1\nb\t2\t2\n")
+    write("docs", "one\ntwo\nthree\nfour\n")
+    made = read_scores(["x=x.tsv", "y=y.tsv"], documents="docs", allow_missing=True)
+    assert made.scores == {"x": {"a": (1,), "b": (4,)}, "y": {"a": (1,), "b": (1,)}}
+    assert (made.ids, made.documents) == (("1",), ("one",))
+    assert made.missing is not None
+    assert made.missing.counts == {("x", "a"): 2, ("x", "b"): 1, ("y", "a"): 2, ("y", "b"): 2}
+    assert "3 of 4 segments are left out" in str(made.missing)
+    assert read_scores(["x=x.tsv"], allow_missing=True).segments == 1
+
+
 def test_labels(write: Write, complaint: Complaint) -> None:
     write("a", "1\n2\n")
     write("docs", "x\ny\n")
@@ -171,6 +195,10 @@ def test_bad_files(
         (["=a"], ["METRIC=path"]),
         (["x="], ["METRIC=path"]),
         (["x=a", "x:lower=b"], ["x: given with and without :lower"]),
+        (["x=a", "x:ratio=b"], ["x: given with and without :ratio"]),
+        (["x:ratio=a"], ["a: line 1 has 1 columns", "a numerator and a denominator"]),
+        (["x:ratio=ids.tsv"], ["ids.tsv: the first line has no column 'numerator'"]),
+        (["x:ratio=comet.json"], ["comet.json: COMET's format has no ratios"]),
         (["a", "a"], ["scores of a by score", "already"]),
         (["a", "long"], ["long: 3 scores, but a has 2", "one test set"]),
         (["long", "a"], ["a: 2 scores, but long has 3", "missing last line"]),
@@ -188,6 +216,7 @@ def test_files_that_do_not_fit(
     write("a", "1\n2\n")
     write("b", "1\n2\n")
     write("long", "1\n2\n3\n")
+    write("comet.json", json.dumps(COMET))
     write("ids.tsv", "id\tscore\ns1\t1\ns2\t2\n")
     write("other.tsv", "id\tscore\ns1\t1\ns3\t2\n")
     write("more.tsv", "id\tscore\ns1\t1\ns2\t2\ns3\t3\n")

@@ -1,0 +1,80 @@
+"""What a verb works on: texts, given scores and statistics that were computed before."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.metrics.stored import StoredStatistics
+    from weigh.read.missing import Missing
+    from weigh.types import Metric, System, TestSet
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Systems, test set and metrics, what was left out, and what need not be computed again."""
+
+    systems: tuple[System, ...]
+    test_set: TestSet
+    metrics: Sequence[Metric]
+    missing: Missing | None = None
+    stored: StoredStatistics | None = None
+
+
+def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
+    """Read all that the arguments name; without texts, everything comes from statistics."""
+    from weigh.metrics.supply import supplied
+    from weigh.read import read_inputs
+
+    stored = None
+    if arguments.statistics:
+        from weigh.metrics.statistics_file import read_statistics
+
+        stored = read_statistics(arguments.statistics)
+        if not arguments.systems:
+            return _without_texts(arguments, metrics, stored)
+    test_set, systems = read_inputs(
+        arguments.systems,
+        arguments.ref,
+        arguments.src,
+        arguments.documents,
+        arguments.slices,
+        arguments.id,
+        arguments.text,
+    )
+    systems, test_set, missing = supplied(
+        systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
+    )
+    if stored is not None:
+        stored.check(systems, test_set)
+    return Inputs(systems, test_set, metrics, missing, stored)
+
+
+def _without_texts(
+    arguments: argparse.Namespace, metrics: Sequence[Metric], stored: StoredStatistics
+) -> Inputs:
+    for name in ("ref", "src"):
+        if name in arguments.given:
+            raise UsageError(
+                f"--{name} is given, but no system's output; give them too, or neither, to take "
+                "all from the statistics"
+            )
+    from weigh.read import read_texts
+    from weigh.read.stream import shown
+    from weigh.read.textset import Frame
+
+    test_set = stored.test_set
+    for name in ("documents", "slices"):
+        path = getattr(arguments, name)
+        if path is not None:
+            labels = read_texts(path)
+            Frame(stored.label, stored.segments).check_lines(shown(path), len(labels))
+            test_set = replace(test_set, **{name: labels})
+    chosen = stored.choose(metrics if "metric" in arguments.given else None)
+    return Inputs(stored.stand_ins(), test_set, chosen, stored=stored)

@@ -1,0 +1,241 @@
+"""Metrics of one's own: a class with two methods, `statistics` and `score`, made into a metric."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError
+from weigh.metrics.counted import count, signed
+from weigh.metrics.options import options_of
+from weigh.types import Metric
+
+if TYPE_CHECKING:
+    from weigh.types import Outputs, Rows, Scores, TestSet
+
+# Of a long batch of scores so many are computed one by one as well, to see whether they agree.
+_PROBED = 8
+
+
+@runtime_checkable
+class Definition(Protocol):
+    """What a user writes: two methods, beside `name`, `higher_is_better` and the like if need be.
+
+    `score` is defined for the sums of one set of segments. If it also takes an array of many, with
+    the statistics on the last axis, it is called that way, which is much faster.
+    """
+
+    def statistics(self, hypothesis: str, references: Sequence[str]) -> Any:
+        """Return the numbers of one segment, equally many for each."""
+        ...
+
+    def score(self, sums: Rows) -> Any:
+        """Return the score of the sums of such numbers."""
+        ...
+
+
+def as_metric(candidate: Metric | Definition) -> Metric:
+    """Return a metric: the candidate itself, or what makes it one.
+
+    A metric object of sacreBLEU is taken too.
+    """
+    if isinstance(candidate, type):
+        raise UsageError(
+            f"{candidate.__name__}: a class; give an object, as in {candidate.__name__}()"
+        )
+    if isinstance(candidate, Metric):
+        return candidate
+    if isinstance(candidate, Definition):
+        return CustomMetric(candidate)
+    if any(each.__module__ == "sacrebleu.metrics.base" for each in type(candidate).__mro__):
+        from weigh.metrics.from_sacrebleu import FromSacrebleu
+
+        return CustomMetric(FromSacrebleu(candidate))
+    raise UsageError(
+        f"{type(candidate).__name__}: not a metric; give it the methods statistics(hypothesis, "
+        "references) and score(sums)"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CustomMetric:
+    """A metric by a user's definition.
+
+    >>> class Overlap:
+    ...     def statistics(self, hypothesis, references):
+    ...         known = {word for text in references for word in text.split()}
+    ...         words = hypothesis.split()
+    ...         return [sum(word in known for word in words), len(words)]
+    ...
+    ...     def score(self, sums):
+    ...         return 100 * sums[..., 0] / sums[..., 1]
+    >>> from weigh import Outputs, System, TestSet, score
+    >>> [result] = score([System("A", Outputs(["a b c x"]))], TestSet([["a b c d"]]), [Overlap()])
+    >>> result.name, result.score
+    ('Overlap', 75.0)
+    """
+
+    definition: Any
+
+    @property
+    def name(self) -> str:
+        """The name that the definition has, or that of its class."""
+        return str(getattr(self.definition, "name", type(self.definition).__name__))
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether larger scores are better; they are unless the definition says otherwise."""
+        return bool(getattr(self.definition, "higher_is_better", True))
+
+    @property
+    def mean_of_segments(self) -> bool:
+        """Whether the definition says that the score is the mean of the segments' scores."""
+        return bool(getattr(self.definition, "mean_of_segments", False))
+
+    @property
+    def perfect(self) -> float | None:
+        """The score of an output that equals the reference, if the definition says so."""
+        perfect = getattr(self.definition, "perfect", None)
+        return None if perfect is None else float(perfect)
+
+    def signature(self, references: int) -> str:
+        """Return the definition's own signature, or its name, version and options."""
+        own = getattr(self.definition, "signature", None)
+        if own is not None:
+            return str(self._call("signature", references))
+        version = getattr(self.definition, "version", None)
+        known = {} if version is None else {"definition": version}
+        options = {f.name: getattr(self.definition, f.name) for f in options_of(self.definition)}
+        return signed(references, custom=self.name, **known, **options)
+
+    def prepare(self, test_set: TestSet) -> _CustomExtractor:
+        """Note the references."""
+        return _CustomExtractor(self, test_set.references)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows; where there is nothing at all, and no score of it, it is 0."""
+        sums = np.asarray(sums, dtype=np.float64)
+        rows = sums.reshape(-1, sums.shape[-1])
+        with np.errstate(all="ignore"):
+            scores = self._batch(rows)
+            if scores is None:
+                scores = np.array([self._one(row) for row in rows])
+        undefined = ~np.isfinite(scores) & ~rows.any(axis=1)
+        return np.where(undefined, 0.0, scores).reshape(sums.shape[:-1])
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)
+
+    def details(self, sums: Rows) -> Mapping[str, float]:
+        """Return what the definition tells of sums beside their score."""
+        if not hasattr(self.definition, "details"):
+            return {}
+        told = self._call("details", np.array(sums, dtype=np.float64))
+        try:
+            return {str(name): count(value) for name, value in told.items()}
+        except (AttributeError, TypeError, ValueError):
+            raise InputError(
+                f"{self.name}: details() returned {_described(told)}; it must return a dictionary "
+                "of numbers"
+            ) from None
+
+    def _batch(self, rows: Rows) -> Scores | None:
+        """Return the scores of all rows at once, or None where that is not what comes out.
+
+        A method that was written for one row may fail here, or return as many numbers by chance;
+        the score of one row is what counts.
+        """
+        try:
+            scores = _numbers(self.definition.score(rows.copy()))
+        except Exception:
+            return None
+        if scores is None or scores.shape != (len(rows),):
+            return None
+        probed = rows.shape[1] + _PROBED  # more than could be mistaken for statistics
+        places = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), probed)).astype(int))
+        alone = np.array([self._one(rows[place]) for place in places])
+        agree = np.isclose(scores[places], alone, rtol=1e-9, atol=0, equal_nan=True)
+        return scores if agree.all() else None
+
+    def _one(self, row: Rows) -> float:
+        made = self._call("score", row.copy())
+        value = _numbers(made)
+        if value is None or value.size != 1:
+            raise InputError(
+                f"{self.name}: score() returned {_described(made)} for the sums of "
+                f"{len(row)} statistics; it must return one number"
+            )
+        return float(value.item())
+
+    def _call(self, method: str, *arguments: Any, where: str = "") -> Any:
+        try:
+            return getattr(self.definition, method)(*arguments)
+        except Exception as error:
+            raise failure(self.name, method, error, where) from error
+
+
+@dataclass(slots=True)
+class _CustomExtractor:
+    """Calls `statistics` for one text after another, never in two threads at once."""
+
+    metric: CustomMetric
+    references: Sequence[Sequence[str]]
+    width: int | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def rows(self, outputs: Outputs) -> Rows:
+        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
+        with self.lock:
+            rows = [
+                self._row(text, int(segment))
+                for text, segment in zip(outputs.texts, segments, strict=True)
+            ]
+        return np.array(rows)
+
+    def _row(self, text: str, segment: int) -> Rows:
+        name = self.metric.name
+        references = [column[segment] for column in self.references]
+        made = self.metric._call(
+            "statistics", text, references, where=f" on segment {segment + 1:,}"
+        )
+        row = _numbers(made)
+        if row is None or row.ndim != 1 or not row.size:
+            raise InputError(
+                f"{name}: statistics() of segment {segment + 1:,} returned {_described(made)}; "
+                "it must return a list of numbers"
+            )
+        self.width = self.width or len(row)
+        if len(row) != self.width:
+            raise InputError(
+                f"{name}: statistics() of segment {segment + 1:,} returned {len(row)} numbers, but "
+                f"{self.width} before; it must return equally many for every segment"
+            )
+        return row
+
+
+def failure(name: str, method: str, error: Exception, where: str = "") -> InputError:
+    """Return an error that names the metric that failed, on one line."""
+    reason = " ".join(str(error).split())
+    return InputError(
+        f"{name}: {method}() failed{where} with {type(error).__name__}"
+        f"{': ' if reason else ''}{reason}; mend the metric, or leave it out"
+    )
+
+
+def _numbers(made: object) -> Rows | None:
+    """Return an array of numbers, or None if that is not what was made."""
+    try:
+        values = np.asarray(made)
+    except ValueError:  # lists of different lengths
+        return None
+    return values if values.dtype.kind in "biuf" else None
+
+
+def _described(made: object) -> str:
+    shape = getattr(made, "shape", None)
+    return f"an array of shape {shape}" if shape is not None else f"a {type(made).__name__}"

@@ -1,0 +1,111 @@
+"""Metrics of other packages, which they announce as entry points of the group `weigh.metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
+
+from weigh.errors import InputError, UsageError, WeighError
+
+if TYPE_CHECKING:
+    from weigh.types import Metric, Rows, Scores, TestSet
+
+GROUP = "weigh.metrics"
+
+
+@cache
+def _announced() -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        found.setdefault(entry.name.lower(), []).append(entry)
+    return found
+
+
+def plugin_names() -> list[str]:
+    """Return the names of the metrics that installed packages add."""
+    return sorted(_announced())
+
+
+def package_of(name: str) -> str:
+    """Return name and version of the package that adds a metric."""
+    found = (entry.dist for entry in _announced()[name])
+    return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in found)
+
+
+def load(name: str) -> Any:
+    """Return what a package announces: a class, or a function that returns a metric."""
+    entry, *others = _announced()[name]
+    if others:
+        raise UsageError(f"metric {name!r} is added by {package_of(name)}; uninstall one of them")
+    try:
+        made = entry.load()
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"metric {name!r} of {package_of(name)} cannot be loaded "
+            f"({type(error).__name__}: {reason}); repair or uninstall the package"
+        ) from error
+    if not callable(made):
+        raise InputError(
+            f"metric {name!r} of {package_of(name)} is a {type(made).__name__}; its author must "
+            "announce a class or a function"
+        )
+    return made
+
+
+class PluginMetric:
+    """A package's metric under the name that it was asked for; what goes wrong in it names it."""
+
+    def __init__(self, key: str, metric: Metric) -> None:
+        self.key = key
+        self._metric = metric
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PluginMetric) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_metric":  # while a copy is being made
+            raise AttributeError(name)
+        value = getattr(self._metric, name)
+        return _guarded(value, self.key, name) if callable(value) else value
+
+    def prepare(self, test_set: TestSet) -> _PluginExtractor:
+        """Prepare the metric for a test set."""
+        prepare = _guarded(self._metric.prepare, self.key, "prepare")
+        return _PluginExtractor(_guarded(prepare(test_set).rows, self.key, "rows"))
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums, one score for each."""
+        import numpy as np
+
+        scores = np.asarray(_guarded(self._metric.score, self.key, "score")(sums))
+        if scores.shape != np.shape(sums)[:-1]:
+            raise InputError(
+                f"{self.key}: score() returned shape {scores.shape} for sums of shape "
+                f"{np.shape(sums)}; it must return one score for each"
+            )
+        return scores
+
+
+class _PluginExtractor:
+    def __init__(self, rows: Callable[..., Rows]) -> None:
+        self.rows = rows
+
+
+def _guarded(call: Callable[..., Any], key: str, method: str) -> Callable[..., Any]:
+    from weigh.metrics.custom import failure
+
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return call(*arguments, **options)
+        except (WeighError, MemoryError):
+            raise
+        except Exception as error:
+            raise failure(key, method, error) from error
+
+    return guarded

@@ -1,0 +1,250 @@
+"""Statistics that were computed before: taken again as long as texts and metrics are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.fingerprint import digest, fingerprints, stand_ins
+from weigh.metrics.registry import key_of, parse_metric
+from weigh.metrics.supply import suppliers
+from weigh.read.stream import shown
+from weigh.types import Metric, Outputs, System, TestSet
+
+if TYPE_CHECKING:
+    from weigh.metrics.fingerprint import Fingerprints
+    from weigh.types import Rows
+
+_AGAIN = "compute them again with weigh score --save-statistics"
+# A system's name and run.
+Name = tuple[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSystem:
+    """The fingerprints of a system's outputs and of the references that are its own."""
+
+    texts: Fingerprints
+    references: tuple[Fingerprints, ...] = ()
+
+    @classmethod
+    def of(cls, system: System) -> StoredSystem:
+        """Take the fingerprints of a system."""
+        own = tuple(fingerprints(texts) for texts in system.references)
+        return cls(fingerprints(system.outputs.texts), own)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMetric:
+    """A metric's signature, and its rows and what it read beside texts, by system."""
+
+    signature: str
+    rows: Mapping[Name, Rows]
+    extra: Mapping[Name, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStatistics:
+    """Rows by metric and system, and fingerprints of all that they were computed from.
+
+    `label` names the file in messages.
+    """
+
+    label: str
+    segments: int
+    references: tuple[Fingerprints, ...]
+    systems: Mapping[Name, StoredSystem]
+    metrics: Mapping[str, StoredMetric]
+    sources: Fingerprints | None = None
+    documents: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
+    ids: tuple[str, ...] | None = None
+
+    @property
+    def test_set(self) -> TestSet:
+        """The test set, with fingerprints for texts."""
+        ids = self.ids or tuple(str(number) for number in range(1, self.segments + 1))
+        return TestSet(
+            references=tuple(map(stand_ins, self.references)),
+            sources=None if self.sources is None else stand_ins(self.sources),
+            documents=self.documents,
+            ids=ids if not self.references else self.ids,
+            slices=self.slices,
+        )
+
+    def stand_ins(self) -> tuple[System, ...]:
+        """Return the systems, with fingerprints for texts."""
+        return tuple(
+            System(
+                name,
+                Outputs(stand_ins(stored.texts)),
+                run,
+                references=tuple(map(stand_ins, stored.references)),
+            )
+            for (name, run), stored in self.systems.items()
+        )
+
+    def choose(self, metrics: Sequence[Metric] | None) -> list[Metric]:
+        """Return the metrics that all systems have statistics of: those asked for, or all."""
+        whole = [key for key, one in self.metrics.items() if len(one.rows) == len(self.systems)]
+        if metrics is not None:
+            for metric in metrics:
+                if key_of(metric) not in whole:
+                    raise UsageError(
+                        f"{self.label}: no statistics of {key_of(metric)} for all systems; "
+                        f"{did_you_mean(key_of(metric), whole)}"
+                    )
+            return list(metrics)
+        if not whole:
+            raise InputError(f"{self.label}: no metric has statistics of all systems; {_AGAIN}")
+        return [self._parsed(key) for key in whole]
+
+    def _parsed(self, key: str) -> Metric:
+        try:
+            return parse_metric(key)
+        except UsageError as error:
+            raise InputError(
+                f"{self.label}: {shown(key)} is not a metric that is installed here ({error}); "
+                "choose others with -m"
+            ) from None
+
+    def check(self, systems: Sequence[System], test_set: TestSet) -> None:
+        """Raise InputError if anything has changed since the statistics were computed."""
+        if len(test_set) != self.segments:
+            raise InputError(
+                f"{self.label}: statistics of {self.segments:,} segments, but the test set has "
+                f"{len(test_set):,}; {_AGAIN}"
+            )
+        self._check_sets("reference", test_set.references, self.references)
+        if test_set.sources is not None and self.sources is not None:
+            self._check_texts("the source", test_set.sources, self.sources)
+        for system in systems:
+            stored = self.systems.get((system.name, system.run))
+            if stored is not None:
+                name = shown(system.name)
+                self._check_texts(name, system.outputs.texts, stored.texts)
+                self._check_sets(f"{name}, reference", system.references, stored.references)
+
+    def _check_sets(
+        self, what: str, given: Sequence[Sequence[str]], stored: Sequence[Fingerprints]
+    ) -> None:
+        if len(given) != len(stored):
+            raise InputError(
+                f"{self.label}: out of date, as {what}s were {len(stored)} and are {len(given)}; "
+                f"{_AGAIN}"
+            )
+        for number, (texts, numbers) in enumerate(zip(given, stored, strict=True), 1):
+            self._check_texts(f"{what} {number}", texts, numbers)
+
+    def _check_texts(self, what: str, texts: Sequence[str], stored: Fingerprints) -> None:
+        changed = np.flatnonzero(fingerprints(texts) != stored)
+        if len(changed):
+            more = f" (and {len(changed) - 1:,} more)" if len(changed) > 1 else ""
+            raise InputError(
+                f"{self.label}: out of date, as {what} has changed in segment "
+                f"{changed[0] + 1:,}{more}; {_AGAIN}"
+            )
+
+    def find(self, metric: Metric, system: System, references: int) -> Rows | None:
+        """Return the rows of a system that `check` has seen, or None if they are not here."""
+        stored = self.metrics.get(key_of(metric))
+        if stored is None:
+            return None
+        signature = metric.signature(references)
+        if signature != stored.signature:
+            raise InputError(
+                f"{self.label}: out of date, as {key_of(metric)} was {shown(stored.signature)} and "
+                f"is {signature}; {_AGAIN}"
+            )
+        name = (system.name, system.run)
+        extra = digest_of_extra(metric, system)
+        known = stored.extra.get(name)
+        if extra is not None and known is not None and extra != known:
+            raise InputError(
+                f"{self.label}: out of date, as what {key_of(metric)} reads of "
+                f"{shown(system.name)} has changed; {_AGAIN}"
+            )
+        return stored.rows.get(name)
+
+
+def digest_of_extra(metric: Metric, system: System) -> str | None:
+    """Return a fingerprint of what a metric needs beside texts, if a system carries it."""
+    extra = system.outputs.extra
+    columns = [extra[one.column] for one in suppliers([metric]) if one.column in extra]
+    return digest([value for column in columns for value in column]) if columns else None
+
+
+@dataclass(slots=True)
+class Collection:
+    """Gathers rows while systems are scored, to be stored together."""
+
+    systems: Sequence[System]
+    test_set: TestSet
+    metrics: dict[str, StoredMetric] = field(default_factory=dict)
+
+    def add(self, metric: Metric, rows: Sequence[Rows]) -> None:
+        """Take one metric's rows of all systems."""
+        references = len(self.test_set.references) + len(self.systems[0].references)
+        names = [(system.name, system.run) for system in self.systems]
+        extra = [digest_of_extra(metric, system) for system in self.systems]
+        self.metrics[key_of(metric)] = StoredMetric(
+            metric.signature(references),
+            dict(zip(names, rows, strict=True)),
+            dict(zip(names, extra, strict=True)),
+        )
+
+    def statistics(self) -> StoredStatistics:
+        """Return all that was gathered."""
+
+        def labels(column: Sequence[str] | None) -> tuple[str, ...] | None:
+            return None if column is None else tuple(column)
+
+        test_set = self.test_set
+        return StoredStatistics(
+            "the statistics",
+            len(test_set),
+            tuple(fingerprints(texts) for texts in test_set.references),
+            {(system.name, system.run): StoredSystem.of(system) for system in self.systems},
+            self.metrics,
+            None if test_set.sources is None else fingerprints(test_set.sources),
+            labels(test_set.documents),
+            labels(test_set.slices),
+            labels(test_set.ids),
+        )
+
+
+def merge(files: Sequence[StoredStatistics]) -> StoredStatistics:
+    """Return the statistics of several files of one test set as one."""
+    merged, *others = files
+    for other in others:
+        try:
+            other.check(merged.stand_ins(), merged.test_set)
+        except InputError as error:
+            raise InputError(f"{merged.label} and {error}") from None
+        metrics = dict(merged.metrics)
+        for key, one in other.metrics.items():
+            before = metrics.get(key, one)
+            if before.signature != one.signature:
+                raise InputError(
+                    f"{other.label}: {shown(key)} is {shown(one.signature)} there, but "
+                    f"{shown(before.signature)} in {merged.label}; {_AGAIN}"
+                )
+            metrics[key] = StoredMetric(
+                one.signature, {**before.rows, **one.rows}, {**before.extra, **one.extra}
+            )
+        merged = StoredStatistics(
+            f"{merged.label}, {other.label}",
+            merged.segments,
+            merged.references,
+            {**merged.systems, **other.systems},
+            metrics,
+            merged.sources if merged.sources is not None else other.sources,
+            merged.documents or other.documents,
+            merged.slices or other.slices,
+            merged.ids or other.ids,
+        )
+    return merged

@@ -1,0 +1,102 @@
+"""What some metrics need beside texts: given scores, say, which they read for each system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+from weigh.metrics.fingerprint import has_texts
+from weigh.read.missing import Missing
+from weigh.types import Metric, System, TestSet
+
+
+@runtime_checkable
+class Supplier(Protocol):
+    """A metric that reads more than texts; outputs then carry it in `extra` under `column`."""
+
+    @property
+    def column(self) -> str:
+        """The name in `extra`."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        ...
+
+    def supply(
+        self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
+    ) -> list[Sequence[Any]]:
+        """Return one entry per segment for every system; None where it is missing."""
+        ...
+
+
+def supplied(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    *,
+    allow_missing: bool = False,
+) -> tuple[tuple[System, ...], TestSet, Missing | None]:
+    """Return the systems with all that the metrics need.
+
+    With `allow_missing`, segments for which something is missing are left out of the test set and
+    of every system; what that was is returned too.
+    """
+    systems = tuple(systems)
+    if not all(map(has_texts, systems)):  # nor is anything else known of them
+        return systems, test_set, None
+    columns: dict[tuple[str, str], Sequence[Any]] = {}
+    for supplier in suppliers(metrics):
+        if all(supplier.column in system.outputs.extra for system in systems):
+            continue
+        read = supplier.supply(systems, test_set, allow_missing=allow_missing)
+        systems = tuple(
+            _with_column(system, supplier.column, column)
+            for system, column in zip(systems, read, strict=True)
+        )
+        for system, column in zip(systems, read, strict=True):
+            name = system.name if system.run is None else f"{system.name}@{system.run}"
+            taken = (supplier.name, name) in columns
+            columns[supplier.column if taken else supplier.name, name] = column
+    missing = Missing.of(columns) if columns else None
+    if missing is None:
+        return systems, test_set, None
+    parts = tuple(_part(system, missing) for system in systems)
+    return parts, _less(test_set, missing), missing
+
+
+def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:
+    """Yield the metrics that need more than texts, those within combinations too."""
+    for metric in metrics:
+        yield from suppliers(getattr(metric, "metrics", ()))  # those of a combination
+        if isinstance(metric, Supplier):
+            yield metric
+
+
+def _with_column(system: System, name: str, column: Sequence[Any]) -> System:
+    extra = {**system.outputs.extra, name: column}
+    return replace(system, outputs=replace(system.outputs, extra=extra))
+
+
+def _part(system: System, missing: Missing) -> System:
+    outputs = system.outputs
+    return replace(
+        system,
+        outputs=replace(
+            outputs,
+            texts=missing.keep(outputs.texts),
+            extra={name: missing.keep(column) for name, column in outputs.extra.items()},
+        ),
+        references=tuple(map(missing.keep, system.references)),
+    )
+
+
+def _less(test_set: TestSet, missing: Missing) -> TestSet:
+    labels = {
+        name: missing.keep(column)
+        for name in ("sources", "documents", "ids", "slices")
+        if (column := getattr(test_set, name)) is not None
+    }
+    return replace(test_set, references=tuple(map(missing.keep, test_set.references)), **labels)

@@ -1,0 +1,120 @@
+"""Metrics of installed packages and combinations, with the command as installed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def blocks(root: Path, language: str) -> list[str]:
+    page = (root / "docs" / "custom-metrics.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def package(root: Path, tmp_path: Path) -> Path:
+    """Install the package that docs/custom-metrics.md shows."""
+    [module] = [block for block in blocks(root, "python") if "option(" in block]
+    [project] = blocks(root, "toml")
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "weigh_overlap.py").write_text(module)
+    info = folder / "weigh_overlap-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: weigh-overlap\nVersion: 1.0\n")
+    [entry] = re.findall(r"^(\w+) = \"(weigh_overlap:\w+)\"$", project, re.MULTILINE)
+    (info / "entry_points.txt").write_text(f"[weigh.metrics]\n{entry[0]} = {entry[1]}\n")
+    return folder
+
+
+def test_the_page_runs(root: Path) -> None:
+    scripts = [block for block in blocks(root, "python") if "print(" in block]
+    assert len(scripts) == 2
+    for script in scripts:
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=root,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+
+
+def test_a_package_adds_a_metric(weigh: Run, root: Path, package: Path) -> None:
+    examples = root / "examples"
+    listed = json.loads(weigh("metrics", "--format", "json", PYTHONPATH=str(package)).stdout)
+    found = {each["metric"]: each for each in listed["metrics"]}["overlap"]
+    assert found["source"] == "Added by weigh-overlap 1.0."
+    assert [each["name"] for each in found["options"]] == ["lowercase"]
+    for verb in ("score", "compare"):
+        done = weigh(
+            *(verb, "-r", "reference.en", "-m", "overlap:lowercase", "--format", "json"),
+            *("good.en", "poor.en"),
+            cwd=examples,
+            PYTHONPATH=str(package),
+        )
+        assert done.returncode == 0, done.stderr
+        made = json.loads(done.stdout)
+        for each in made["scores"]:
+            texts = (examples / each["system"]).read_text().lower().rstrip("\n").split("\n")
+            references = (examples / "reference.en").read_text().lower().rstrip("\n").split("\n")
+            pairs = [
+                (word in reference.split())
+                for text, reference in zip(texts, references, strict=True)
+                for word in text.split()
+            ]
+            assert each["score"] == pytest.approx(100 * sum(pairs) / len(pairs))
+            assert each["metric"] == "overlap:lowercase"
+
+
+def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> None:
+    (package / "weigh_overlap.py").write_text(
+        "class Overlap:\n"
+        "    def statistics(self, hypothesis, references):\n"
+        "        return [1 / 0]\n"
+        "    def score(self, sums):\n"
+        "        return sums\n"
+    )
+    common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
+    done = weigh("compare", *common, cwd=root / "examples", PYTHONPATH=str(package))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "weigh: Overlap: statistics() failed on segment 1 with ZeroDivisionError: division by "
+        "zero; mend the metric, or leave it out\n"
+    )
+    (package / "weigh_overlap.py").write_text(
+        "class Overlap:\n"
+        "    def statistics(self, hypothesis, references):\n"
+        "        return [1, 2]\n"
+        "    def score(self, sums):\n"
+        "        return sums\n"
+    )
+    done = weigh("compare", *common, cwd=root / "examples", PYTHONPATH=str(package))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "weigh: Overlap: score() returned an array of shape (2,) for the sums of 2 statistics; it "
+        "must return one number\n"
+    )
+
+
+def test_combinations(weigh: Run, root: Path) -> None:
+    done = weigh(
+        *("score", "-r", "reference.en", "-m", "bleu,ter,combine:bleu=0.5:ter=-0.5"),
+        *("--format", "json", "good.en", "poor.en"),
+        cwd=root / "examples",
+    )
+    assert done.returncode == 0, done.stderr
+    scores = [each["score"] for each in json.loads(done.stdout)["scores"]]
+    assert scores[4:] == pytest.approx(
+        [(bleu - ter) / 2 for bleu, ter in zip(scores[:2], scores[2:4], strict=True)]
+    )

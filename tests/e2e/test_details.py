@@ -1,0 +1,75 @@
+"""`weigh score --details` as installed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sacrebleu
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+
+
+def test_every_format_has_them(weigh: Run, root: Path) -> None:
+    examples = root / "examples"
+    common = ("score", "-r", "reference.en", "-m", "bleu,ter", "--details", "good.en", "poor.en")
+    made = json.loads(weigh(*common, "--format", "json", cwd=examples).stdout)
+    tsv = weigh(*common, "--format", "tsv", cwd=examples).stdout.rstrip("\n").split("\n")
+    rows = [dict(zip(tsv[0].split("\t"), line.split("\t"), strict=True)) for line in tsv[1:]]
+    shown = [
+        re.sub(r"[ |]+", " ", weigh(*common, "--format", style, cwd=examples).stdout)
+        for style in ("table", "markdown")
+    ]
+    for entry in made["scores"]:
+        texts = lines(examples / entry["system"])
+        references = [lines(examples / "reference.en")]
+        if entry["metric"] == "bleu":
+            expected = sacrebleu.BLEU(smooth_method="none").corpus_score(texts, references)
+            numbers = [*expected.precisions, expected.bp, expected.ratio]
+            numbers += [expected.sys_len, expected.ref_len]
+            texts_shown = [*(f"{each:.2f}" for each in expected.precisions)]
+            texts_shown += [f"{each:.4f}" for each in (expected.bp, expected.ratio)]
+            texts_shown += [str(expected.sys_len), str(expected.ref_len)]
+        else:
+            ter = sacrebleu.TER().corpus_score(texts, references)
+            numbers = [ter.num_edits, ter.ref_length]
+            texts_shown = [f"{each:g}" for each in numbers]
+        assert list(entry["details"].values()) == pytest.approx(numbers)
+        key = (entry["metric"], entry["system"])
+        in_tsv = {
+            row["detail"]: float(row["score"])
+            for row in rows
+            if (row["metric"], row["system"]) == key and row["detail"]
+        }
+        assert in_tsv == entry["details"]
+        for text in shown:
+            assert f"{entry['system']} {' '.join(texts_shown)}" in text
+
+
+def test_slices_and_stored_statistics(weigh: Run, root: Path, tmp_path: Path) -> None:
+    texts = ("-r", "reference.en", "--slices", "domains.txt", "good.en", "poor.en")
+    common = ("score", "-m", "chrf,nist", "--details", "--format", "json")
+    file = str(tmp_path / "s.npz")
+    plain = weigh(*common, *texts, "--save-statistics", file, cwd=root / "examples")
+    again = weigh("score", "--details", "--format", "json", "--statistics", file)
+    assert json.loads(plain.stdout) == json.loads(again.stdout)
+    made = json.loads(plain.stdout)["scores"]
+    assert [each["slice"] for each in made[:6]] == [None, None, *["news"] * 2, *["everyday"] * 2]
+    lengths = [each["details"]["hypothesis_length"] for each in made[6:]]
+    assert lengths[0] == lengths[2] + lengths[4]
+    assert "details" not in weigh("score", "--statistics", file, "--format", "json").stdout
+
+
+def test_latex_has_no_place_for_them(weigh: Run, root: Path) -> None:
+    done = weigh("score", "-r", "reference.en", "--details", "--format", "latex", "good.en",
+                 cwd=root / "examples")  # fmt: skip
+    message = "weigh: --details does not fit in a LaTeX table; use --format tsv or json\n"
+    assert (done.returncode, done.stderr) == (2, message)

@@ -1,0 +1,127 @@
+"""Given segment scores beside texts, and scores that are missing, with the command as installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def work(root: Path, tmp_path: Path) -> Path:
+    """Return a directory with two systems, a reference and scores of 40 segments."""
+    for name in ("good.en", "poor.en", "reference.en"):
+        (tmp_path / name).write_bytes((root / "examples" / name).read_bytes())
+    for name, shift in (("good.en", 0.5), ("poor.en", 0.25)):
+        numbers = "".join(f"{shift + at / 100}\n" for at in range(40))
+        (tmp_path / f"{name}.comet").write_text(numbers)
+    return tmp_path
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def lose(path: Path, *lines: int) -> None:
+    """Write NA for some scores."""
+    scores = path.read_text().split("\n")
+    for line in lines:
+        scores[line - 1] = "NA"
+    path.write_text("\n".join(scores))
+
+
+COMMON = ("-r", "reference.en", "--format", "json", "good.en", "poor.en")
+GIVEN = "segment:file={system}.comet:name=comet"
+
+
+def test_scores_beside_texts(weigh: Run, work: Path) -> None:
+    made = document(weigh("score", "-m", f"bleu,{GIVEN}", *COMMON, cwd=work))
+    assert [each["metric"] for each in made["scores"]] == ["bleu"] * 2 + [GIVEN] * 2
+    mean = sum(range(40)) / 100 / 40
+    assert [each["score"] for each in made["scores"][2:]] == pytest.approx(
+        [0.5 + mean, 0.25 + mean]
+    )
+    plain = document(weigh("score", "-m", "bleu", *COMMON, cwd=work))
+    assert made["scores"][:2] == plain["scores"]
+
+
+def test_texts_and_scores_give_the_same_comparison(weigh: Run, work: Path) -> None:
+    few = ("--trials", "200", "--format", "json")
+    beside = document(weigh("compare", "-m", GIVEN, *few, *COMMON, cwd=work))
+    files = ("comet=good.en.comet", "comet=poor.en.comet")
+    alone = document(weigh("compare", "--scores", *few, *files, cwd=work))
+    for key in ("difference", "interval", "p_value", "count", "detectable"):
+        assert beside["comparisons"][0][key] == alone["comparisons"][0][key]
+
+
+def test_ratios(weigh: Run, work: Path) -> None:
+    (work / "e.tsv").write_text(
+        "system\tnumerator\tdenominator\n"
+        + "".join(f"good.en\t{at % 3}\t{at % 7}\n" for at in range(40))
+        + "".join(f"poor.en\t{at % 5}\t{at % 7}\n" for at in range(40))
+    )
+    words = sum(at % 7 for at in range(40))
+    expected = [sum(at % 3 for at in range(40)) / words, sum(at % 5 for at in range(40)) / words]
+    beside = document(weigh("score", "-m", "segment:file=e.tsv:ratio:lower", *COMMON, cwd=work))
+    assert [each["score"] for each in beside["scores"]] == pytest.approx(expected)
+    assert beside["scores"][0]["lower_is_better"]
+    alone = document(
+        weigh("compare", "--scores", "--format", "json", "errors:lower:ratio=e.tsv", cwd=work)
+    )
+    assert [each["score"] for each in alone["scores"]] == pytest.approx(expected)
+    assert alone["scores"][0]["signature"].startswith("nrefs:0|ratio:sums|")
+
+
+def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None:
+    lose(work / "good.en.comet", 3)
+    lose(work / "poor.en.comet", 3, 40)
+    refused = weigh("score", "-m", GIVEN, *COMMON, cwd=work)
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        "weigh: good.en.comet: line 3 has no score; every segment of every system needs one, "
+        "or add --allow-missing\n"
+    )
+    warning = (
+        "2 of 40 segments are left out for all systems, as scores are missing: "
+        "comet of good.en 1, comet of poor.en 2"
+    )
+    kept = [at for at in range(40) if at not in (2, 39)]
+    mean = sum(kept) / 100 / 38
+    commands = [
+        ("score", "-m", f"bleu,{GIVEN}", "--allow-missing", *COMMON),
+        ("compare", "-m", f"bleu,{GIVEN}", "--allow-missing", "--trials", "100", *COMMON),
+        ("compare", "--scores", "--allow-missing", "--format", "json", "--trials", "100",
+         "comet=good.en.comet", "comet=poor.en.comet"),
+    ]  # fmt: skip
+    for command in commands:
+        done = weigh(*command, cwd=work)
+        made = document(done)
+        assert done.stderr.startswith(f"weigh: {warning}\n")
+        assert made["warnings"][0] == warning
+        assert made["test_set"]["segments"] == 38
+        assert made["scores"][-1]["score"] == pytest.approx(0.25 + mean)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1\n" * 39, "good.en.comet: 39 scores, but the test set has 40; look for a missing last "
+         "line"),
+        ("1\n" * 20 + "nan\n" + "1\n" * 19, "good.en.comet: line 21: the score is not a finite "
+         "number; look at that segment"),
+        ("1\n" * 20 + "one\n" + "1\n" * 19, "good.en.comet: line 21 is not a number but 'one'; "
+         "give one score"),
+    ],
+)  # fmt: skip
+def test_bad_files(content: str, message: str, weigh: Run, work: Path) -> None:
+    (work / "good.en.comet").write_text(content)
+    for verb in ("score", "compare"):
+        done = weigh(verb, "-m", GIVEN, *COMMON, cwd=work)
+        assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")

@@ -1,0 +1,102 @@
+"""`--save-statistics` and `--statistics` with the command as installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SYSTEMS = ("good.en", "middling.en", "poor.en")
+FEW = ("--trials", "200", "--format", "json")
+METRICS = ("-m", "bleu,ter,combine:bleu=1:chrf=2")
+
+
+@pytest.fixture
+def work(root: Path, tmp_path: Path, weigh: Run) -> Path:
+    """Return a directory with the examples and their statistics."""
+    for path in (root / "examples").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    done = weigh(
+        *("score", "-r", "reference.en", "--slices", "domains.txt", *METRICS),
+        *("--save-statistics", "s.npz", *SYSTEMS),
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return tmp_path
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_every_way_to_read_them_gives_the_same_result(weigh: Run, work: Path) -> None:
+    texts = ("-r", "reference.en", "--slices", "domains.txt", *SYSTEMS)
+    for verb in (("compare",), ("score", "--interval", "percentile"), ("score", "--segments")):
+        plain = weigh(*verb, *FEW, *METRICS, *texts, cwd=work)
+        beside = weigh(*verb, *FEW, *METRICS, "--statistics", "s.npz", *texts, cwd=work)
+        alone = weigh(*verb, *FEW, "--statistics", "s.npz", cwd=work)
+        assert document(plain) == document(beside) == document(alone)
+
+
+def test_systems_and_metrics_that_are_not_in_the_file_are_computed(weigh: Run, work: Path) -> None:
+    texts = ("-r", "reference.en", "-m", "wer,ter", "good.en", "new=reference2.en")
+    plain = weigh("score", "--format", "json", *texts, cwd=work)
+    beside = weigh("score", "--format", "json", "--statistics", "s.npz", *texts, cwd=work)
+    assert document(plain) == document(beside)
+
+
+def test_a_part_of_the_file(weigh: Run, work: Path) -> None:
+    made = document(
+        weigh("compare", "--statistics", "s.npz", "-m", "ter", "--documents", "documents.txt",
+              "--baseline", "poor.en", *FEW, cwd=work)
+    )  # fmt: skip
+    assert {each["metric"] for each in made["scores"]} == {"ter"}
+    assert (made["unit"], made["units"]) == ("document", 4)
+    assert {each["b"] for each in made["comparisons"]} == {"poor.en"}
+
+
+def test_hter_without_texts(weigh: Run, work: Path) -> None:
+    own = ("-r", "a=reference.en", "-r", "b=reference2.en", "a=good.en", "b=poor.en", "-m", "ter")
+    plain = weigh("score", "--format", "json", *own, "--save-statistics", "own.npz", cwd=work)
+    again = weigh("score", "--format", "json", "--statistics", "own.npz", cwd=work)
+    assert document(plain) == document(again)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-r", "reference2.en", "good.en"), "s.npz: out of date, as reference 1 has changed in "
+         "segment 1 (and 39 more); compute them again with weigh score --save-statistics"),
+        (("-r", "reference.en", "good.en=poor.en"), "s.npz: out of date, as good.en has changed in "
+         "segment 1 (and 39 more); compute them again with weigh score --save-statistics"),
+        (("-m", "wer"), "s.npz: no statistics of wer for all systems; did you mean 'ter'?"),
+        (("-r", "reference.en"), "--ref is given, but no system's output; give them too, or "
+         "neither, to take all from the statistics"),
+        (("--slices", "short"), "short: 1 lines, but s.npz has 40; check that both belong to one "
+         "test set"),
+        (("--statistics", "good.en"), "good.en: not a file that weigh score --save-statistics has "
+         "written, or a damaged one; write it again"),
+        (("--save-statistics", "good.en"), "good.en: exists and is no file of statistics; choose "
+         "another name"),
+    ],
+)  # fmt: skip
+def test_mistakes(arguments: tuple[str, ...], message: str, weigh: Run, work: Path) -> None:
+    (work / "short").write_text("x\n")
+    done = weigh("score", "--statistics", "s.npz", *arguments, cwd=work)
+    assert done.stderr == f"weigh: {message}\n"
+    assert done.returncode in (1, 2)
+
+
+def test_a_changed_line_is_found(weigh: Run, work: Path) -> None:
+    lines = (work / "good.en").read_text().split("\n")
+    lines[6] += " "
+    (work / "good.en").write_text("\n".join(lines))
+    done = weigh("score", "--statistics", "s.npz", "-r", "reference.en", *SYSTEMS, cwd=work)
+    assert done.returncode == 1
+    assert "good.en has changed in segment 7;" in done.stderr

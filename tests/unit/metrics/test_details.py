@@ -1,0 +1,107 @@
+"""What scores are made of, against sacreBLEU and against the scores themselves."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import sacrebleu
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from strategies import corpora
+from weigh import Bleu, Chrf, Nist, Outputs, System, Ter, TestSet, Wer, score
+from weigh.metrics.combine import Combine
+from weigh.metrics.segment import Segment
+
+quick = settings(max_examples=40, deadline=None)
+
+
+def scored(metric, corpus) -> tuple[float, dict[str, float]]:
+    texts, references = corpus
+    [made] = score([System("A", Outputs(texts))], TestSet(references), [metric], details=True)
+    assert made.details is not None
+    return made.score, dict(made.details)
+
+
+@quick
+@given(corpora())
+def test_bleu_against_sacrebleu(corpus) -> None:
+    _, details = scored(Bleu(), corpus)
+    expected = sacrebleu.BLEU(force=True, smooth_method="none").corpus_score(*corpus)
+    for order in range(4):
+        total = expected.totals[order]
+        precision = 100 * expected.counts[order] / total if total else 0
+        assert details[f"precision_{order + 1}"] == pytest.approx(precision)
+    assert details["hypothesis_length"] == expected.sys_len
+    assert details["reference_length"] == expected.ref_len
+    assert details["length_ratio"] == pytest.approx(expected.ratio)
+    assert details["brevity_penalty"] == pytest.approx(expected.bp)
+
+
+@quick
+@given(corpora())
+def test_bleu_is_penalty_times_mean_precision(corpus) -> None:
+    made, details = scored(Bleu(smooth_method="none"), corpus)
+    precisions = [details[f"precision_{order}"] for order in (1, 2, 3, 4)]
+    mean = math.prod(precisions) ** 0.25
+    assert made == pytest.approx(details["brevity_penalty"] * mean)
+
+
+@quick
+@given(corpora())
+def test_ter_against_sacrebleu(corpus) -> None:
+    _, details = scored(Ter(), corpus)
+    expected = sacrebleu.TER().corpus_score(*corpus)
+    assert details == {
+        "edits": expected.num_edits,
+        "reference_words": pytest.approx(expected.ref_length),
+    }
+
+
+@quick
+@given(corpora())
+def test_error_rates_are_edits_per_word(corpus) -> None:
+    made, details = scored(Wer(), corpus)
+    if details["reference_words"]:
+        assert made == pytest.approx(100 * details["edits"] / details["reference_words"])
+
+
+@quick
+@given(corpora(), st.sampled_from([1, 2, 3]), st.sampled_from([0, 2]))
+def test_chrf_is_f_of_precision_and_recall(corpus, beta, word_order) -> None:
+    made, details = scored(Chrf(beta=beta, word_order=word_order), corpus)
+    precision, recall = details["precision"], details["recall"]
+    denominator = beta**2 * precision + recall
+    expected = (1 + beta**2) * precision * recall / denominator if denominator else 0
+    assert made == pytest.approx(expected)
+
+
+def test_chrf_precision_and_recall_by_hand() -> None:
+    # Characters without white space: 3 of 4 and 3 of 5; bigrams ab bc: 2 of 3 and 2 of 4.
+    _, details = scored(Chrf(char_order=2), (["ab cx"], [["abc yz"]]))
+    assert details["precision"] == pytest.approx(100 * (3 / 4 + 2 / 3) / 2)
+    assert details["recall"] == pytest.approx(100 * (3 / 5 + 2 / 4) / 2)
+
+
+@quick
+@given(corpora())
+def test_nist_is_penalty_times_information(corpus) -> None:
+    made, details = scored(Nist(), corpus)
+    total = sum(details[f"information_{order}"] for order in range(1, 6))
+    assert made == pytest.approx(details["brevity_penalty"] * total)
+    assert 0 <= details["brevity_penalty"] <= 1
+    lengths = details["hypothesis_length"], details["reference_length"]
+    if lengths[1]:
+        assert details["length_ratio"] == pytest.approx(lengths[0] / lengths[1])
+
+
+def test_given_scores_and_combinations() -> None:
+    assert Segment("x").details([3.5, 4.0]) == {"scores": 4}
+    assert Segment("x", ratio=True).details([3.5, 4.0]) == {"numerator": 3.5, "denominator": 4}
+    corpus = ["a b c d e", "f g"], [["a b c d x", "f g"]]
+    _, details = scored(Combine([Bleu(), Chrf(word_order=2)], [1, 2]), corpus)
+    assert details == {
+        "bleu": pytest.approx(scored(Bleu(), corpus)[0]),
+        "chrf:word_order=2": pytest.approx(scored(Chrf(word_order=2), corpus)[0]),
+    }

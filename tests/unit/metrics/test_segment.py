@@ -1,0 +1,192 @@
+"""Given segment scores as a metric beside texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weigh import InputError, Outputs, System, TestSet, UsageError, parse_metric, score
+from weigh.metrics.segment import Segment, SegmentRatio
+from weigh.metrics.supply import supplied
+
+numbers = st.floats(-1e6, 1e6)
+sizes = st.just(0.0) | st.floats(1e-3, 1e6)
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def systems(names: str = "AB", segments: int = 3) -> list[System]:
+    return [System(name, Outputs(["x"] * segments)) for name in names]
+
+
+def texts(segments: int = 3, **columns) -> TestSet:
+    return TestSet([["x"] * segments], **columns)
+
+
+def extra(metric: Segment, of: list[System], on: TestSet, **options) -> list[list]:
+    made, _, _ = supplied(of, on, [metric], **options)
+    return [list(system.outputs.extra[metric.column]) for system in made]
+
+
+def test_a_file_for_every_system() -> None:
+    Path("A.comet").write_text("1\n2\n6\n")
+    Path("B.comet").write_text("0\n0\n-3\n")
+    metric = parse_metric("segment:file={system}.comet:name=comet")
+    a, b = score(systems(), texts(), [metric], segments=True)
+    assert (a.score, b.score) == (3.0, -1.0)
+    assert a.segments.tolist() == [1, 2, 6]
+    assert (a.name, a.higher_is_better) == ("comet", True)
+    assert a.metric == "segment:file={system}.comet:name=comet"
+
+
+def test_one_file_that_names_systems() -> None:
+    Path("s.seg.score").write_text("B 4\nB 5\nB 6\nA 1\nA 2\nA 3\n")
+    assert extra(Segment("s.seg.score"), systems(), texts()) == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_comet_file_of_one_system_is_that_systems() -> None:
+    content = {"/data/out.txt": [{"COMET": 0.5}, {"COMET": 0.25}, {"COMET": 1}]}
+    Path("A.json").write_text(json.dumps(content))
+    assert extra(Segment("{system}.json"), systems("A"), texts()) == [[0.5, 0.25, 1]]
+
+
+def test_segments_are_joined_by_id_or_number() -> None:
+    Path("s.tsv").write_text("segment\tscore\n3\t30\n1\t10\n2\t20\n")
+    assert extra(Segment("s.tsv"), systems("A"), texts()) == [[10, 20, 30]]
+    assert extra(Segment("s.tsv"), systems("A"), texts(ids=["2", "3", "1"])) == [[20, 30, 10]]
+    with pytest.raises(InputError, match=r"s\.tsv: no score of the segment 'x'"):
+        extra(Segment("s.tsv"), systems("A"), texts(ids=["x", "3", "1"]))
+
+
+def test_scores_without_ids_do_not_join_tables() -> None:
+    Path("s").write_text("1\n2\n3\n")
+    with pytest.raises(InputError, match="scores without segment ids"):
+        extra(Segment("s"), systems("A"), texts(ids=["x", "y", "z"]))
+    in_order = texts(ids=["d:1", "d:2", "e:1"], documents=["d", "d", "e"])
+    assert extra(Segment("s"), systems("A"), in_order) == [[1, 2, 3]]
+
+
+def test_runs_have_files_of_their_own() -> None:
+    Path("A.1").write_text("1\n")
+    Path("A.2").write_text("2\n")
+    runs = [System("A", Outputs(["x"]), run) for run in "12"]
+    assert extra(Segment("{system}.{run}"), runs, texts(1)) == [[1], [2]]
+    with pytest.raises(UsageError, match=r"\{run\}"):
+        extra(Segment("{system}.1"), runs, texts(1))
+
+
+def test_escaped_characters_in_the_path() -> None:
+    Path("a:b,c").write_text("1\n")
+    metric = parse_metric(r"segment:file=a\:b\,c:lower")
+    [made] = score(systems("A", 1), texts(1), [metric])
+    assert (made.score, made.higher_is_better) == (1.0, False)
+
+
+@given(st.lists(st.tuples(numbers, sizes), min_size=1, max_size=20))
+@settings(max_examples=50, deadline=None)
+def test_the_ratio_is_that_of_the_sums(pairs) -> None:
+    Path("s.tsv").write_text(
+        "numerator\tdenominator\n" + "".join(f"{above!r}\t{below!r}\n" for above, below in pairs)
+    )
+    metric = Segment("s.tsv", ratio=True)
+    [made] = score(systems("A", len(pairs)), texts(len(pairs)), [metric], segments=True)
+    above, below = (sum(column) for column in zip(*pairs, strict=True))
+    assert made.score == pytest.approx(
+        above / below if below else 0, rel=1e-9, abs=1e-9 / (below or 1)
+    )
+    assert made.segments.tolist() == [a / b if b else 0 for a, b in pairs]
+    assert not metric.mean_of_segments
+
+
+@given(
+    st.lists(st.tuples(st.none() | numbers, st.none() | numbers), min_size=1, max_size=12).filter(
+        lambda rows: any(None not in row for row in rows)
+    )
+)
+@settings(max_examples=50, deadline=None)
+def test_segments_that_one_system_misses_are_left_out_of_all(rows) -> None:
+    for name, column in zip("AB", zip(*rows, strict=True), strict=True):
+        Path(f"{name}.s").write_text("".join(f"{value}\n" for value in column))
+    labels = [str(number) for number in range(len(rows))]
+    given_set = texts(len(rows), documents=labels, sources=labels)
+    metric = Segment("{system}.s", "given")
+    of, on, missing = supplied(
+        [System(name, Outputs(labels)) for name in "AB"], given_set, [metric], allow_missing=True
+    )
+    kept = [at for at, row in enumerate(rows) if None not in row]
+    assert [list(system.outputs.extra[metric.column]) for system in of] == [
+        [rows[at][place] for at in kept] for place in (0, 1)
+    ]
+    for column in (of[0].outputs.texts, on.documents, on.sources):
+        assert list(column) == [str(at) for at in kept]
+    assert len(on.references[0]) == len(kept)
+    if len(kept) == len(rows):
+        assert missing is None
+    else:
+        text = str(missing)
+        assert text.startswith(f"{len(rows) - len(kept):,} of {len(rows):,} segments")
+        for place, name in enumerate("AB"):
+            count = sum(row[place] is None for row in rows)
+            assert (f"given of {name} {count}" in text) == (count > 0)
+
+
+def test_ids_that_are_absent_are_missing() -> None:
+    Path("s.tsv").write_text("system\tid\tscore\nA\t1\t10\nA\t2\t20\nB\t2\t5\nB\t3\tnan\n")
+    of, on, missing = supplied(systems(), texts(), [Segment("s.tsv")], allow_missing=True)
+    assert (len(on), of[0].outputs.extra["segment:s.tsv"]) == (1, (20.0,))
+    assert missing is not None
+    assert missing.counts == {("score", "A"): 1, ("score", "B"): 2}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("1\n2\n", {}, "s: 2 scores, but the test set has 3; look for a missing last line"),
+        ("1\n2\n3\n4\n5\n", {}, "s: 5 scores, but the test set has 3; check that both"),
+        ("1\nnan\n3\n", {}, "s: line 2: the score is not a finite number"),
+        ("1\n\n3\n", {}, "s: line 2 has no score; .* or add --allow-missing"),
+        ("1 2\n3\n5 6\n", {"ratio": True}, "s: line 2 has 1 columns; give a numerator and a"),
+        ("1 2\n3 -4\n5 6\n", {"ratio": True}, "s: line 2: the denominator is negative"),
+    ],
+)
+def test_bad_files(content: str, options: dict, message: str) -> None:
+    Path("s").write_text(content)
+    with pytest.raises(InputError, match=message):
+        extra(Segment("s", **options), systems("A"), texts())
+
+
+def test_not_even_missing_values_may_be_infinite_or_all() -> None:
+    Path("s").write_text("1\ninf\n3\n")
+    with pytest.raises(InputError, match="not a finite number"):
+        extra(Segment("s"), systems("A"), texts(), allow_missing=True)
+    Path("s").write_text("NA\nnull\nnone\n")
+    with pytest.raises(InputError, match="none of the 3 segments has a score of every system"):
+        extra(Segment("s"), systems("A"), texts(), allow_missing=True)
+
+
+def test_systems_that_are_not_there() -> None:
+    Path("s").write_text("1\n2\n3\n")
+    Path("s.score").write_text("A 1\nA 2\nA 3\nBB 1\nBB 2\nBB 3\n")
+    with pytest.raises(UsageError, match=r"s: names no systems, but there are several.*\{system\}"):
+        extra(Segment("s"), systems(), texts())
+    with pytest.raises(InputError, match=r"s\.score: no scores of B; did you mean 'BB'"):
+        extra(Segment("s.score"), systems(), texts())
+    with pytest.raises(UsageError, match=r"segment:file="):
+        extra(Segment(), systems(), texts())
+
+
+def test_ratio_rows_are_pairs() -> None:
+    for wrong in ([1.0, 2.0], [[1.0, 2.0, 3.0]]):
+        with pytest.raises(InputError, match="numerator and a denominator"):
+            SegmentRatio.rows_of(wrong)
+    with pytest.raises(InputError, match="negative"):
+        SegmentRatio.rows_of(np.array([[1.0, -1.0]]))
