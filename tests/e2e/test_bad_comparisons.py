@@ -86,7 +86,7 @@ def check(done: subprocess.CompletedProcess[str], code: int, parts: list[str]) -
         ("--family pairs a b", USAGE, ["family", "'pairs'"]),
         ("--p-value minus-one a b", USAGE, ["did you mean 'plus-one'?"]),
         ("--compat sacrebleu a b", USAGE, ["did you mean 'sacrebleu-bs'?"]),
-        ("--html x a b", USAGE, ["unknown option '--html'"]),
+        ("--detials a b", USAGE, ["unknown option '--detials'; did you mean '--details'?"]),
         ("a a", USAGE, ["a: two systems"]),
     ],
 )

@@ -16,6 +16,8 @@ from weigh.errors import UsageError, WeighError, did_you_mean
 VERBS = {
     "score": "score systems against references",
     "compare": "tell which systems differ, and how sure that is",
+    "report": "show a saved result in another format, as a page or as pictures",
+    "cite": "print BibTeX for the metrics and tests that were used",
     "sample": "draw a small test set that is spread over a large one",
     "metrics": "list the metrics, their options and the tokenisers",
 }

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, options, terminal
+from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -48,7 +48,14 @@ def add_arguments(parser: Parser) -> None:
     _add_tests(parser)
     _add_questions(parser)
     options.add_intervals(parser, default="percentile")
-    options.add_output(parser)
+    output = options.add_output(parser)
+    saving.add_arguments(output)
+    output.add_argument(
+        "--details",
+        action=argparse.BooleanOptionalAction,
+        help="with --format json, add distributions and segments, so that 'weigh report' can show "
+        "them",
+    )
     options.add_work(parser)
 
 
@@ -145,6 +152,9 @@ def _add_questions(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compare, report."""
+    if arguments.details and arguments.format != "json":
+        raise UsageError("--details is for --format json; use --html for a page with them")
+    saving.check(arguments)
     result, digits = (_compare_scores if arguments.scores else _compare_texts)(arguments)
     for warning in result.warnings:
         terminal.say(warning)
@@ -153,10 +163,10 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.comparisons import FORMATS, as_table
 
     report = CompareReport(result, digits)
-    if arguments.format == "table":
-        terminal.write(as_table(report, terminal.screen()))
-    else:
-        terminal.write(FORMATS[arguments.format](report))
+    saving.save(report, arguments)
+    if not arguments.details:
+        report = CompareReport(replace(result, evidence=None), digits)
+    terminal.show(report, arguments.format, as_table, FORMATS)
     return 0 if result.gate is None else _GATE_CODES[result.gate.verdict]
 
 
@@ -175,6 +185,7 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
             given.test_set,
             given.metrics,
             stored=given.stored,
+            evidence=_wants_evidence(arguments),
             plan=plan,
             threads=arguments.threads,
             progress=progress,
@@ -206,6 +217,7 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
             ratio=given.ratio,
             documents=given.documents,
             slices=given.slices,
+            evidence=_wants_evidence(arguments),
             plan=plan,
             threads=arguments.threads,
             progress=progress,
@@ -221,11 +233,15 @@ def _with_missing(result: Result, missing: Missing | None) -> Result:
     return replace(result, warnings=(str(missing), *result.warnings))
 
 
+def _wants_evidence(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.details or arguments.html or arguments.plots)
+
+
 def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
     from weigh.comparing import Plan
 
     return Plan(
-        tests=_names(arguments.test),
+        tests=options.names(arguments.test),
         alternative=arguments.alternative,
         trials=arguments.trials,
         alpha=arguments.alpha,
@@ -238,15 +254,10 @@ def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
         margin=_by_metric(arguments.margin, "--margin", key),
         detect=_by_metric(arguments.detect, "--detect", key),
         gate=bool(arguments.gate),
-        compat=_names(arguments.compat),
+        compat=options.names(arguments.compat),
         runs_as_sample=bool(arguments.runs_as_sample),
         seed=arguments.seed,
     )
-
-
-def _names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return names that were given with commas or by repeating an option, each once."""
-    return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
 
 
 def _by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:

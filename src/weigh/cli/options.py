@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 INTERVALS = ("percentile", "bca", "t")
 DECIMALS_UNKNOWN = 4
-FORMATS = ("table", "json", "tsv", "markdown", "latex")
+FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 
 
 def format_name(value: str) -> str:
@@ -172,3 +172,8 @@ def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
     return {
         key_of(metric): 2 if metric.perfect in (0, 100) else DECIMALS_UNKNOWN for metric in metrics
     }
+
+
+def names(given: Sequence[str]) -> tuple[str, ...]:
+    """Return names that were given with commas or by repeating an option, each once."""
+    return tuple(dict.fromkeys(name for text in given for name in text.split(",")))

@@ -78,10 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.report.scores import FORMATS, as_table
 
-    if arguments.format == "table":
-        terminal.write(as_table(report, terminal.screen()))
-    else:
-        terminal.write(FORMATS[arguments.format](report))
+    terminal.show(report, arguments.format, as_table, FORMATS)
     return 0
 
 

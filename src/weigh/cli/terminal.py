@@ -7,11 +7,14 @@ import io
 import os
 import shutil
 import sys
-from typing import TextIO
+from collections.abc import Callable, Mapping
+from typing import TextIO, TypeVar
 
 from weigh.errors import WeighError
 from weigh.report.table import Screen
 from weigh.report.text import visible
+
+Report = TypeVar("Report")
 
 
 def write(text: str) -> None:
@@ -32,6 +35,19 @@ def write(text: str) -> None:
     except OSError as error:
         _abandon_stdout()
         raise WeighError(f"the output cannot be written: {error.strerror or error}") from error
+
+
+def show(
+    report: Report,
+    format_name: str,
+    as_table: Callable[[Report, Screen], str],
+    formats: Mapping[str, Callable[[Report], str]],
+) -> None:
+    """Write a report in one of its formats; only the table depends on the screen."""
+    if format_name == "table":
+        write(as_table(report, screen()))
+    else:
+        write(formats[format_name](report))
 
 
 def say(message: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.comparing.intervals import intervals_of
 from weigh.comparing.measure import MACRO, Measured, View
+from weigh.comparing.observation import Tally
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
@@ -38,13 +39,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the tests of one view have found; `tested` holds the tests by name, one per sample."""
+    """What the tests of one view have found.
+
+    `tested` holds the tests by name, one per sample; `tally` the histograms, if asked for.
+    """
 
     scores: list[SystemScore]
     comparisons: list[Comparison]
     rankings: list[Ranking]
     tested: dict[str, list[PairTests]]
-    boots: list[Scores]
+    tally: Tally | None
 
 
 def judge(
@@ -53,12 +57,14 @@ def judge(
     plan: Plan,
     pairs: Pairs,
     *,
+    tally: bool = False,
     threads: int = 0,
     progress: Sequence[Progress] = (),
 ) -> Judged:
     """Test all pairs of a view by all metrics.
 
-    `progress` are told of the bootstrap's trials and of the randomization's.
+    `progress` are told of the bootstrap's trials and of the randomization's. With `tally`, the
+    pseudo-differences are counted in histograms.
     """
     samples = view.samples
     boots = bootstrap_scores(
@@ -69,6 +75,7 @@ def judge(
         threads=threads,
         progress=progress[0] if progress else None,
     )
+    counted = Tally(samples, pairs, boots) if tally else None
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
     for test in plan.tests:
@@ -80,6 +87,7 @@ def judge(
                 plan.seed,
                 plus_one=plan.plus_one,
                 keep_null=keep,
+                watch=None if counted is None else counted.watch(test),
                 threads=threads,
                 progress=progress[1] if progress else None,
             )
@@ -92,6 +100,8 @@ def judge(
                 run(sample, pairs, scores, plus_one=plan.plus_one, keep_null=keep)
                 for sample, scores in zip(samples, boots, strict=True)
             ]
+            if counted is not None:
+                counted.bootstrap(test)
     for test in plan.compat if view.label != MACRO else ():
         tested[test] = [
             _flawed_test(test, sample, pairs, scores, plan, threads)
@@ -107,7 +117,7 @@ def judge(
         comparisons,
         _rankings(view, plan, comparisons),
         tested,
-        boots,
+        counted,
     )
 
 

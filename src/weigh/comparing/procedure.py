@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from weigh.comparing.intervals import check_segment_means
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.measure import MACRO, Measured, View, measure_scores, measure_texts, views
+from weigh.comparing.observation import observe
 from weigh.comparing.plan import Plan
 from weigh.comparing.result import Gate, Result
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.custom import Definition, as_metric
+from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
@@ -41,6 +43,7 @@ def compare(
     metric: str = "score",
     lower_is_better: bool = False,
     stored: StoredStatistics | None = None,
+    evidence: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
@@ -51,7 +54,8 @@ def compare(
     Systems are texts, with a test set and metrics, or a mapping of names to arrays of segment
     scores (runs × segments where there are several runs), with `metric` for their name. All
     choices are those of `Plan`, given as `options` or as a `plan`. Rows that are `stored` are
-    not computed again.
+    not computed again. With `evidence`, the result keeps distributions and segments too, for a
+    report with pictures.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
@@ -70,6 +74,7 @@ def compare(
             lower=lower,
             documents=documents,
             slices=slices,
+            evidence=evidence,
             plan=plan or Plan(**options),
             threads=threads,
             progress=progress,
@@ -90,7 +95,8 @@ def compare(
     measured = measure_texts(
         systems, test_set, known, stored=stored, threads=threads, progress=phases.measuring()
     )
-    return _judge_all(measured, chosen, pairs, threads, phases)
+    texts = (systems, test_set) if evidence and all(map(has_texts, systems)) else None
+    return _judge_all(measured, chosen, pairs, threads, phases, texts, evidence=evidence)
 
 
 def compare_scores(
@@ -100,6 +106,7 @@ def compare_scores(
     ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
+    evidence: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
@@ -113,20 +120,35 @@ def compare_scores(
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)
-    return _judge_all(measured, chosen, pairs, threads, phases)
+    return _judge_all(measured, chosen, pairs, threads, phases, evidence=evidence)
 
 
 def _judge_all(
-    measured: Measured, plan: Plan, pairs: Pairs, threads: int, phases: _Phases
+    measured: Measured,
+    plan: Plan,
+    pairs: Pairs,
+    threads: int,
+    phases: _Phases,
+    texts: tuple[Sequence[System], TestSet] | None = None,
+    *,
+    evidence: bool,
 ) -> Result:
     if plan.runs_as_sample and len(measured.samples[0].rows[0]) == 1:
         raise UsageError("only one run of each system; give several to draw from: NAME@RUN=FILE")
     looked_at = views(measured)
     judged = [
-        judge(view, measured, plan, pairs, threads=threads, progress=phases.of_view(number))
+        judge(
+            view,
+            measured,
+            plan,
+            pairs,
+            tally=evidence and number == 0,
+            threads=threads,
+            progress=phases.of_view(number),
+        )
         for number, view in enumerate(looked_at)
     ]
-    whole = looked_at[0].samples[0]
+    samples, tally = looked_at[0].samples, judged[0].tally
     documents = measured.documents
     return Result(
         plan=plan,
@@ -138,8 +160,11 @@ def _judge_all(
         references=measured.references,
         documents=None if documents is None else len(set(documents)),
         unit="segment" if documents is None else "document",
-        units=whole.units,
+        units=samples[0].units,
         gate=_gate(looked_at[0], judged[0], plan, pairs) if plan.gate else None,
+        evidence=None
+        if tally is None
+        else observe(measured, samples, plan, pairs, tally, texts, threads=threads),
     )
 
 

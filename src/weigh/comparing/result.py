@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from weigh.comparing.evidence import Evidence
 from weigh.comparing.plan import Plan
 from weigh.metrics.scoring import SystemScore
 from weigh.stats.equivalence import Verdict
@@ -23,6 +24,7 @@ class Result:
     """Scores with intervals, tested pairs, rankings, and what to be careful about.
 
     `unit` is what was resampled, `segment` or `document`, and `units` how many there are.
+    `evidence` is what a page shows beside the conclusions, if it was asked for.
     """
 
     plan: Plan
@@ -36,3 +38,4 @@ class Result:
     unit: str
     units: int
     gate: Gate | None = None
+    evidence: Evidence | None = None

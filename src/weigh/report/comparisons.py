@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from weigh.report import document, markdown, superscripts, table, tsv
+from weigh.report import document, github, markdown, superscripts, table, tsv
 from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import (
@@ -22,6 +23,7 @@ from weigh.report.number import fixed, percent, plural, share
 from weigh.report.pairs import further_grid, list_grid, matrix_grid, shows_detectable
 from weigh.report.scores import (
     OVERALL,
+    metric_fields,
     score_fields,
     signature_lines,
     size_of_test_set,
@@ -30,6 +32,7 @@ from weigh.report.scores import (
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
+    from weigh.comparing import Plan
     from weigh.types import Comparison, Ranking
 
 # More pairs than this are a triangle, fewer a list.
@@ -46,14 +49,14 @@ _Piece = tuple[str, Grid | None, list[str]]
 def pieces(report: CompareReport) -> Iterator[_Piece]:
     """Yield everything but the signatures in the order of reading."""
     grid = systems_grid(report.scores, report.ranks, mark_best=False)
-    yield "", grid, _under_scores(report)
+    yield "", grid, under_scores(report)
     for test, pairs in report.tests.items():
         heading = title_of(pairs[0], report.result.plan)
         sentence = meaning(pairs[0], report.result)
         corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], report.result.plan)]
         if _is_list(report, pairs):
-            detectable = _POWERLESS * is_powerless(pairs[0], report.result)
-            detectable += _DETECTABLE * shows_detectable(report, pairs)
+            detectable = POWERLESS * is_powerless(pairs[0], report.result)
+            detectable += DETECTABLE * shows_detectable(report, pairs)
             grid = list_grid(report, pairs)
             yield heading, grid, [f"{sentence} {' '.join(corrected)}", detectable]
             continue
@@ -68,29 +71,30 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
                     *_under_matrix(report, group),
                 ],
             )
-    yield from _further(report)
-    for text in (_identical(report), _gate(report)):
+    if _is_list(report, next(iter(report.tests.values()))):
+        yield from further(report)
+    for text in (identical_outputs(report), _gate(report)):
         if text:
             yield "", None, text
     yield "", None, [f"Methods: {methods(report.result, list(report.titles.values()))}"]
 
 
-_DETECTABLE = (
+DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
     "Detectable would have been found 4 times in 5, tested two-sided and by itself."
 )
-_POWERLESS = "So few units or trials can show no difference at all, however large it is."
+POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
     "without evidence."
 )
 
 
-def _further(report: CompareReport) -> Iterator[_Piece]:
+def further(report: CompareReport) -> Iterator[_Piece]:
     """Yield the answers to --margin and --detect, which no test has a part in."""
     first = next(iter(report.tests.values()))
     asked = [one for one in first if one.margin is not None or one.units_needed is not None]
-    if not asked or not _is_list(report, first):
+    if not asked:
         return
     sentences = []
     if any(one.margin is not None for one in asked):
@@ -125,7 +129,8 @@ def _about(report: CompareReport, one: Comparison, heading: str) -> str:
     return f"{report.titles[one.metric]}{where}: {heading}"
 
 
-def _under_scores(report: CompareReport) -> list[str]:
+def under_scores(report: CompareReport) -> list[str]:
+    """Return how intervals and ranks are to be read."""
     sentences = [f"{report.scores.intervals}."]
     if report.ranks is not None:
         test = report.result.rankings[0].test
@@ -142,7 +147,7 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
     decimals, title = report.decimals(metric), report.titles[metric]
     sentences = []
     if is_powerless(group[0], report.result):
-        sentences.append(_POWERLESS)
+        sentences.append(POWERLESS)
     elif shows_detectable(report, group):
         open_pairs = [one.detectable for one in group if not one.significant]
         low, high = (fixed(end(open_pairs), decimals) for end in (min, max))
@@ -157,7 +162,7 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
         level = percent(1 - 2 * report.result.plan.alpha)
         sentences.append(
             f"Equivalent within {group[0].margin:g} {title} (the {level} interval of the "
-            f"difference lies inside): {_some(close) or 'no pair'}."
+            f"difference lies inside): {some(close) or 'no pair'}."
         )
     needed = [one.units_needed for one in group if one.units_needed is not None]
     if needed:
@@ -169,13 +174,15 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
     return sentences
 
 
-def _some(texts: Sequence[str]) -> str:
+def some(texts: Sequence[str]) -> str:
+    """Return the first few of a list, and how many more there are."""
     if len(texts) <= _MOST_NAMED:
         return "; ".join(texts)
     return f"{'; '.join(texts[:_MOST_NAMED])}; and {len(texts) - _MOST_NAMED:,} more"
 
 
-def _identical(report: CompareReport) -> list[str]:
+def identical_outputs(report: CompareReport) -> list[str]:
+    """Return which pairs say the same in many segments, or nothing where none does."""
     shares: dict[frozenset[str], tuple[Comparison, float]] = {}
     for one in report.result.comparisons:
         if one.identical is not None and one.identical >= _NOTABLE:
@@ -185,7 +192,7 @@ def _identical(report: CompareReport) -> list[str]:
     ordered = sorted(shares.values(), key=lambda pair: -pair[1])
     texts = [f"{one.a} and {one.b} {percent(round(part, 2))}" for one, part in ordered]
     what = "scores" if report.result.references == 0 else "outputs"
-    return [f"Share of segments with identical {what}: {_some(texts)}."]
+    return [f"Share of segments with identical {what}: {some(texts)}."]
 
 
 def _gate(report: CompareReport) -> list[str]:
@@ -195,7 +202,8 @@ def _gate(report: CompareReport) -> list[str]:
     )
 
 
-def _summary(report: CompareReport) -> str:
+def summary(report: CompareReport) -> str:
+    """Return how much was compared."""
     result = report.result
     systems = plural(len({entry.system for entry in result.scores}), "system")
     size = size_of_test_set(result.segments, result.references, result.documents)
@@ -212,7 +220,7 @@ def as_table(report: CompareReport, screen: table.Screen = table.PLAIN) -> str:
             visible(text), limit, subsequent_indent=indent or "", break_on_hyphens=False
         )
 
-    parts = [_summary(report)]
+    parts = [summary(report)]
     for heading, grid, sentences in pieces(report):
         lines = [screen.bold(visible(heading))] if heading else []
         if grid is not None:
@@ -225,7 +233,7 @@ def as_table(report: CompareReport, screen: table.Screen = table.PLAIN) -> str:
 
 def as_markdown(report: CompareReport) -> str:
     """Return pipe tables with headings, sentences and the list of signatures."""
-    parts = [markdown.escape(_summary(report))]
+    parts = [markdown.escape(summary(report))]
     for heading, grid, sentences in pieces(report):
         if heading:
             parts.append(f"### {markdown.escape(heading)}")
@@ -242,6 +250,12 @@ def as_markdown(report: CompareReport) -> str:
         )
     )
     return "\n\n".join(parts)
+
+
+def as_github(report: CompareReport) -> str:
+    """Return a summary for a step of GitHub's Actions; the gate stands first and not again."""
+    rest = CompareReport(replace(report.result, gate=None), report.digits)
+    return github.compared(report, summary(report), pieces(rest))
 
 
 def as_latex(report: CompareReport) -> str:
@@ -290,6 +304,8 @@ def as_json(report: CompareReport) -> str:
             "references": result.references,
             "documents": result.documents,
         },
+        "metrics": metric_fields(report.scores),
+        "plan": _plan_fields(result.plan),
         "unit": result.unit,
         "units": result.units,
         "scores": [score_fields(entry, sliced) for entry in result.scores],
@@ -305,7 +321,14 @@ def as_json(report: CompareReport) -> str:
         {"test": test, "signature": signature} for test, signature in signatures_of_tests(result)
     ]
     parts["methods"] = methods(result, list(report.titles.values()))
+    if result.evidence is not None:
+        parts["details"] = asdict(result.evidence)
     return document.render("compare", parts)
+
+
+def _plan_fields(plan: Plan) -> dict[str, Any]:
+    """Return all choices, so that the result can be understood and shown again."""
+    return {one.name: getattr(plan, one.name) for one in fields(plan) if one.name != "keep_null"}
 
 
 # What stands only where it applies; the contract promises all else.
@@ -381,5 +404,6 @@ FORMATS: dict[str, Callable[[CompareReport], str]] = {
     "json": as_json,
     "tsv": as_tsv,
     "markdown": as_markdown,
+    "github": as_github,
     "latex": as_latex,
 }

@@ -41,10 +41,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one place of the grid; the best of its column and block may be marked."""
+    """What stands in one place of the grid.
+
+    The best of its column and block may be marked; what is strong stands out where that can be
+    shown, and has no mark.
+    """
 
     text: str
     best: bool = False
+    strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)

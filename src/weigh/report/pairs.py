@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _Columns = list[tuple[Column, list[str]]]
 
 NO_EVIDENCE = "no evidence of a difference"
+_CONCLUSION = "Conclusion"
 
 
 def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
@@ -52,7 +53,13 @@ def _in_blocks(columns: _Columns, pairs: Sequence[Comparison]) -> Grid:
     blocks: list[list[list[Cell]]] = []
     places = [(one.metric, one.slice) for one in pairs]
     together = len(set(places)) == len(pairs)  # a rule between all rows would be no help
-    cells = [[Cell(text) for text in texts] for _, texts in columns]
+    cells = [
+        [
+            Cell(text, strong=column.title == _CONCLUSION and one.significant)
+            for text, one in zip(texts, pairs, strict=True)
+        ]
+        for column, texts in columns
+    ]
     for at, row in enumerate(zip(*cells, strict=True)):
         if at == 0 or (places[at] != places[at - 1] and not together):
             blocks.append([])
@@ -81,7 +88,7 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
         ]
         columns.append((Column("Detectable", kind="number"), detectable))
     words = [verdict(one, report.higher(one.metric)) for one in pairs]
-    columns.append((Column("Conclusion", kind="remark"), words))
+    columns.append((Column(_CONCLUSION, kind="remark"), words))
     return columns
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from weigh.report import document, latex, markdown, table, tsv
+from weigh.report import document, github, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, intervals, percent, plural
 from weigh.report.text import left, visible, width
@@ -140,12 +140,22 @@ def as_markdown(report: ScoreReport) -> str:
     return "\n\n".join(parts)
 
 
-def as_latex(report: ScoreReport) -> str:
-    """Return a table whose caption names the signatures; single segments are left out."""
-    signatures = "; ".join(
-        f"{latex.escape(title)}: {latex.code(signature)}" for title, signature in report.signatures
+def as_github(report: ScoreReport) -> str:
+    """Return a summary for a step of GitHub's Actions."""
+    segments = _segments(report) if report.has_segments else None
+    return github.scored(
+        _summary(report),
+        systems_grid(report),
+        details_grids(report),
+        segments,
+        report.signatures,
     )
-    return latex.render(systems_grid(report), f"{_summary(report)}. Signatures: {signatures}.")
+
+
+def as_latex(report: ScoreReport) -> str:
+    """Return a table with the signatures underneath; single segments are left out."""
+    caption = latex.escape(f"{_summary(report)}.")
+    return latex.render(systems_grid(report), caption, latex.signature_note(report.signatures))
 
 
 def as_tsv(report: ScoreReport) -> str:
@@ -168,7 +178,9 @@ def as_json(report: ScoreReport) -> str:
         "references": report.references,
         "documents": report.documents,
     }
-    parts: dict[str, Any] = {"test_set": test_set}
+    parts: dict[str, Any] = {"test_set": test_set, "metrics": metric_fields(report)}
+    if report.has_segments and report.ids is not None:
+        parts["ids"] = list(report.ids)
     if report.intervals is not None:
         parts["intervals"] = report.intervals.fields()
     parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
@@ -182,6 +194,7 @@ FORMATS: dict[str, Callable[[ScoreReport], str]] = {
     "json": as_json,
     "tsv": as_tsv,
     "markdown": as_markdown,
+    "github": as_github,
     "latex": as_latex,
 }
 
@@ -361,6 +374,18 @@ def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]
 
 def _digits(number: float | None) -> str:
     return "" if number is None else repr(float(number))
+
+
+def metric_fields(report: ScoreReport) -> list[dict[str, Any]]:
+    """Return what is the same for all scores of a metric, so that they can be shown again."""
+    return [
+        {
+            "metric": metric,
+            "name": entries[0].name,
+            "decimals": report.decimals.get(metric, 2),
+        }
+        for metric, entries in report.metrics.items()
+    ]
 
 
 def score_fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
     from weigh.types import Comparison
 
-# What pdfLaTeX does not know as a character.
-_SYMBOLS = {"≤": r"$\leq$", "α": r"$\alpha$", "–": "--", "−": "$-$"}
 _BETTER, _WORSE = "+", r"$-$"
 
 # Metric, slice and system.
@@ -45,6 +43,7 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     columns = [*map(Column, keys)]
     for metric, title in report.titles.items():
         columns.append(Column(title, "higher" if report.higher(metric) else "lower"))
+        columns.append(Column("", kind="remark", attached=True))
         columns.append(Column("interval", kind="number"))
     blocks = []
     for label in dict.fromkeys(entry.slice for entry in entries):
@@ -53,8 +52,9 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
             own = [e for e in entries if (e.metric, e.slice) == (metric, label)]
             ends = intervals([entry.interval for entry in own], report.decimals(metric))
             for entry, interval in zip(own, ends, strict=True):
+                score = report.scores.shown(entry, entry.score)
                 raised = _raised(entry, beaten, names, labels, baseline)
-                cells[entry.system] += [_score(report, entry, raised), latex.escape(interval)]
+                cells[entry.system] += [latex.escape(score), raised, latex.escape(interval)]
         head = [latex.escape(OVERALL if label is None else label)] * report.sliced
         blocks.append(
             [
@@ -62,12 +62,14 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
                 for name in names
             ]
         )
-    return latex.typeset(columns, blocks, _caption(report, pairs[0]))
-
-
-def _score(report: CompareReport, entry: SystemScore, raised: str) -> str:
-    shown = latex.escape(report.scores.shown(entry, entry.score))
-    return rf"{shown}\textsuperscript{{{raised}}}" if raised else shown
+    note = latex.signature_note(
+        [
+            (title, signature)
+            for title, signature in report.signatures
+            if title in report.titles.values() or title == pairs[0].test
+        ]
+    )
+    return latex.typeset(columns, blocks, _caption(report, pairs[0]), note)
 
 
 def _raised(
@@ -79,12 +81,14 @@ def _raised(
 ) -> str:
     losers = beaten.get((entry.metric, entry.slice, entry.system), ())
     if baseline is None:
-        return _ranges([names.index(name) for name in losers], list(labels.values()))
-    if baseline in losers:
-        return _BETTER
-    if entry.system in beaten.get((entry.metric, entry.slice, baseline), ()):
-        return _WORSE
-    return ""
+        mark = _ranges([names.index(name) for name in losers], list(labels.values()))
+    elif baseline in losers:
+        mark = _BETTER
+    elif entry.system in beaten.get((entry.metric, entry.slice, baseline), ()):
+        mark = _WORSE
+    else:
+        mark = ""
+    return rf"\textsuperscript{{{mark}}}" if mark else ""
 
 
 def _labels(count: int) -> list[str]:
@@ -121,17 +125,4 @@ def _caption(report: CompareReport, one: Comparison) -> str:
         if baseline is None
         else f"+ and − mark scores significantly better and worse than those of {baseline}"
     )
-    text = f"{size}; {report.scores.intervals}. {raised} ({procedure(one, result)})."
-    signatures = "; ".join(
-        f"{latex.escape(title)}: {latex.code(signature)}"
-        for title, signature in report.signatures
-        if title in report.titles.values() or title == one.test
-    )
-    return f"{_prose(text)} Signatures: {signatures}."
-
-
-def _prose(text: str) -> str:
-    escaped = latex.escape(text)
-    for character, symbol in _SYMBOLS.items():
-        escaped = escaped.replace(character, symbol)
-    return escaped
+    return latex.escape(f"{size}; {report.scores.intervals}. {raised} ({procedure(one, result)}).")

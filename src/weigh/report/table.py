@@ -69,7 +69,9 @@ class _Layout:
 
     def cell(self, cell: Cell, screen: Screen) -> str:
         text = self.align(visible(cell.text), self.body)
-        return screen.bold(text + _MARK) if cell.best else text + " " * self.mark
+        if cell.best:
+            return screen.bold(text + _MARK)
+        return (screen.bold(text) if cell.strong else text) + " " * self.mark
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.stats.resample import Pairs, exact_differences, swapped_differences
+from weigh.stats.resample import Consumer, Pairs, exact_differences, swapped_differences
 from weigh.stats.sample import Sample
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ def randomization(
     *,
     plus_one: bool = True,
     keep_null: bool = False,
+    watch: Consumer | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[PairTests]:
@@ -101,6 +102,8 @@ def randomization(
        d* ≥ D for `better`, d* ≤ D for `worse`.
     3. p = (c + 1)/(B + 1), or c/B. When there are no more than B ways to exchange units, all
        are tried, and p = c over their number is exact.
+
+    `watch`, if given, sees every block of oriented pseudo-differences.
     """
     observed = [Observed.of(sample, pairs) for sample in samples]
     units = samples[0].units
@@ -119,6 +122,8 @@ def randomization(
         kept = nulls[s]
         if kept is not None:
             kept[:, start : start + oriented.shape[1]] = oriented
+        if watch is not None:
+            watch(s, start, oriented)
 
     if exact:
         exact_differences(samples, pairs, consume)

@@ -37,11 +37,13 @@ def test_version(capsys: Captured) -> None:
 def test_help_lists_the_verbs(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for verb in ("score", "compare", "sample", "metrics"):
+    for verb in ("score", "compare", "report", "cite", "sample", "metrics"):
         assert f"\n  {verb} " in out
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "sample", "metrics", "fake"])
+@pytest.mark.parametrize(
+    "verb", ["score", "compare", "report", "cite", "sample", "metrics", "fake"]
+)
 def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> None:
     assert main([verb, "--help"]) == 0
     out = capsys.readouterr().out
@@ -53,7 +55,7 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no verb given; known: compare, fake, metrics, sample, score"),
+        ([], "no verb given; known: cite, compare, fake, metrics, report, sample, score"),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
         (["--version", "x"], "unexpected argument 'x' after --version"),

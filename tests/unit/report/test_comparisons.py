@@ -134,6 +134,15 @@ def test_nothing_is_ever_called_equal() -> None:
         assert "equal" not in style(CompareReport(THREE)).lower().replace("of equal quality", "")
 
 
+def test_what_was_found_stands_out_on_a_colour_terminal() -> None:
+    coloured = as_table(CompareReport(THREE), Screen(colour=True))
+    assert len(re.findall(r"\x1b\[1mc is better *\x1b\[0m", coloured)) == 2
+    assert not re.search(r"\x1b\[1mno evidence", coloured)
+    plain = as_table(CompareReport(THREE))
+    stripped = re.sub(r"\x1b\[\d*m", "", coloured)
+    assert [line.rstrip() for line in stripped.split("\n")] == plain.split("\n")
+
+
 def test_words_under_the_table() -> None:
     text = " ".join(as_table(CompareReport(THREE)).split())
     assert "p is the share of 10,000 random swaps of their outputs, segment by segment," in text
@@ -212,15 +221,15 @@ def test_a_baseline() -> None:
     assert " *" not in text
     caption, body = as_latex(CompareReport(made)).split("\\toprule")
     assert r"+ and $-$ mark scores significantly better and worse than those of c" in caption
-    assert r"a & 31.00\textsuperscript{$-$} &" in body
-    assert "b & 30.50 &" in body
+    assert r"a & 31.00 & \textsuperscript{$-$} &" in body
+    assert "b & 30.50 &  &" in body
 
 
 def test_latex_names_whom_a_score_beats() -> None:
     text = as_latex(CompareReport(many(12)))
-    assert r"a & s00 & 50.00\textsuperscript{d--l} & {[}49.00, 51.00] \\" in text
-    assert r"i & s08 & 42.00\textsuperscript{l} &" in text
-    assert r"j & s09 & 41.00 & " in text
+    assert r"a & s00 & 50.00 & \textsuperscript{d--l} & {[}49.00, 51.00] \\" in text
+    assert r"i & s08 & 42.00 & \textsuperscript{l} &" in text
+    assert r"j & s09 & 41.00 &  & " in text
     assert "10,000 trials" in text
     assert "Holm's method for 3 comparisons" in text
     assert text.isascii()

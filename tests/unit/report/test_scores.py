@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unit.report import latex_syntax
 from weigh.metrics.scoring import SystemScore
 from weigh.report.number import fixed
 from weigh.report.scores import (
@@ -125,7 +126,7 @@ def test_slices_are_blocks_with_a_best_of_their_own() -> None:
 
 def test_json_has_the_keys_that_programs_rely_on() -> None:
     document = json.loads(as_json(replace(BOTH, documents=2)))
-    assert list(document) == ["schema", "weigh", "command", "test_set", "scores"]
+    assert list(document) == ["schema", "weigh", "command", "test_set", "metrics", "scores"]
     assert document["command"] == "score"
     assert document["test_set"] == {"segments": 3, "references": 1, "documents": 2}
     assert document["scores"][0] == {
@@ -196,7 +197,7 @@ def test_segments_in_a_table(with_segments: ScoreReport) -> None:
     assert [row.split()[0] for row in numbered] == ["1", "1", "2", "2", "3", "3"]
 
 
-def test_latex_caption_names_the_signatures() -> None:
+def test_latex_names_the_signatures_under_the_table() -> None:
     text = as_latex(BOTH)
     assert r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak{}tok:13a}" in text
     assert r"b & \textbf{45.60} & 70.00 \\" in text
@@ -266,28 +267,7 @@ def _rows_of_markdown(text: str) -> dict[str, list[str]]:
 
 
 def _rows_of_latex(text: str) -> dict[str, list[str]]:
-    undo = {
-        r"\textbackslash{}": "\\",
-        r"\textasciitilde{}": "~",
-        r"\textasciicircum{}": "^",
-        r"\textless{}": "<",
-        r"\textgreater{}": ">",
-        r"\textbar{}": "|",
-        r"\char34{}": '"',
-        r"\textasciigrave{}": "`",
-        "{[}": "[",
-        "{*}": "*",
-        "{}": "",
-    }
-    pattern = re.compile("|".join([*map(re.escape, undo), r"\\[{}$&#_%]"]))
-    body = text.split("\\midrule\n")[1].split("\\bottomrule")[0]
-    rows = {}
-    for line in body.strip("\n").split("\n"):
-        name, *cells = line.removesuffix(r" \\").split(" & ")
-        rows[pattern.sub(lambda m: undo.get(m[0], m[0][-1]), name).strip()] = [
-            cell.removeprefix(r"\textbf{").rstrip("}") for cell in cells
-        ]
-    return rows
+    return {name.strip(): cells for name, *cells in latex_syntax.rows(text)}
 
 
 def _rows_of_table(text: str, systems: int) -> list[list[str]]:

@@ -1,0 +1,98 @@
+"""`weigh cite`: what to cite for a comparison."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import options, terminal
+from weigh.cli.parser import Parser
+from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from weigh.report.citations import Methods
+
+USAGE = "[-m METRIC]... [option]... [RESULT]"
+EXAMPLE = "weigh cite -m bleu,ter --test paired-bootstrap"
+
+_CHOICES = ("metric", "test", "adjust", "interval", "compat")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    parser.add_argument_group("result").add_argument(
+        "results",
+        metavar="RESULT",
+        nargs="*",
+        default=[],
+        help="what 'weigh score' or 'weigh compare' wrote with --format json, which says all that "
+        "it used; '-' is stdin; without it, the options tell, with the defaults of compare",
+    )
+    options.add_metrics(parser)
+    group = parser.add_argument_group("comparison")
+    group.add_argument(
+        "--test",
+        metavar="TEST",
+        action="append",
+        default=["randomization"],
+        help="tests, as for compare (default: randomization)",
+    )
+    group.add_argument(
+        "--adjust",
+        metavar="METHOD",
+        default="holm",
+        help="correction for the number of comparisons, as for compare (default: holm)",
+    )
+    group.add_argument(
+        "--interval",
+        metavar="KIND",
+        type=options.interval_name,
+        default="percentile",
+        help="percentile, bca or t (default: percentile)",
+    )
+    group.add_argument(
+        "--compat",
+        metavar="TEST",
+        action="append",
+        default=[],
+        help="another tool's test, as for compare",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find out what was used and print its references."""
+    methods = _used(arguments) if arguments.results else _planned(arguments)
+
+    from weigh.report.citations import bibtex
+
+    terminal.write(bibtex(methods))
+    return 0
+
+
+def _used(arguments: argparse.Namespace) -> Methods:
+    path, *more = arguments.results
+    if more:
+        raise UsageError(f"unexpected argument {more[0]!r}; give one result at a time")
+    for name in _CHOICES:
+        if name in arguments.given:
+            raise UsageError(f"--{name} beside a result, which says what it used; leave it out")
+    from weigh.read.stream import read_whole, shown
+    from weigh.report.citations import used
+    from weigh.report.restored import restore
+
+    return used(restore(read_whole(path), shown(path)))
+
+
+def _planned(arguments: argparse.Namespace) -> Methods:
+    from weigh.comparing import Plan
+    from weigh.metrics.registry import key_of, parse_metrics
+    from weigh.report.citations import planned
+
+    metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)]
+    plan = Plan(
+        tests=options.names(arguments.test),
+        adjust=arguments.adjust,
+        interval=arguments.interval,
+        compat=options.names(arguments.compat),
+    )
+    return planned(metrics, plan)

@@ -1,0 +1,94 @@
+"""Pages and pictures on disk: options, checks before the work, and the writing after it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.cli import terminal
+from weigh.errors import InputError, WeighError
+
+if TYPE_CHECKING:
+    from weigh.report.compared import CompareReport
+
+_START_OF_PAGE = b"<!doctype html>"
+
+
+def add_arguments(group: argparse._ArgumentGroup) -> None:
+    """Add the options that name files to write."""
+    group.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write a page with pictures and segments too: one file that needs nothing else",
+    )
+    group.add_argument(
+        "--plots", metavar="DIR", help="write the pictures as SVG files into this directory too"
+    )
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raise an error now if the files could not be written after hours of work."""
+    if arguments.html is not None:
+        page = Path(arguments.html)
+        if not page.parent.is_dir():
+            raise InputError(f"--html {page}: there is no directory {page.parent}; make it first")
+        if page.is_dir() or not os.access(page if page.exists() else page.parent, os.W_OK):
+            raise InputError(f"--html {page}: cannot be written; name another file")
+        if page.exists() and not _is_page(page):
+            raise InputError(
+                f"--html {page}: exists and is not an HTML page; name another file, or remove it"
+            )
+    if arguments.plots is not None:
+        folder = Path(arguments.plots)
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"--plots {folder}: is not a directory; name another")
+
+
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        start = file.read(len(_START_OF_PAGE))
+    return start.lower() in (_START_OF_PAGE, b"")
+
+
+def save(report: CompareReport, arguments: argparse.Namespace) -> None:
+    """Write what was asked for, and say so."""
+    if arguments.html is not None:
+        from weigh.report.page import page
+
+        path = Path(arguments.html)
+        _write(path, page(report))
+        terminal.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    if arguments.plots is not None:
+        from weigh.report import pictures as kinds
+
+        folder = Path(arguments.plots)
+        pictures = [
+            *kinds.forest_plots(report),
+            *kinds.heat_maps(report),
+            *kinds.histograms(report),
+            *kinds.sweep_plots(report),
+            *kinds.length_plots(report),
+            *kinds.agreement_plots(report),
+        ]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WeighError(f"--plots {folder}: {error.strerror}; name another") from None
+        for picture in pictures:
+            _write(folder / f"{picture.name}.svg", picture.standalone())
+        terminal.say(f"wrote {len(pictures)} pictures into {folder}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            unfinished.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,166 @@
+"""What to cite for the metrics, tests, corrections and intervals that were used, as BibTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from weigh import __version__
+from weigh.errors import InputError
+from weigh.metrics.registry import summands
+from weigh.report.compared import CompareReport
+from weigh.report.text import visible
+
+if TYPE_CHECKING:
+    from weigh.comparing import Plan
+    from weigh.report.scores import ScoreReport
+
+# The keys of references.bib by what they are cited for; all signatures of sacreBLEU's metrics
+# follow Post 2018.
+METRICS: Mapping[str, tuple[str, ...]] = {
+    "bleu": ("papineni-etal-2002-bleu", "post-2018-call"),
+    "chrf": ("popovic-2015-chrf", "post-2018-call"),
+    "ter": ("snover-etal-2006-study", "post-2018-call"),
+    "nist": ("doddington-2002-automatic",),
+    "wer": ("levenshtein-1966-binary",),
+    "per": ("tillmann-etal-1997-accelerated",),
+    "cder": ("leusch-etal-2006-cder",),
+    "meteor": ("banerjee-lavie-2005-meteor", "denkowski-lavie-2014-meteor"),
+    "gtm": ("melamed-etal-2003-precision",),
+    "dependency": ("riezler-maxwell-2005-pitfalls",),
+    "rypt": ("zaidan-callison-burch-2009-feasibility",),
+}
+_WITH_WORDS = "popovic-2017-chrf"
+TESTS: Mapping[str, tuple[str, ...]] = {
+    "randomization": ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
+    "bootstrap": ("graham-etal-2014-randomized",),
+    "paired-bootstrap": ("koehn-2004-statistical",),
+    "tukey": ("tukey-1953-problem",),
+    "scheffe": ("scheffe-1953-method",),
+    "sacrebleu-bs": ("koehn-2004-statistical", "post-2018-call"),
+    "moses-bs": ("koehn-2004-statistical", "koehn-etal-2007-moses"),
+    "multeval": ("clark-etal-2011-better",),
+}
+ADJUSTMENTS: Mapping[str, tuple[str, ...]] = {
+    "holm": ("holm-1979-simple",),
+    "bonferroni": ("dunn-1961-multiple",),
+    "sidak": ("sidak-1967-rectangular",),
+    "bh": ("benjamini-hochberg-1995-controlling",),
+    "by": ("benjamini-yekutieli-2001-control",),
+    "maxt": ("westfall-young-1993-resampling",),
+    "none": (),
+}
+INTERVALS: Mapping[str, tuple[str, ...]] = {
+    "percentile": ("efron-tibshirani-1993-introduction",),
+    "bca": ("efron-1987-better", "efron-tibshirani-1993-introduction"),
+    "t": ("student-1908-probable",),
+}
+_MARGINS = "schuirmann-1987-comparison"
+_DRAWS = "salmon-etal-2011-parallel"
+_WITHOUT_DRAWS = ("tukey", "scheffe", "t")
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """Everything that may be cited, by the names of the command line."""
+
+    metrics: Sequence[str]
+    tests: Sequence[str] = ()
+    adjustments: Sequence[str] = ()
+    intervals: Sequence[str] = ()
+    margins: bool = False
+
+
+def planned(metrics: Sequence[str], plan: Plan) -> Methods:
+    """Return what a comparison by this plan uses; metrics are named as they are asked for."""
+    return Methods(
+        metrics,
+        (*plan.tests, *plan.compat),
+        (plan.adjust,),
+        _of_comparison(plan.interval),
+        bool(plan.margin),
+    )
+
+
+def used(report: CompareReport | ScoreReport) -> Methods:
+    """Return what has been used for a report."""
+    if not isinstance(report, CompareReport):
+        return Methods(
+            list(report.metrics),
+            intervals=() if report.intervals is None else (report.intervals.kind,),
+        )
+    pairs = report.result.comparisons
+    return Methods(
+        list(report.titles),
+        list(report.tests),
+        # Tests of all pairs at once are corrections themselves.
+        [one.adjust for one in pairs if one.family_size > 1 and one.adjust != one.test],
+        _of_comparison(report.result.plan.interval),
+        any(one.margin is not None for one in pairs),
+    )
+
+
+def _of_comparison(interval: str) -> tuple[str, ...]:
+    """Return the intervals of scores and of differences, which Student's t is not for."""
+    return (interval, "percentile") if interval == "t" else (interval,)
+
+
+def bibtex(methods: Methods) -> str:
+    """Return an entry for every work, sorted by key, each under a line that says what it is for."""
+    purposes: dict[str, list[str]] = {}
+    for key, purpose in _purposes(methods):
+        if purpose not in purposes.setdefault(key, []):
+            purposes[key].append(purpose)
+    entries = _entries()
+    parts = [f"% {', '.join(purposes[key])}\n{entries[key]}" for key in sorted(purposes)]
+    parts += [
+        f"% {_plain(metric)}: not a metric of weigh; cite its authors"
+        for metric in _summands(methods)
+        if metric.partition(":")[0] not in METRICS
+    ]
+    return "\n\n".join(parts)
+
+
+def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
+    for metric in _summands(methods):
+        name, *options = metric.split(":")
+        for key in METRICS.get(name, ()):
+            yield key, f"signature of {name}" if key == "post-2018-call" else name
+        if name == "chrf" and any(option.startswith("word_order=") for option in options):
+            yield _WITH_WORDS, "chrf with words"
+    for test in methods.tests:
+        yield from ((key, f"{test} test") for key in _keys(TESTS, "test", test))
+    for method in methods.adjustments:
+        keys = _keys(ADJUSTMENTS, "correction", method)
+        yield from ((key, f"correction by {method}") for key in keys)
+    for kind in methods.intervals:
+        keys = _keys(INTERVALS, "interval", kind)
+        yield from ((key, f"{kind} intervals") for key in keys)
+    if methods.margins:
+        yield _MARGINS, "margins"
+    if any(one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)):
+        yield _DRAWS, "random draws by Philox"
+
+
+def _summands(methods: Methods) -> list[str]:
+    """Return the metrics, and for a combination those that it adds up."""
+    return [one for metric in methods.metrics for one in summands(metric)]
+
+
+def _keys(known: Mapping[str, tuple[str, ...]], what: str, name: str) -> tuple[str, ...]:
+    if name not in known:  # from a file that a later version wrote, say
+        raise InputError(f"{what} {name!r} is unknown to weigh {__version__}; use a newer version")
+    return known[name]
+
+
+def _plain(name: str) -> str:
+    """Return a name for a comment; BibTeX would take an @ for the start of an entry."""
+    return visible(name).replace("@", "(at)").encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _entries() -> dict[str, str]:
+    text = files("weigh.report").joinpath("references.bib").read_text(encoding="ascii")
+    entries = text.rstrip("\n").split("\n\n")
+    return {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in entries}

@@ -1,0 +1,107 @@
+"""A picture: SVG for a page or for a file, with a text alternative."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from weigh.report.svg import element, escape
+
+_LIGHT = (
+    "--ink:#1b1f24;--faint:#59636e;--line:#d4dae0;--paper:#fff;--accent:#1d5fae;"
+    "--good1:#5896d2;--good2:#2a67ad;--good3:#0b2d59;--bad:#b04a12;--mark:#a3195b"
+)
+_DARK = (
+    "--ink:#e8ebee;--faint:#a4aeb8;--line:#3a424a;--paper:#15181b;--accent:#7fb4ec;"
+    "--good1:#3f7ab4;--good2:#86b8ec;--good3:#e3f0fd;--bad:#f0a06a;--mark:#f58fc2"
+)
+# What inline pictures need, once on the page. Dark where the reader wants it, or where the page
+# says so by data-theme; paper is light. Shades and text differ from the paper by the ratios that
+# WCAG 2.2 asks for at level AA, 3 and 4.5.
+STYLE = f"""\
+:root{{{_LIGHT}}}
+@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{_DARK}}}}}
+@media screen{{:root[data-theme=dark]{{{_DARK}}}}}
+.picture{{display:block;height:auto}}
+.picture text{{fill:var(--ink);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}}
+.picture .small{{font-size:11px}}
+.picture .tiny{{font-size:8px}}
+.picture .soft{{fill:var(--faint)}}
+.picture .marked{{fill:var(--mark)}}
+.picture .end{{text-anchor:end}}
+.picture .middle{{text-anchor:middle}}
+.picture .sheet{{fill:var(--paper)}}
+.picture .rule{{stroke:var(--line);fill:none}}
+.picture .axis{{stroke:var(--faint);fill:none}}
+.picture .dashed{{stroke:var(--mark);stroke-dasharray:4 3;fill:none}}
+.picture .actual{{stroke:var(--mark);stroke-width:1.5;fill:none}}
+.picture .interval{{stroke:var(--accent);stroke-width:1.5;fill:none}}
+.picture .point{{fill:var(--accent);stroke:var(--accent);stroke-width:1.5}}
+.picture .against{{fill:var(--bad);stroke:var(--bad)}}
+.picture .open{{fill:var(--paper);stroke:var(--faint)}}
+.picture .interval.against{{stroke:var(--bad)}}
+.picture .interval.open{{stroke:var(--faint)}}
+.picture .bars{{fill:var(--faint);stroke:var(--faint);stroke-width:.5;opacity:.5}}
+.picture .extreme{{fill:var(--accent);stroke:var(--accent);stroke-width:.5}}
+.picture .cell,.picture .swatch{{fill:var(--paper);stroke:var(--line)}}
+.picture .self{{fill:var(--line)}}
+.picture .good1{{fill:var(--good1)}}
+.picture .good2{{fill:var(--good2)}}
+.picture .good3{{fill:var(--good3)}}
+.picture .bad{{fill:var(--bad)}}
+"""
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing of a known size, `body`, with what it is called and what is to be seen on it.
+
+    `name` is fit for a file and unique in a report; `title` and `description` are plain text.
+    """
+
+    name: str
+    title: str
+    description: str
+    width: float
+    height: float
+    body: str
+
+    def inline(self) -> str:
+        """Return an element for a page that has `STYLE`; it shrinks with its container."""
+        return self._element(self.body, width="100%", style=f"max-width:{round(self.width)}px")
+
+    def standalone(self) -> str:
+        """Return a whole file that looks right by itself, light or dark."""
+        sheet = element("rect", width="100%", height="100%", class_="sheet")
+        drawn = self._element(
+            element("style", STYLE) + sheet + self.body,
+            xmlns="http://www.w3.org/2000/svg",
+            width=self.width,
+            height=self.height,
+        )
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'
+
+    def _element(self, content: str, **attributes: str | float) -> str:
+        title, description = f"{self.name}-title", f"{self.name}-desc"
+        said = element("title", escape(self.title), id=title)
+        said += element("desc", escape(self.description), id=description)
+        return element(
+            "svg",
+            said + content,
+            class_="picture",
+            role="img",
+            aria_labelledby=f"{title} {description}",
+            viewBox=f"0 0 {round(self.width)} {round(self.height)}",
+            **attributes,
+        )
+
+
+def name_of(kind: str, number: int, *parts: str | None) -> str:
+    """Return a name that is safe in files and pages; kind and number alone make it unique.
+
+    >>> name_of("forest", 1, "bleu:tokenize=intl", None, "<Ä>")
+    'forest-1-bleu-tokenize-intl'
+    """
+    slugs = [re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-") for part in parts if part]
+    return "-".join([kind, str(number), *filter(None, slugs)])[:_LONGEST_NAME].rstrip("-")

@@ -1,0 +1,227 @@
+"""Reports from the JSON documents that weigh has written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from weigh.comparing import Gate, Plan, Result
+from weigh.comparing.evidence import Evidence
+from weigh.comparing.plan import BLOCK_TESTS
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.scoring import SystemScore
+from weigh.report.compared import CompareReport
+from weigh.report.decoding import decode
+from weigh.report.document import SCHEMA
+from weigh.report.scores import IntervalMethod, ScoreReport
+from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.significance import ALTERNATIVES
+from weigh.types import Comparison, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class _Metric:
+    """What a document says of a metric once for all its scores."""
+
+    metric: str
+    name: str
+    decimals: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    segments: int
+    references: int
+    documents: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """A score as documents hold it."""
+
+    metric: str
+    signature: str
+    lower_is_better: bool
+    system: str
+    score: float
+    run: str | None = None
+    slice: str | None = None
+    interval: tuple[float, float] | None = None
+    level: float | None = None
+    segments: tuple[float, ...] | None = None
+    details: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Intervals:
+    method: str
+    level: float
+    unit: str
+    units: int
+    trials: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A document of `weigh score`."""
+
+    test_set: _Size
+    metrics: tuple[_Metric, ...]
+    scores: tuple[_Score, ...]
+    intervals: _Intervals | None = None
+    ids: tuple[str, ...] | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A document of `weigh compare`."""
+
+    test_set: _Size
+    metrics: tuple[_Metric, ...]
+    plan: Plan
+    unit: str
+    units: int
+    scores: tuple[_Score, ...]
+    comparisons: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    warnings: tuple[str, ...]
+    gate: Gate | None = None
+    details: Evidence | None = None
+
+
+def restore(text: str, name: str) -> CompareReport | ScoreReport:
+    """Return the report that a JSON document was made of; `name` is the file's, for errors."""
+    import json
+
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{name}: not JSON ({error}); give what 'weigh compare --format json' has written"
+        ) from None
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        found = document.get("schema") if isinstance(document, dict) else None
+        raise InputError(
+            f"{name}: expected a result with the schema {SCHEMA}, found {found!r}; "
+            "give what 'weigh compare --format json' has written"
+        )
+    command = document.get("command")
+    try:
+        if command == "score":
+            return _restore_scores(document, name)
+        if command == "compare":
+            return _restore_comparison(document, name)
+    except UsageError as error:  # of a plan that no command would have accepted
+        raise InputError(f"{name}: {error}") from None
+    raise InputError(f"{name}: a result of {command!r}; give one of 'score' or 'compare'")
+
+
+def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
+    given = decode(_Scored, document, name)
+    method = given.intervals
+    return ScoreReport(
+        scores=_scores(given.scores, given.metrics, name),
+        segments=given.test_set.segments,
+        references=given.test_set.references,
+        documents=given.test_set.documents,
+        ids=given.ids,
+        decimals=_decimals(given.metrics),
+        warnings=given.warnings,
+        intervals=None
+        if method is None
+        else IntervalMethod(
+            method.method, method.level, method.trials, method.seed, method.unit, method.units
+        ),
+    )
+
+
+def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport:
+    given = decode(_Compared, document, name)
+    scores = _scores(given.scores, given.metrics, name)
+    if not given.comparisons:
+        raise InputError(f"{name}: no comparisons; give a file that weigh has written")
+    known = {(one.metric, one.system) for one in scores}
+    tests = (*given.plan.tests, *given.plan.compat)
+    for one in given.comparisons:
+        for what, value, allowed in (
+            ("test", one.test, tests),
+            ("alternative", one.alternative, ALTERNATIVES),
+            ("adjust", one.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
+        ):
+            if value not in allowed:
+                raise InputError(
+                    f"{name}: {what} {value!r} in a comparison; {did_you_mean(value, allowed)}"
+                )
+        for system in (one.a, one.b):
+            if (one.metric, system) not in known:
+                raise InputError(
+                    f"{name}: a comparison with {system!r} by {one.metric!r}, which has no score; "
+                    "give a file that weigh has written"
+                )
+    result = Result(
+        plan=given.plan,
+        scores=tuple(scores),
+        comparisons=given.comparisons,
+        rankings=given.rankings,
+        warnings=given.warnings,
+        segments=given.test_set.segments,
+        references=given.test_set.references,
+        documents=given.test_set.documents,
+        unit=given.unit,
+        units=given.units,
+        gate=given.gate,
+        evidence=given.details,
+    )
+    return CompareReport(result, _decimals(given.metrics))
+
+
+def _scores(
+    scores: tuple[_Score, ...], metrics: tuple[_Metric, ...], name: str
+) -> list[SystemScore]:
+    if not scores:
+        raise InputError(f"{name}: no scores; give a file that weigh has written")
+    names = {one.metric: one.name for one in metrics}
+    result = []
+    for one in scores:
+        if one.metric not in names:
+            raise InputError(
+                f"{name}: a score by {one.metric!r}, which is not among the metrics; "
+                "give a file that weigh has written"
+            )
+        entry = SystemScore(
+            metric=one.metric,
+            name=names[one.metric],
+            signature=one.signature,
+            higher_is_better=not one.lower_is_better,
+            system=one.system,
+            score=one.score,
+            run=one.run,
+            slice=one.slice,
+            interval=one.interval,
+            level=one.level,
+            details=None if one.details is None else _details(one.details, name),
+        )
+        if one.segments is not None:
+            import numpy as np
+
+            entry = replace(entry, segments=np.array(one.segments))
+        result.append(entry)
+    return result
+
+
+def _details(details: Mapping[str, Any], name: str) -> dict[str, float]:
+    """Return numbers by name, with whole numbers as they are."""
+    for key, value in details.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | None):
+            raise InputError(
+                f"{name}: the detail {key!r} is not a number; give a file that weigh has written"
+            )
+    return {key: math.nan if value is None else value for key, value in details.items()}
+
+
+def _decimals(metrics: tuple[_Metric, ...]) -> dict[str, int]:
+    return {one.metric: min(max(one.decimals, 0), 12) for one in metrics}

@@ -1,0 +1,114 @@
+"""The little of SVG that pictures need, as text: elements, shapes and labels of a known width."""
+
+from __future__ import annotations
+
+from weigh.report.text import visible, width
+
+# A character that stands for what was cut off.
+_ELLIPSIS = "…"
+# Average width of a character in a sans-serif font of size 1, a little more than most have, and
+# how much wider capitals and the broadest letters are.
+_EM_PER_CELL, _EM_MORE, _EM_MUCH_MORE = 0.58, 0.12, 0.36
+_BROAD = frozenset("MWmw@%")
+# More marks than this on one letter would rise into the lines above.
+_MOST_MARKS = 3
+
+
+def escape(text: str) -> str:
+    r"""Return text that may stand in an element or an attribute.
+
+    What would break the line, and the two characters that XML forbids and Unicode calls
+    noncharacters, are written as escapes.
+
+    >>> escape('<a "b" & c>')
+    '&lt;a &quot;b&quot; &amp; c&gt;'
+    """
+    for character, entity in (
+        ("&", "&amp;"),
+        ("<", "&lt;"),
+        (">", "&gt;"),
+        ('"', "&quot;"),
+        ("\ufffe", r"\ufffe"),
+        ("\uffff", r"\uffff"),
+    ):
+        text = text.replace(character, entity)
+    return visible(text)
+
+
+def coordinate(value: float) -> str:
+    """Return a length in pixels, to a tenth.
+
+    >>> coordinate(12.04), coordinate(-0.01), coordinate(7.25)
+    ('12', '0', '7.2')
+    """
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
+
+
+def element(tag: str, content: str = "", **attributes: str | float) -> str:
+    """Return an element around markup; `class_` is written class, other underscores as hyphens.
+
+    >>> element("rect", x=1, class_="cell")
+    '<rect x="1" class="cell"/>'
+    """
+    written = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="'
+        f'{escape(value) if isinstance(value, str) else coordinate(value)}"'
+        for name, value in attributes.items()
+    )
+    return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
+
+
+def words(x: float, y: float, text: str, class_: str = "") -> str:
+    """Return text that begins at a point, unless its class says end or middle."""
+    named = {"class_": class_} if class_ else {}
+    return element("text", escape(text), x=x, y=y, **named)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
+    """Return a straight line."""
+    ends = f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}"
+    return element("path", d=ends, class_=class_)
+
+
+def titled(tag: str, title: str, **attributes: str | float) -> str:
+    """Return a shape that tells its title when a pointer rests on it."""
+    return element(tag, element("title", escape(title)), **attributes)
+
+
+def cut(text: str, cells: int) -> str:
+    """Return the beginning of a text that is about as wide as so many small letters.
+
+    >>> cut("too long to be shown", 10)
+    'too long…'
+    """
+    shown = visible(text)
+    kept = _without_piles(shown[: 2 * cells])
+    if kept == shown and _ems(shown) <= cells * _EM_PER_CELL:
+        return shown
+    while kept and _ems(kept + _ELLIPSIS) > cells * _EM_PER_CELL:
+        kept = kept[:-1]
+    return kept.rstrip() + _ELLIPSIS
+
+
+def pixels(text: str, size: float) -> float:
+    """Return about how wide a text is at a font size; rather too wide than too narrow."""
+    return size * _ems(text)
+
+
+def _ems(text: str) -> float:
+    more = sum(
+        _EM_MUCH_MORE if each in _BROAD else _EM_MORE
+        for each in text
+        if each.isupper() or each in _BROAD
+    )
+    return width(text) * _EM_PER_CELL + more
+
+
+def _without_piles(text: str) -> str:
+    """Return the text up to where marks pile up."""
+    marks = 0
+    for at, character in enumerate(text):
+        marks = 0 if width(character) else marks + 1
+        if marks > _MOST_MARKS:
+            return text[:at]
+    return text

@@ -1,0 +1,70 @@
+"""What `--format latex` writes, given to LaTeX."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+# All that LaTeX acts upon, and letters that pdfLaTeX knows or is told how to set.
+HOSTILE = r"""#$%&~_^\{}[*]<>|"`'---,,''``  é Šidák ß βΩ − ≤ \input{x} \end{tabular}"""
+COMPARE = ["--trials", "50", "-m", "bleu,ter"]
+
+
+@pytest.fixture(scope="module")
+def pdflatex() -> str:
+    found = shutil.which("pdflatex")
+    if found is None:
+        pytest.skip("pdflatex is not installed")
+    assert found is not None
+    styles = subprocess.run(
+        ["kpsewhich", "booktabs.sty"], capture_output=True, encoding="utf-8", check=False
+    )
+    if not styles.stdout:
+        pytest.skip("LaTeX's package booktabs is not installed")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        ("score", []),
+        ("score", ["--interval", "bca", "--trials", "50", "--slices", "domains.txt"]),
+        ("compare", COMPARE),
+        ("compare", [*COMPARE, "--baseline", HOSTILE, "--test", "randomization,bootstrap"]),
+        ("compare", [*COMPARE, "--slices", "domains.txt", "--compat", "sacrebleu-bs"]),
+        ("compare", [*COMPARE, "--adjust", "sidak", "-m", "chrf:word_order=2,nist"]),
+        ("metrics", []),
+    ],
+)
+def test_it_is_typeset(
+    verb: str, options: list[str], weigh: Run, pdflatex: str, root: Path, tmp_path: Path
+) -> None:
+    arguments = [verb, *options, "--format", "latex"]
+    if verb != "metrics":
+        systems = [f"{HOSTILE}=good.en", "[2ex]=middling.en", "*=poor.en"]
+        arguments += ["-r", "reference.en", *systems]
+    done = weigh(*arguments, cwd=root / "examples")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "document.tex").write_text(
+        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+        f"{done.stdout}\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    made = subprocess.run(
+        [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "document"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=60,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout[-2000:]
+    assert (tmp_path / "document.pdf").stat().st_size > 1000
+    assert "Missing character" not in (tmp_path / "document.log").read_text(encoding="latin-1")

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import re
+import unicodedata
+from importlib.resources import files
+
+import pytest
+
+from unit.report.reports import compare_report, score_report
+from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, INTERVALS, Plan
+from weigh.errors import InputError
+from weigh.metrics.registry import metric_names
+from weigh.report import citations
+from weigh.report.citations import Methods, bibtex, planned, used
+from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.significance import TESTS
+
+ENTRY = re.compile(r"@(\w+)\{(\S+),\n((?:  \w+ = \{.*\},?\n)+)\}")
+FIELD = re.compile(r"^  (\w+) = \{(.*)\}(,?)$", re.MULTILINE)
+REQUIRED = {
+    "article": {"author", "title", "journal", "year"},
+    "book": {"author", "title", "publisher", "year"},
+    "inproceedings": {"author", "title", "booktitle", "year"},
+    "unpublished": {"author", "title", "note", "year"},
+}
+REFERENCES = files("weigh.report").joinpath("references.bib").read_text(encoding="utf-8")
+
+
+def keys(text: str) -> list[str]:
+    return [key for _, key, _ in ENTRY.findall(text)]
+
+
+@pytest.mark.parametrize("name", sorted({*metric_names()} - {"segment", "combine"}))
+def test_every_metric_has_a_citation(name: str) -> None:
+    assert keys(bibtex(Methods([name])))
+
+
+def test_given_scores_and_combinations_cite_what_they_are_made_of() -> None:
+    given = bibtex(Methods(["segment:file=x:name=comet"]))
+    assert given == "% segment:file=x:name=comet: not a metric of weigh; cite its authors"
+    both = bibtex(Methods([r"combine:ter=-1:chrf\:word_order=2=2"]))
+    assert both == bibtex(Methods(["ter", "chrf:word_order=2"]))
+
+
+@pytest.mark.parametrize("name", [*TESTS, *BLOCK_TESTS, *FLAWED_TESTS])
+def test_every_test_has_a_citation(name: str) -> None:
+    assert keys(bibtex(Methods([], tests=[name])))
+
+
+@pytest.mark.parametrize("name", ADJUSTMENTS)
+def test_every_correction_has_a_citation(name: str) -> None:
+    assert bool(keys(bibtex(Methods([], adjustments=[name])))) is (name != "none")
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_every_interval_has_a_citation(name: str) -> None:
+    assert keys(bibtex(Methods([], intervals=[name])))
+
+
+def test_every_reference_is_cited_for_something() -> None:
+    everything = Methods(
+        [*citations.METRICS, "chrf:word_order=2"],
+        list(citations.TESTS),
+        list(citations.ADJUSTMENTS),
+        list(citations.INTERVALS),
+        margins=True,
+    )
+    assert keys(bibtex(everything)) == keys(REFERENCES)
+
+
+def test_references_are_well_formed() -> None:
+    assert REFERENCES.isascii()
+    entries = ENTRY.findall(REFERENCES)
+    assert ENTRY.sub("", REFERENCES).strip("\n") == ""
+    assert keys(REFERENCES) == sorted(set(keys(REFERENCES)))
+    for kind, key, body in entries:
+        found = FIELD.findall(body)
+        fields = {name: value for name, value, _ in found}
+        assert len(found) == len(fields) == body.count("\n")
+        assert [comma for _, _, comma in found] == [","] * (len(found) - 1) + [""]
+        assert fields.keys() >= REQUIRED[kind]
+        for value in fields.values():
+            depth = 0
+            for brace in re.findall(r"[{}]", value):
+                depth += 1 if brace == "{" else -1
+                assert depth >= 0
+            assert depth == 0
+            assert not re.search(r"(?<!\\)[&%#_$@]", value)
+        assert re.fullmatch(r"\d{4}", fields["year"])
+        assert re.fullmatch(r"\d+--\d+", fields.get("pages", "1--2"))
+        first, last = map(int, fields.get("pages", "1--2").split("--"))
+        assert first < last
+        assert key.startswith(f"{expected_names(fields['author'])}-{fields['year']}-")
+        word = key.rpartition("-")[2]
+        plain = re.sub(r"[^a-z]", "", fields["title"].lower())
+        assert word in plain
+
+
+def expected_names(authors: str) -> str:
+    """Return the start of a key: one surname, two, or the first and `etal`."""
+    surnames = [author.partition(",")[0] for author in authors.split(" and ")]
+    plain = [re.sub(r"\\\W|\\[a-z](?=\{)|[{}]", "", name).lower() for name in surnames]
+    plain = [re.sub(r"[^a-z-]", "", unicodedata.normalize("NFD", name)) for name in plain]
+    return "-".join(plain) if len(plain) < 3 else f"{plain[0]}-etal"
+
+
+def test_words_make_another_chrf() -> None:
+    assert "popovic-2017-chrf" not in bibtex(Methods(["chrf"]))
+    assert "popovic-2017-chrf" not in bibtex(Methods(["chrf:char_order=4"]))
+    both = keys(bibtex(Methods(["chrf:char_order=4:word_order=2"])))
+    assert {"popovic-2015-chrf", "popovic-2017-chrf"} < set(both)
+
+
+def test_each_entry_says_what_it_is_for() -> None:
+    text = bibtex(planned(["bleu", "ter"], Plan(tests=("bootstrap",))))
+    assert "% bleu\n@inproceedings{papineni-etal-2002-bleu," in text
+    assert "% signature of bleu, signature of ter\n@inproceedings{post-2018-call," in text
+    assert "% bootstrap test\n@inproceedings{graham-etal-2014-randomized," in text
+    assert "% correction by holm\n@article{holm-1979-simple," in text
+
+
+def test_margins_are_two_tests() -> None:
+    plan = Plan(margin={"bleu": 1.0})
+    assert "schuirmann-1987-comparison" in bibtex(planned(["bleu"], plan))
+    assert "schuirmann-1987-comparison" not in bibtex(planned(["bleu"], Plan()))
+
+
+def test_differences_have_bootstrap_intervals_beside_students() -> None:
+    with_t = keys(bibtex(planned(["bleu"], Plan(interval="t"))))
+    assert {"student-1908-probable", "efron-tibshirani-1993-introduction"} < set(with_t)
+
+
+def test_what_draws_nothing_needs_no_random_numbers() -> None:
+    assert keys(bibtex(Methods([], ["tukey", "scheffe"], intervals=["t"]))) == [
+        "scheffe-1953-method",
+        "student-1908-probable",
+        "tukey-1953-problem",
+    ]
+    assert "salmon-etal-2011-parallel" in bibtex(Methods([], ["tukey"], intervals=["bca"]))
+
+
+def test_reports() -> None:
+    two = compare_report(["a", "b"], {(0, 1): 0.01}, tests=["bootstrap", "multeval"])
+    assert used(two) == Methods(
+        ["bleu", "ter"], ["bootstrap", "multeval"], [], ("percentile",), False
+    )
+    three = compare_report(["a", "b", "c"], {(0, 1): 0.01, (0, 2): 0.1, (1, 2): 1.0})
+    assert set(used(three).adjustments) == {"holm"}
+    scored = used(score_report(["a"], intervals=True, sliced=True))
+    assert scored == Methods(["bleu", "ter"], intervals=("bca",))
+    assert used(score_report(["a"], intervals=False, sliced=False)) == Methods(["bleu", "ter"])
+
+
+def test_others_metrics_are_left_to_their_authors() -> None:
+    text = bibtex(Methods(["bleu", "comët\n@x"]))
+    last = "% com\\xebt\\n(at)x: not a metric of weigh; cite its authors"
+    assert text.split("\n\n")[-1] == last
+    assert text.isascii()
+
+
+def test_methods_of_later_versions_are_not_left_out_silently() -> None:
+    with pytest.raises(InputError, match="test 'new' is unknown"):
+        bibtex(Methods([], tests=["new"]))

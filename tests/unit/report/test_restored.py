@@ -1,0 +1,142 @@
+"""Results that are written as JSON and read back."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unit.comparing.systems import corpus
+from weigh import Bleu, Ter, compare, score
+from weigh.errors import InputError
+from weigh.report import comparisons, scores
+from weigh.report.compared import CompareReport
+from weigh.report.restored import restore
+from weigh.report.scores import IntervalMethod, ScoreReport
+
+SYSTEMS, TEST_SET = corpus()
+PLANS = [
+    {},
+    {"tests": ("randomization", "bootstrap", "paired-bootstrap"), "evidence": True},
+    {"baseline": SYSTEMS[0].name, "gate": True, "margin": {"bleu": 1.0}, "detect": {"ter": 2.0}},
+    {"alternative": "better", "adjust": "none", "p_value": "plain"},
+    {"adjust": "maxt", "family": "all", "interval": "bca", "compat": ("moses-bs",)},
+    {"slices": ["x", "y"] * (len(TEST_SET) // 2) + ["x"] * (len(TEST_SET) % 2)},
+    {"documents": [str(i // 3) for i in range(len(TEST_SET))]},
+]
+
+
+def compared(**options: object) -> CompareReport:
+    result = compare(SYSTEMS, TEST_SET, [Bleu(), Ter()], trials=200, **options)
+    return CompareReport(result, {"bleu": 2, "ter": 1})
+
+
+@pytest.mark.parametrize("options", PLANS)
+def test_a_comparison_reads_back_as_it_was(options):
+    report = compared(**options)
+    again = restore(comparisons.as_json(report), "result.json")
+    assert again.result.plan == report.result.plan
+    for format_name, render in comparisons.FORMATS.items():
+        assert render(again) == render(report), format_name
+    assert comparisons.as_table(again) == comparisons.as_table(report)
+
+
+@pytest.mark.parametrize("segments", [False, True])
+@pytest.mark.parametrize("intervals", [None, IntervalMethod("bca", 0.9, 500, 0, "segment", 9)])
+def test_scores_read_back_as_they_were(segments, intervals):
+    entries = score(SYSTEMS, TEST_SET, [Bleu(), Ter()], segments=segments)
+    report = ScoreReport(
+        entries,
+        segments=len(TEST_SET),
+        references=1,
+        ids=[f"id {i}" for i in range(len(TEST_SET))],
+        decimals={"bleu": 3},
+        intervals=intervals,
+    )
+    again = restore(scores.as_json(report), "scores.json")
+    for format_name, render in scores.FORMATS.items():
+        assert render(again) == render(report), format_name
+
+
+def test_names_and_numbers_of_every_kind_survive():
+    rng = np.random.default_rng(3)
+    names = ['<b>"x"</b>', "a\u202eb", "日本語", "\\", "tab\tname"]
+    result = compare({name: rng.normal(size=20) * 1e-9 for name in names}, trials=50)
+    report = CompareReport(result)
+    again = restore(comparisons.as_json(report), "r")
+    assert again.result.comparisons == result.comparisons
+    assert again.result.scores == result.scores
+
+
+GOOD = json.loads(comparisons.as_json(compared(evidence=True)))
+
+
+def changed(**values: object) -> str:
+    return json.dumps({**GOOD, **values})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON"),
+        ("[1, 2]", "expected a result with the schema weigh/1, found None"),
+        ('{"schema": "weigh/9"}', "found 'weigh/9'"),
+        (changed(command="tune"), "a result of 'tune'"),
+        (changed(scores=[]), "no scores"),
+        (changed(comparisons=[]), "no comparisons"),
+        (changed(comparisons=3), "r.comparisons: expected a list, found 3"),
+        (changed(metrics=[]), "not among the metrics"),
+        (changed(unit=7), "r.unit: expected text, found 7"),
+        (changed(units=True), "r.units: expected a whole number, found True"),
+        (changed(plan={**GOOD["plan"], "trials": 0}), "trials 0"),
+        (changed(plan={**GOOD["plan"], "tests": ["guess"]}), "'guess'"),
+        (changed(test_set=None), "r.test_set: expected an object, found None"),
+        (json.dumps({k: v for k, v in GOOD.items() if k != "plan"}), "r has no 'plan'"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_what_is_no_result_is_refused_in_one_line(text, message):
+    with pytest.raises(InputError, match=r"^r") as caught:
+        restore(text, "r")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_comparison_of_unknown_kind_is_refused():
+    for key, value in (("test", "guess"), ("adjust", "x"), ("alternative", "x"), ("a", "nobody")):
+        document = deepcopy(GOOD)
+        document["comparisons"][0][key] = value
+        with pytest.raises(InputError, match=value):
+            restore(json.dumps(document), "r")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_damaged_document_is_shown_or_refused(data):
+    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
+    document = deepcopy(GOOD)
+    place: object = document
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        inner = place[key]
+        if not isinstance(inner, dict | list) or not inner or data.draw(st.booleans()):
+            break
+        place = inner
+    place[key] = data.draw(json_values)
+    with suppress(InputError):
+        report = restore(json.dumps(document), "r")
+        comparisons.as_table(report)
+        comparisons.as_latex(report)

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from weigh.report.svg import coordinate, cut, element, line, pixels, titled, words
+from weigh.report.text import visible, width
+
+anything = st.text(st.characters(), max_size=40)  # surrogates and control characters too
+
+
+def readable(text: str) -> str:
+    """Return what a reader of the file gets to see."""
+    return visible(text.replace("\ufffe", r"\ufffe").replace("\uffff", r"\uffff"))
+
+
+@given(anything, anything)
+@example("\ufffe\uffff\x00\ud800", "]]>\t\n")
+@example("<script>", "\"&quot;'")
+def test_text_comes_back_from_an_xml_parser(content: str, title: str) -> None:
+    made = element("g", words(1, 2, content) + titled("rect", title, x=0), data_name=content)
+    read = ET.fromstring(made)
+    assert (read[0].text or "") == readable(content)
+    assert (read[1][0].text or "") == readable(title)
+    assert read.get("data-name") == readable(content)
+
+
+def test_attributes_are_named_as_svg_wants_them() -> None:
+    read = ET.fromstring(element("text", "x", class_="end", stroke_width=1.25, viewBox="0 0 1 1"))
+    assert read.attrib == {"class": "end", "stroke-width": "1.2", "viewBox": "0 0 1 1"}
+
+
+@given(st.floats(-1e6, 1e6))
+def test_coordinates_are_right_to_a_tenth(value: float) -> None:
+    text = coordinate(value)
+    assert abs(float(text) - value) <= 0.0500001
+    assert not text.endswith(".0")
+    assert text != "-0"
+
+
+def test_a_line_goes_from_one_point_to_the_other() -> None:
+    assert ET.fromstring(line(1, 2, 3.5, 4, "rule")).get("d") == "M1 2L3.5 4"
+
+
+@given(anything, st.integers(2, 30))
+@example("e" + "\u0301" * 10_000, 10)
+@example("日本語の名前", 5)
+def test_a_label_is_as_long_as_it_may_be(text: str, cells: int) -> None:
+    made = cut(text, cells)
+    assert width(made) <= cells
+    assert len(made) <= 2 * cells + 1
+    if made == visible(text):
+        return
+    assert made.endswith("…")
+    assert visible(text).startswith(made[:-1])
+
+
+def test_marks_do_not_pile_up_into_the_lines_above() -> None:
+    thai = "ที่นี่"  # two marks on a letter, as they are written
+    assert cut(thai, 10) == thai
+    assert cut("e" + "\u0301" * 9 + "x", 30) == "e" + "\u0301" * 3 + "…"
+
+
+@given(st.text("abcXYZ 日本", min_size=1, max_size=20), st.floats(8, 20))
+def test_more_text_is_wider(text: str, size: float) -> None:
+    assert pixels(text + "x", size) > pixels(text, size) > 0
+    assert pixels(text.upper(), size) >= pixels(text.lower(), size)
