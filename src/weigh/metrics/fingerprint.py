@@ -56,4 +56,6 @@ def digest(values: Sequence[Any]) -> str:
 
 
 def _hash(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    words = getattr(text, "words", None)  # of a text that carries its parse
+    content = text if words is None else f"{text}\0{words!r}"
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
