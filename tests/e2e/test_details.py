@@ -73,3 +73,17 @@ def test_latex_has_no_place_for_them(weigh: Run, root: Path) -> None:
                  cwd=root / "examples")  # fmt: skip
     message = "weigh: --details does not fit in a LaTeX table; use --format tsv or json\n"
     assert (done.returncode, done.stderr) == (2, message)
+
+
+def test_reports_show_them_again(weigh: Run, root: Path, tmp_path: Path) -> None:
+    common = ("score", "-r", "reference.en", "-m", "bleu,ter", "--details", "good.en", "poor.en")
+    result = weigh(*common, "--format", "json", cwd=root / "examples").stdout
+    (tmp_path / "result.json").write_text(result, encoding="utf-8")
+    for style in ("table", "markdown", "tsv", "json", "github"):
+        shown = weigh(*common, "--format", style, cwd=root / "examples")
+        again = weigh("report", "result.json", "--format", style)
+        assert again.stdout == shown.stdout != ""
+    (tmp_path / "bad.json").write_text(result.replace('"edits": 110', '"edits": "many"'))
+    done = weigh("report", "bad.json")
+    message = "bad.json: the detail 'edits' is not a number; give a file that weigh has written"
+    assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")

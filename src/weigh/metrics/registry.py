@@ -199,6 +199,18 @@ def _unescape(text: str) -> str:
     return re.sub(r"\\([,:])", r"\1", text)
 
 
+def summands(key: str) -> list[str]:
+    """Return the keys of the metrics that a combination adds up; of any other, its own.
+
+    >>> summands("combine:bleu=0.5:ter=-0.5"), summands("bleu")
+    (['bleu', 'ter'], ['bleu'])
+    """
+    name, *parts = _split(key, ":")
+    if name != "combine":
+        return [key]
+    return [one for part in parts for one in summands(_unescape(part).rpartition("=")[0])]
+
+
 def escaped(text: str) -> str:
     r"""Return text as it stands in a specification, with `\:` and `\,`."""
     return re.sub(r"([,:])", r"\\\1", text)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from weigh import __version__
 from weigh.errors import InputError
+from weigh.metrics.registry import summands
 from weigh.report.compared import CompareReport
 from weigh.report.text import visible
 
@@ -108,7 +109,6 @@ def _of_comparison(interval: str) -> tuple[str, ...]:
 
 def bibtex(methods: Methods) -> str:
     """Return an entry for every work, sorted by key, each under a line that says what it is for."""
-    methods = replace(methods, metrics=_single(methods.metrics))
     purposes: dict[str, list[str]] = {}
     for key, purpose in _purposes(methods):
         if purpose not in purposes.setdefault(key, []):
@@ -117,30 +117,14 @@ def bibtex(methods: Methods) -> str:
     parts = [f"% {', '.join(purposes[key])}\n{entries[key]}" for key in sorted(purposes)]
     parts += [
         f"% {_plain(metric)}: not a metric of weigh; cite its authors"
-        for metric in methods.metrics
+        for metric in _summands(methods)
         if metric.partition(":")[0] not in METRICS
     ]
     return "\n\n".join(parts)
 
 
-def _single(metrics: Sequence[str]) -> list[str]:
-    """Return the metrics with every sum of metrics taken apart."""
-    found: list[str] = []
-    for spec in metrics:
-        if spec.startswith("combine:"):
-            from weigh.metrics.combine import Combine
-            from weigh.metrics.registry import key_of, parse_metric
-
-            metric = parse_metric(spec)
-            assert isinstance(metric, Combine)
-            found += _single([key_of(one) for one in metric.metrics])
-        else:
-            found.append(spec)
-    return list(dict.fromkeys(found))
-
-
 def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
-    for metric in methods.metrics:
+    for metric in _summands(methods):
         name, *options = metric.split(":")
         for key in METRICS.get(name, ()):
             yield key, f"signature of {name}" if key == "post-2018-call" else name
@@ -158,6 +142,11 @@ def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
         yield _MARGINS, "margins"
     if any(one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)):
         yield _DRAWS, "random draws by Philox"
+
+
+def _summands(methods: Methods) -> list[str]:
+    """Return the metrics, and for a combination those that it adds up."""
+    return [one for metric in methods.metrics for one in summands(metric)]
 
 
 def _keys(known: Mapping[str, tuple[str, ...]], what: str, name: str) -> tuple[str, ...]:

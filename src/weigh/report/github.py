@@ -67,10 +67,16 @@ def _differences(report: CompareReport) -> list[str]:
 
 
 def scored(
-    summary: str, systems: Grid, segments: Grid | None, signatures: Sequence[tuple[str, str]]
+    summary: str,
+    systems: Grid,
+    details: Sequence[Grid],
+    segments: Grid | None,
+    signatures: Sequence[tuple[str, str]],
 ) -> str:
-    """Return the scores of systems; those of single segments and the signatures are folded."""
+    """Return the scores of systems; details, single segments and the signatures are folded."""
     parts = [f"## {_escape(summary)}", _table(systems)]
+    if details:
+        parts.append(_folded("Details", [_table(grid) for grid in details]))
     if segments is not None:
         parts.append(_folded("Segments", [_table(segments)]))
     return "\n\n".join([*parts, _folded("Signatures", [_signatures(signatures)])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,6 +51,7 @@ class _Score:
     interval: tuple[float, float] | None = None
     level: float | None = None
     segments: tuple[float, ...] | None = None
+    details: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class _Scored:
     scores: tuple[_Score, ...]
     intervals: _Intervals | None = None
     ids: tuple[str, ...] | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
         documents=given.test_set.documents,
         ids=given.ids,
         decimals=_decimals(given.metrics),
+        warnings=given.warnings,
         intervals=None
         if method is None
         else IntervalMethod(
@@ -228,6 +232,7 @@ def _scores(
             slice=one.slice,
             interval=one.interval,
             level=one.level,
+            details=None if one.details is None else _details(one.details, name),
         )
         if one.segments is not None:
             import numpy as np
@@ -235,6 +240,16 @@ def _scores(
             entry = replace(entry, segments=np.array(one.segments))
         result.append(entry)
     return result
+
+
+def _details(details: Mapping[str, Any], name: str) -> dict[str, float]:
+    """Return numbers by name, with whole numbers as they are."""
+    for key, value in details.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | None):
+            raise InputError(
+                f"{name}: the detail {key!r} is not a number; give a file that weigh has written"
+            )
+    return {key: math.nan if value is None else value for key, value in details.items()}
 
 
 def _decimals(metrics: tuple[_Metric, ...]) -> dict[str, int]:

@@ -143,7 +143,13 @@ def as_markdown(report: ScoreReport) -> str:
 def as_github(report: ScoreReport) -> str:
     """Return a summary for a step of GitHub's Actions."""
     segments = _segments(report) if report.has_segments else None
-    return github.scored(_summary(report), systems_grid(report), segments, report.signatures)
+    return github.scored(
+        _summary(report),
+        systems_grid(report),
+        details_grids(report),
+        segments,
+        report.signatures,
+    )
 
 
 def as_latex(report: ScoreReport) -> str:

@@ -24,6 +24,7 @@ from weigh import (
     System,
     TestSet,
     parse_metric,
+    score,
 )
 from weigh.metrics.statistics import statistics
 
@@ -268,3 +269,11 @@ def test_spacy_itself(tmp_path):
         Dependency(model="no_such_model").prepare(TestSet([["a"]]))
     with pytest.raises(InputError, match="no lemma"):
         Dependency(lemmas=True, model=str(tmp_path / "parser")).prepare(TestSet([["a b"]]))
+
+
+def test_joins_a_combination():
+    words = [ParsedWord("a", "a", 2, "det"), ParsedWord("b", "b", 0, "root")]
+    text = ParsedText("a b", words)
+    metric = parse_metric("combine:dependency=1:bleu=0")
+    [result] = score([System("A", Outputs([text]))], TestSet([[text]]), [metric])
+    assert result.score == 100

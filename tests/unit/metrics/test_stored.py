@@ -309,3 +309,14 @@ def test_fingerprints_stand_for_texts(texts: list[str]) -> None:
     assert all(isinstance(text, Fingerprint) for text in standing)
     assert has_texts(System("A", Outputs(texts)))
     assert has_texts(System("A", Outputs(standing))) == (not texts)
+
+
+def test_a_parse_is_part_of_the_fingerprint() -> None:
+    class Parsed(str):
+        __slots__ = ("words",)
+
+    one, two = Parsed("a b"), Parsed("a b")
+    one.words, two.words = ("a", "b"), ("a", "c")
+    assert len(set(fingerprints([one, two, "a b"]).tolist())) == 3
+    two.words = one.words
+    assert len(set(fingerprints([one, two]).tolist())) == 1
