@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from weigh.errors import InputError
 
@@ -156,6 +156,30 @@ class Ranking:
     test: str
     clusters: tuple[tuple[str, ...], ...]
     slice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One person's answer to one question about one output.
+
+    `kind` is what was judged: `system`, `repeat` (the same item again), `reference`, or `bad` (a
+    damaged output, to see whether the judge looks); `of` names the item of the same hit that a
+    repeat, reference or bad item was made from, where that is known. `scale` says what was asked,
+    such as `adequacy` or `fluency`; `segment` names the segment within the language pair.
+    """
+
+    judge: str
+    hit: str
+    pair: str
+    kind: Literal["system", "repeat", "reference", "bad"]
+    system: str
+    segment: str
+    value: float
+    scale: str = "adequacy"
+    seconds: float | None = None
+    at: str | None = None
+    item: str | None = None
+    of: str | None = None
 
 
 class Extractor(Protocol):
