@@ -166,6 +166,9 @@ class Judgment:
     damaged output, to see whether the judge looks); `of` names the item of the same hit that a
     repeat, reference or bad item was made from, where that is known. `scale` says what was asked,
     such as `adequacy` or `fluency`; `segment` names the segment within the language pair.
+    `seconds` is the time spent on this item: where only the time of the whole hit is known, its
+    items share it equally. `at` is when the answer was given, in ISO 8601; `item` the place in the
+    hit, from 0. `rejected` says that the hit was refused when it was handed in.
     """
 
     judge: str
@@ -180,6 +183,18 @@ class Judgment:
     at: str | None = None
     item: str | None = None
     of: str | None = None
+    rejected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One person's choice between two outputs for a segment; where `tied`, neither was better."""
+
+    winner: str
+    loser: str
+    segment: str
+    tied: bool = False
+    judge: str | None = None
 
 
 class Extractor(Protocol):
