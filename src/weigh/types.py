@@ -158,6 +158,9 @@ class Ranking:
     slice: str | None = None
 
 
+Kind = Literal["system", "repeat", "reference", "bad"]
+
+
 @dataclass(frozen=True, slots=True)
 class Judgment:
     """One person's answer to one question about one output.
@@ -167,14 +170,14 @@ class Judgment:
     repeat, reference or bad item was made from, where that is known. `scale` says what was asked,
     such as `adequacy` or `fluency`; `segment` names the segment within the language pair.
     `seconds` is the time spent on this item: where only the time of the whole hit is known, its
-    items share it equally. `at` is when the answer was given, in ISO 8601; `item` the place in the
-    hit, from 0. `rejected` says that the hit was refused when it was handed in.
+    items share it equally. `at` is when the answer was given, in ISO 8601; `item` is the place in
+    the hit. `rejected` says that the hit was refused when it was handed in.
     """
 
     judge: str
     hit: str
     pair: str
-    kind: Literal["system", "repeat", "reference", "bad"]
+    kind: Kind
     system: str
     segment: str
     value: float
