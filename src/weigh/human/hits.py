@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.controls import DAMAGES, Unit, is_damageable
 from weigh.human.draws import Draws
-from weigh.types import System, TestSet
+from weigh.types import Kind, System, TestSet
 
-Kind = Literal["system", "repeat", "reference", "bad"]
 SCALES = ("adequacy", "fluency")
 _BLOCKS = 10
 

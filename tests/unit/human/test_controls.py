@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
@@ -97,6 +97,7 @@ def test_characters_are_doubled(size: int) -> None:
         assert (deleted[0], deleted[-1]) == (text[0], text[-1])
 
 
+@settings(deadline=None)
 @given(
     st.text(min_size=1),
     st.lists(st.text(), max_size=5),

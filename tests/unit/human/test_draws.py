@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,12 +16,14 @@ from weigh.human.draws import Draws
 SEEDS = st.integers(0, 2**64 - 1)
 
 
+@settings(deadline=None)
 @given(SEEDS, st.integers(1, 2**64))
 def test_below_is_below(seed: int, size: int) -> None:
     draws = Draws(seed)
     assert all(0 <= draws.below(size) < size for _ in range(20))
 
 
+@settings(deadline=None)
 @given(SEEDS, st.lists(st.integers(), max_size=50))
 def test_shuffling_keeps_the_values(seed: int, values: list[int]) -> None:
     assert sorted(Draws(seed).shuffled(values)) == sorted(values)

@@ -44,6 +44,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_html_shows_the_text(text: str) -> None:
     shown = as_html(text)
@@ -144,7 +145,7 @@ def test_json_lines() -> None:
             assert (entry["text"], entry["reference"]) == (item.text, item.reference)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
 def test_system_names_survive(name: str) -> None:
     made = sheet(names=(name, "other"))

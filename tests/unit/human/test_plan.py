@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -50,6 +50,7 @@ campaigns = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(campaigns, st.floats(0.01, 3))
 def test_needed_hits_show_the_difference(campaign: Campaign, difference: float) -> None:
     hits = campaign.hits_needed(difference)
@@ -60,6 +61,7 @@ def test_needed_hits_show_the_difference(campaign: Campaign, difference: float) 
     assert not CampaignPlan(campaign, hits - 1, difference).is_enough
 
 
+@settings(deadline=None)
 @given(campaigns, st.floats(0.01, 1), st.floats(1, 1000))
 def test_a_plan_keeps_to_its_budget(campaign: Campaign, difference: float, hours: float) -> None:
     if campaign.hits_affordable(hours) == 0:
