@@ -2,14 +2,17 @@
 
 Columns are found by their names, whatever their order. One row is one HIT done by one worker. All
 its answers stand in one column, `Answer.Q1` say, separated by `|`, each written
-`SYSTEM_SEGMENT_TYPE_PLACE__SCORE` (Graham et al. 2017): `online-a_331_BAD_REF_0__71`.
+`SYSTEM_SEGMENT_TYPE_PLACE__SCORE` (Graham et al. 2017): `online-a_331_BAD_REF_0__71`. Where one
+name ends and the next begins is told by the columns `Input.sys_0`, `Input.sid_0` and
+`Input.tst_0` of each item; without them a segment's name has no underscore.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
+from itertools import count
 
 from weigh.read.answers import KINDS, Intake
 from weigh.read.records import Records
@@ -58,10 +61,10 @@ def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake
             row, "no column Answer.… holds scores", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE|…"
         )
         return
-    given = list(_answers(row, packed, intake))
+    shown = list(_items(cells))
+    given = list(_answers(row, packed, shown, intake))
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
-    missing = sum(_unquoted(cells[name]) != "" for name in cells if _is_item(name)) - len(given)
-    for _ in range(missing):
+    for _ in range(len(shown) - len(given)):
         intake.omit(row, "missing answers")
     for system, segment, kind, place, score in given:
         value = intake.score(row, score)
@@ -85,10 +88,26 @@ def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake
             )
 
 
-def _answers(row: int, packed: str, intake: Intake) -> Iterator[tuple[str, ...]]:
+def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield system, segment and type of what the HIT showed, where the columns tell."""
+    for number in count():
+        names = [f"Input.{column}_{number}" for column in ("sys", "sid", "tst")]
+        if any(name not in cells for name in names):
+            return
+        system, segment, kind = (_unquoted(cells[name]) for name in names)
+        yield system, segment, kind
+
+
+def _answers(
+    row: int, packed: str, shown: Sequence[tuple[str, str, str]], intake: Intake
+) -> Iterator[tuple[str, ...]]:
+    known = {"_".join(item): item for item in shown}
     for text in packed.split("|"):
-        match = _ANSWER.fullmatch(text)
-        if match is not None:
+        head, _, score = text.rpartition("__")
+        item, _, place = head.rpartition("_")
+        if item in known and place.isdigit():
+            yield (*known[item], place, score)
+        elif match := _ANSWER.fullmatch(text):
             yield match.groups()
         elif unknown := _UNKNOWN_TYPE.fullmatch(text):
             intake.kind(row, unknown[1])
@@ -96,10 +115,6 @@ def _answers(row: int, packed: str, intake: Intake) -> Iterator[tuple[str, ...]]
             intake.faults.add(
                 row, f"the answer {quoted(text)}", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE"
             )
-
-
-def _is_item(column: str) -> bool:
-    return re.fullmatch(r"Input\.sys_[0-9]+", column) is not None
 
 
 def _unquoted(cell: str) -> str:
