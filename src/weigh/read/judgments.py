@@ -11,7 +11,9 @@ from weigh.errors import InputError
 from weigh.read import preferences
 from weigh.read.answers import BOUNDS, Intake, Judgments, Preferences
 from weigh.read.judgments_own import ALIASES
-from weigh.read.records import Records, read_records
+from weigh.read.pearmut import read_pearmut
+from weigh.read.records import Records, parse_records
+from weigh.read.stream import read_whole, shown
 
 
 class _Reader(Protocol):
@@ -26,8 +28,10 @@ FORMATS = {
     "Appraise export": "judgments_appraise",
     "WMT direct assessments": "judgments_da",
     "WMT error span annotation": "judgments_esa",
+    "WMT MQM annotations": "judgments_mqm",
     "weigh's own judgments": "judgments_own",
 }
+_PEARMUT = "Pearmut's export"
 _RELATIVE = {
     "WMT rankings": (preferences.RANKED, preferences.read_rankings),
     "WMT preferences": (preferences.PAIRED, preferences.read_pairs),
@@ -68,7 +72,11 @@ def read_judgments(
 
 
 def _read_file(path: str, pair: str, bounds: tuple[float, float]) -> Judgments | Preferences:
-    records = read_records(path)
+    text, name = read_whole(path), shown(path)
+    exported = read_pearmut(text, name, pair, bounds)
+    if exported is not None:
+        return exported
+    records = parse_records(text, name)
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
     needed = {name: _reader(module).COLUMNS for name, module in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
@@ -79,9 +87,10 @@ def _read_file(path: str, pair: str, bounds: tuple[float, float]) -> Judgments |
     form = next((name for name, columns in missing.items() if not columns), None)
     if form is None:
         nearest = min(missing, key=lambda name: len(missing[name]) / len(needed[name]))
+        known = ", ".join([*FORMATS, *_RELATIVE, _PEARMUT])
         raise InputError(
             f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
-            f"the first row should name them (these are known: {', '.join(FORMATS | _RELATIVE)})"
+            f"the first row should name them (these are known: {known})"
         )
     if form in _RELATIVE:
         return _RELATIVE[form][1](records)

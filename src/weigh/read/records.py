@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, quoted, read_whole, shown
+from weigh.read.stream import LONGEST, quoted
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
@@ -40,10 +40,8 @@ class Records:
             yield number, dict(zip(self.header, cells, strict=False))
 
 
-def read_records(path: str) -> Records:
-    """Return the rows of a CSV, TSV or JSON lines file."""
-    name = shown(path)
-    text = read_whole(path)
+def parse_records(text: str, name: str) -> Records:
+    """Return the rows of a CSV, TSV or JSON lines file, whose name is for messages."""
     if text.startswith("{"):
         return _json_records(text, name)
     first = text.partition("\n")[0]
