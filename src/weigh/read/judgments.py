@@ -25,7 +25,7 @@ class _Reader(Protocol):
 # Every format and the module that reads it.
 FORMATS = {
     "MTurk batch results": "judgments_mturk",
-    "Appraise export": "judgments_appraise",
+    "Appraise exports": "judgments_appraise",
     "WMT direct assessments": "judgments_da",
     "WMT error span annotation": "judgments_esa",
     "WMT MQM annotations": "judgments_mqm",

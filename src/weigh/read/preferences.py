@@ -59,10 +59,8 @@ def _places(records: Records) -> list[tuple[str, str]]:
         if not any(present):
             break
         if not all(present):
-            raise InputError(
-                f"{records.name}: the column {names[not present[1]]} without "
-                f"{names[present[0]]}; give both"
-            )
+            there, missing = names[present.index(True)], names[present.index(False)]
+            raise InputError(f"{records.name}: the column {there} without {missing}; give both")
         places.append(names)
     return places
 

@@ -16,6 +16,9 @@ def as_jsonl(judgments: Iterable[Judgment]) -> str:
 
     lines = []
     for one in judgments:
-        known = {name: value for name, value in asdict(one).items() if value not in (None, False)}
-        lines.append(json.dumps(known | {"value": one.value}, ensure_ascii=False))
+        fields = asdict(one)
+        known = {name: fields[name] for name in fields if fields[name] not in (None, "")}
+        if not one.rejected:
+            del known["rejected"]
+        lines.append(json.dumps(known, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)

@@ -43,9 +43,9 @@ def _pieces(report: QualityReport) -> list[Piece]:
         rule += f", and if hits take {preset.least_seconds:g} s or more on average"
     sentences = [
         f"{rule}. Judges with a rejected hit are dropped before.",
-        "In brackets stands advice, for which nobody is dropped: mean scores that stand in the wrong "
-        f"order, a hit in less than {LEAST_SECONDS:g} s (divided by the number of hits that were "
-        f"open at once), one score more than {LONGEST_RUN} times running.",
+        "In brackets stands advice, for which nobody is dropped: mean scores in the wrong order, a "
+        f"hit in less than {LEAST_SECONDS:g} s (divided by the number of hits that were open at "
+        f"once), one score more than {LONGEST_RUN} times running.",
     ]
     judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
     return [

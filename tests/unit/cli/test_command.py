@@ -37,7 +37,7 @@ def test_version(capsys: Captured) -> None:
 def test_help_lists_the_verbs(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for verb in ("score", "compare", "sample", "metrics"):
+    for verb in ("score", "compare", "sample", "metrics", "human"):
         assert f"\n  {verb} " in out
 
 
@@ -53,7 +53,7 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no verb given; known: compare, fake, metrics, sample, score"),
+        ([], "no verb given; known: compare, demo, fake, human, metrics, sample, score"),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
         (["--version", "x"], "unexpected argument 'x' after --version"),
