@@ -48,6 +48,7 @@ def add_arguments(parser: Parser) -> None:
     output.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
     )
+    judgments.add_quiet(output)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,8 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     quality = check_quality(read.judgments, arguments.preset)
     remarks = (*read.remarks, *quality.remarks)
-    for remark in remarks:
-        terminal.say(remark)
+    if not arguments.quiet:
+        for remark in remarks:
+            terminal.say(remark)
     report = QualityReport(quality, PLANS[arguments.preset], read.omissions, remarks)
     if target is not None:
         _write(target, quality.kept)

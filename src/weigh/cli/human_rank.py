@@ -60,24 +60,27 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--unit",
         metavar="UNIT",
-        help="what the rank-sum test compares: segment or judgment (default: segment)",
+        help="what the rank-sum test compares, means of each segment or every judgment: segment or "
+        "judgment (default: as the preset says)",
     )
     group.add_argument(
         "--alternative",
         metavar="WHICH",
-        help="two-sided, or better: both directions of every pair tried (default: two-sided)",
+        help="two-sided, or better: both directions of every pair are tried (default: as the "
+        "preset says)",
     )
     group.add_argument(
         "--adjust",
         metavar="METHOD",
         help="correction for the number of pairs: holm, bonferroni, sidak, bh, by or none "
-        "(default: holm)",
+        "(default: as the preset says)",
     )
     group.add_argument(
         "--boundary",
         metavar="RULE",
         help="clusters end where all above beat all below, or below a system, the last of its "
-        "cluster, that beats all below: all or last (default: all)",
+        "cluster, that beats all below: all or last (default: as the preset "
+        "says)",
     )
     group.add_argument(
         "--alpha",
@@ -108,7 +111,7 @@ def add_arguments(parser: Parser) -> None:
         help="remark on systems that have fewer judgments of a segment; scores of single segments "
         "need about 15 (default: 1)",
     )
-    options.add_output(parser)
+    judgments.add_quiet(options.add_output(parser))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -121,8 +124,9 @@ def run(arguments: argparse.Namespace) -> int:
         report = _ranked(answers, plan, arguments.quality)
     else:
         report = _preferred(answers, plan)
-    for remark in report.remarks:
-        terminal.say(remark)
+    if not arguments.quiet:
+        for remark in report.remarks:
+            terminal.say(remark)
 
     from weigh.report.human_rank import FORMATS, as_table
 

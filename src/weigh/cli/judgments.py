@@ -40,6 +40,13 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+def add_quiet(group: argparse._ArgumentGroup) -> None:
+    """Add the option that keeps remarks away from stderr; JSON has them too."""
+    group.add_argument(
+        "--quiet", action=argparse.BooleanOptionalAction, help="print no remarks on the data"
+    )
+
+
 def bounds(value: str) -> tuple[float, float]:
     """Return the ends of a scale, such as `0-100`."""
     match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
