@@ -50,7 +50,7 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="judgments of a second run: show how both correlate; repeat it for more files",
     )
-    options.add_output(parser)
+    judgments.add_quiet(options.add_output(parser))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,8 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
         report = AgreementReport(
             preference_consensus(read.preferences), omissions=read.omissions, remarks=read.remarks
         )
-    for remark in report.remarks:
-        terminal.say(remark)
+    if not arguments.quiet:
+        for remark in report.remarks:
+            terminal.say(remark)
 
     from weigh.report.human_agreement import FORMATS, as_table
 

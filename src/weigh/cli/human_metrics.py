@@ -126,8 +126,9 @@ def run(arguments: argparse.Namespace) -> int:
         evaluations.append(
             (title, evaluate(gold, findings, trials=arguments.trials, seed=arguments.seed))
         )
-    for remark in remarks:
-        terminal.say(remark)
+    if not arguments.quiet:
+        for remark in remarks:
+            terminal.say(remark)
     report = MetricsReport(
         evaluations, arguments.quality, arguments.alpha, arguments.adjust, remarks
     )
