@@ -20,10 +20,11 @@ VERBS = {
     "sample": "draw a small test set that is spread over a large one",
     "metrics": "list the metrics, their options and the tokenisers",
     "human": "plan, check and use the judgments of people",
+    "validate": "check whether tests are right: against people, samples and equal systems",
     "demo": "make up data to try weigh on, with a known truth",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS, each a module too.
-GROUPS = ("human",)
+GROUPS = ("human", "validate")
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 

@@ -1,0 +1,7 @@
+"""`weigh validate`: the verbs about tests themselves, each in the module `validate_VERB`."""
+
+from __future__ import annotations
+
+SUBVERBS = {
+    "accuracy": "tell how often tests conclude what people conclude",
+}
