@@ -143,6 +143,7 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
         (["--count", "1"], "1 systems; a comparison needs two at least"),
         (["--count", "3", "-o", "x"], "--count with -o DIR; HITs need the files of systems"),
         (["--count", "3", "a.en"], "both systems and --count; give one of them"),
+        (["a", "b", "-o", "x", "--hits", "10001"], "10,001 HITs, but 10,000 at most are written"),
         (["a", "b", "-o", "x"], "HITs need a reference, for controls too; add one with --ref FILE"),
         (
             ["--count", "3", "--scale", "meaning"],

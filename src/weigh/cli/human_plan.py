@@ -28,6 +28,8 @@ SCALES = ("adequacy", "fluency")
 EXPORTS = ("jsonl", "mturk", "appraise", "pearmut")
 UNITS = ("auto", "words", "characters")
 _USUAL_DIFFERENCE = 0.2
+# A million judgments, which is more than any campaign has collected.
+_MOST_HITS = 10_000
 
 
 def scale_name(value: str) -> str:
@@ -246,6 +248,11 @@ def _plan(arguments: argparse.Namespace, scales: int) -> CampaignPlan:
 def _sheets(
     arguments: argparse.Namespace, scales: Sequence[str], plan: CampaignPlan
 ) -> tuple[dict[str, Sheet], Unit]:
+    if plan.hits > _MOST_HITS:
+        raise UsageError(
+            f"{plan.hits:,} HITs, but {_MOST_HITS:,} at most are written; ask for a larger "
+            "difference, or for fewer with --hits"
+        )
     if arguments.ref is None:
         raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
     from weigh.human.controls import unit_of

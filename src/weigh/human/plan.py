@@ -39,10 +39,12 @@ class Campaign:
         preset_named(self.preset)
         if self.systems < 2:
             raise UsageError(f"{self.systems} systems; a comparison needs two at least")
-        if not 0 < self.seconds < math.inf:
-            raise UsageError(f"seconds per judgment {self.seconds}; give a positive number")
-        if not 0 < self.kept <= 1:
-            raise UsageError(f"share of judgments kept {self.kept}; give a number above 0, up to 1")
+        if not 0.01 <= self.seconds <= 1e6:
+            raise UsageError(
+                f"{self.seconds:g} seconds per judgment; give a number from .01 to 1e6"
+            )
+        if not 0.01 <= self.kept <= 1:
+            raise UsageError(f"share of judgments kept {self.kept:g}; give a number from .01 to 1")
         for name, value in (("alpha", self.alpha), ("power", self.power)):
             if not 0 < value < 1:
                 raise UsageError(f"{name} {value}; give a number between 0 and 1")
@@ -62,8 +64,8 @@ class Campaign:
         >>> Campaign(2).judgments_needed(0.2)
         411
         """
-        if not 0 < difference < math.inf:
-            raise UsageError(f"difference {difference}; give a positive number")
+        if not 1e-4 <= difference < math.inf:
+            raise UsageError(f"difference {difference:g}; give a number of at least .0001")
         exact = 2 * (self._distance() / difference) ** 2 / RANK_SUM_EFFICIENCY
         return max(2, math.ceil(exact * (1 - 1e-12)))
 
@@ -81,8 +83,8 @@ class Campaign:
 
     def hits_affordable(self, hours: float) -> int:
         """Return how many whole HITs can be paid for."""
-        if not 0 < hours < math.inf:
-            raise UsageError(f"budget of {hours} hours; give a positive number")
+        if not 0 < hours <= 1e9:
+            raise UsageError(f"budget of {hours:g} hours; give a positive number, up to 1e9")
         return math.floor(hours / self.hours(1) * (1 + 1e-12))
 
     def hours(self, hits: int) -> float:

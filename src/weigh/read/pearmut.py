@@ -37,7 +37,7 @@ def read_pearmut(
     Scores are judgments on the scale that the campaign was planned for, or else `adequacy`; with
     error spans `esa`, and then there is a judgment on the scale `mqm` too, from the spans.
     """
-    entries = _entries(text)
+    entries = _entries(text, name)
     if entries is None:
         return None
     intake = Intake(name, bounds)
@@ -54,15 +54,15 @@ def read_pearmut(
             del latest[key]
     spans = any(
         given.get("error_spans")
-        for _, _, entry in latest.values()
-        for _, _, given in _given(entry, name)
+        for _, number, entry in latest.values()
+        for _, _, given in _given(number, entry, name)
     )
     for campaign, number, entry in latest.values():
         _take(campaign, number, entry, pair, spans, intake, name)
     return intake.finish()
 
 
-def _entries(text: str) -> list[_Entry] | None:
+def _entries(text: str, name: str) -> list[_Entry] | None:
     import json
 
     if not text.startswith("{"):
@@ -74,7 +74,7 @@ def _entries(text: str) -> list[_Entry] | None:
     except (ValueError, RecursionError):
         first = None
         whole = _parsed(text)
-    if isinstance(first, dict) and first.keys() >= _NEEDED:
+    if _is_entry(first):
         found = [("", number, _parsed(line)) for number, line in enumerate(lines, 1)]
     elif isinstance(whole, dict):
         listed = [
@@ -86,9 +86,16 @@ def _entries(text: str) -> list[_Entry] | None:
         found = [(campaign, number, entry) for number, (campaign, entry) in enumerate(listed, 1)]
     else:
         return None
-    if not found or not all(isinstance(e, dict) and e.keys() >= _NEEDED for _, _, e in found):
+    if not found or not _is_entry(found[0][2]):
         return None
+    for _, number, entry in found:
+        if not _is_entry(entry):
+            raise InputError(f"{name}: row {number:,} is not what Pearmut writes; export it again")
     return found
+
+
+def _is_entry(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() >= _NEEDED
 
 
 def _parsed(text: str) -> Any:
@@ -101,15 +108,30 @@ def _parsed(text: str) -> Any:
 
 
 def _given(
-    entry: Mapping[str, Any], name: str
+    number: int, entry: Mapping[str, Any], name: str
 ) -> Iterator[tuple[Mapping[str, Any], str, Mapping[str, Any]]]:
     """Yield every segment of a document with a model and what was said of its output."""
     items, annotations = entry["item"], entry["annotation"]
+    where = f"{name}: row {number:,}"
     if not isinstance(items, list) or len(items) != len(annotations):
-        raise InputError(f"{name}: an entry with fewer answers than segments; export it again")
+        raise InputError(f"{where} has not one answer for every segment; export it again")
     for item, annotation in zip(items, annotations, strict=True):
-        for model, given in (annotation or {}).items():
-            yield item, model, given
+        for model, given in _table(annotation or {}, where).items():
+            yield _table(item, where), model, _table(given, where)
+
+
+def _table(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{where} is not what Pearmut writes; export it again")
+    return value
+
+
+def _times(number: int, entry: Mapping[str, Any], name: str) -> list[float]:
+    """Return when anything was done, in seconds since 1970."""
+    where = f"{name}: row {number:,}"
+    actions = entry.get("actions") or []
+    times = [_table(action, where).get("time") for action in actions]
+    return [float(time) for time in times if isinstance(time, int | float) and 0 <= time < 1e11]
 
 
 def _take(
@@ -124,10 +146,10 @@ def _take(
     for annotation in entry["annotation"]:
         if not annotation:
             intake.omit(number, "segments that were skipped")
-    answers = list(_given(entry, name))
-    times = [action["time"] for action in entry.get("actions") or () if "time" in action]
+    answers = list(_given(number, entry, name))
+    times = _times(number, entry, name)
     for item, model, given in answers:
-        known = item.get("weigh") or {}
+        known = _table(item.get("weigh") or {}, f"{name}: row {number:,}")
         judgment = Judgment(
             judge=str(entry["user_id"]),
             hit=str(known.get("hit") or campaign or entry["user_id"]),
@@ -147,13 +169,14 @@ def _take(
         if value is not None:
             intake.add(number, replace(judgment, value=value))
         if spans:
-            cost = _cost(given.get("error_spans") or (), number, intake)
+            cost = _cost(given.get("error_spans") or [], number, intake, name)
             intake.add(number, replace(judgment, value=0.0 - cost, scale=MQM))
 
 
-def _cost(spans: Any, number: int, intake: Intake) -> float:
+def _cost(spans: Any, number: int, intake: Intake, name: str) -> float:
     costs = []
-    for span in spans:
+    for each in spans if isinstance(spans, list) else [spans]:
+        span = _table(each, f"{name}: row {number:,}")
         severity = str(span.get("severity") or "")
         found = weight(severity, str(span.get("category") or ""))
         if found is None:

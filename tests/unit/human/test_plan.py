@@ -86,7 +86,7 @@ def test_adjustment_asks_for_more() -> None:
     ("settings", "message"),
     [
         ({"systems": 1}, "1 systems; a comparison needs two at least"),
-        ({"systems": 2, "seconds": 0.0}, "seconds per judgment 0.0; give a positive number"),
+        ({"systems": 2, "seconds": 0.0}, "0 seconds per judgment; give a number from .01"),
         ({"systems": 2, "kept": 1.5}, "share of judgments kept 1.5"),
         ({"systems": 2, "alpha": 0.0}, "alpha 0.0; give a number between 0 and 1"),
         ({"systems": 2, "power": math.nan}, "power nan"),
@@ -101,8 +101,10 @@ def test_wrong_settings(settings: dict[str, float], message: str) -> None:
 def test_wrong_aims() -> None:
     with pytest.raises(UsageError, match="nothing to plan by"):
         plan(Campaign(2))
-    with pytest.raises(UsageError, match="difference 0; give a positive number"):
+    with pytest.raises(UsageError, match="difference 0; give a number of at least"):
         plan(Campaign(2), difference=0)
+    with pytest.raises(UsageError, match="difference 1e-300"):
+        plan(Campaign(2), difference=1e-300)
     with pytest.raises(UsageError, match="budget of inf hours"):
         plan(Campaign(2), hours=math.inf)
     assert Campaign(500).detectable(1) == math.inf

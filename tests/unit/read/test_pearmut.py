@@ -115,7 +115,16 @@ def test_error_spans_cost_as_in_mqm(tmp_path: Path) -> None:
     ("entry", "message"),
     [
         (answer("x", 0, 101), "row 1: the score is '101'; expected a number from 0 to 100"),
-        (answer("x", 0, 1, annotation=[]), "fewer answers than segments; export it again"),
+        (answer("x", 0, 1, annotation=[]), "row 1 has not one answer for every segment"),
+        (answer("x", 0, 1, annotation=[3]), "row 1 is not what Pearmut writes; export it again"),
+        (answer("x", 0, 1, annotation=[{"A": 3}]), "row 1 is not what Pearmut writes"),
+        (answer("x", 0, 1, item=["x"]), "row 1 is not what Pearmut writes"),
+        (answer("x", 0, 1, actions=[3]), "row 1 is not what Pearmut writes"),
+        (
+            answer("x", 0, 1, annotation=[{"A": {"score": 1, "error_spans": "x"}}]),
+            "row 1 is not what Pearmut writes",
+        ),
+        (answer("x", 0, 1, annotation=[{"A": {"score": "x"}}]), "the score is \"'x'\"; expected"),
         (
             answer(
                 "x", 0, 1, annotation=[{"A": {"score": 1, "error_spans": [{"severity": "huge"}]}}]
@@ -136,4 +145,11 @@ def test_other_files_are_not_taken_for_exports(text: str, tmp_path: Path) -> Non
     path = tmp_path / "x.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"x\.json: "):
+        read_judgments([str(path)])
+
+
+def test_a_broken_line(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(answer("x", 0, 1)) + "\n{\n")
+    with pytest.raises(InputError, match="row 2 is not what Pearmut writes"):
         read_judgments([str(path)])
