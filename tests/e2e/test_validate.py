@@ -112,3 +112,33 @@ def test_systems_that_people_do_not_know(
 def test_help_lists_the_verbs(weigh: Run) -> None:
     assert "accuracy" in weigh("validate", "--help").stdout
     assert "example:\n" in weigh("validate", "accuracy", "--help").stdout
+
+
+def test_type1_stopped_and_resumed(weigh: Run, texts: list[str | Path], tmp_path: Path) -> None:
+    command = ("validate", "type1", "-m", "bleu", "--nulls", "60", "--trials", "199", *texts)
+    whole = weigh(*command, "--format", "json")
+    assert (whole.returncode, whole.stderr) == (0, "")
+    made = json.loads(whole.stdout)
+    assert made["command"] == "validate type1"
+    assert len(made["rejections"]) == (3 * 4 + 3) * 3
+    first = weigh(*command, "--resume", "state.jsonl", "--format", "json")
+    state = tmp_path / "state.jsonl"
+    lines = state.read_text().split("\n")
+    state.write_text("\n".join(lines[:2]) + "\n" + lines[2][:9])  # killed as it wrote
+    again = weigh(*command, "--resume", "state.jsonl", "--format", "json")
+    assert whole.stdout == first.stdout == again.stdout
+    other = weigh(*command, "--resume", "state.jsonl", "--seed", "1")
+    assert other.returncode == 1
+    assert other.stderr.count("\n") == 1
+    assert "state.jsonl: of a run with other settings" in other.stderr
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format_of_type1(form: str, weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(
+        *("validate", "type1", "-m", "bleu", "--nulls", "20", "--trials", "199", *texts),
+        *("--compat", "none", "--format", form),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "paired-bootstrap" in done.stdout
+    assert "moses-bs" not in done.stdout

@@ -4,4 +4,5 @@ from __future__ import annotations
 
 SUBVERBS = {
     "accuracy": "tell how often tests conclude what people conclude",
+    "type1": "tell how often tests find a difference where there is none",
 }

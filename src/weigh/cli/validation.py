@@ -104,6 +104,17 @@ def add_people(parser: Parser) -> argparse._ArgumentGroup:
     return group
 
 
+def add_resume(parser: Parser) -> None:
+    """Add the file in which a long run writes down what it has finished."""
+    group = parser.add_argument_group("long runs")
+    group.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="write finished parts of the work to this file, and take them from it if they are "
+        "there: a run that was stopped goes on where it was",
+    )
+
+
 def _control_name(value: str) -> str:
     return choice(value, "quality control", ("none", *CONTROLS))
 
