@@ -142,3 +142,36 @@ def test_every_format_of_type1(form: str, weigh: Run, texts: list[str | Path]) -
     assert (done.returncode, done.stderr) == (0, "")
     assert "paired-bootstrap" in done.stdout
     assert "moses-bs" not in done.stdout
+
+
+SAMPLES = ("validate", "samples", "-m", "bleu", "--sizes", "10,20", "--samples", "20")
+
+
+def test_samples(weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(*SAMPLES, "--trials", "100", *texts, "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    made = json.loads(done.stdout)
+    assert made["command"] == "validate samples"
+    assert len(made["series"]) == 2 * 20 + 2 * (4 + 2)
+    assert [one["size"] for one in made["conclusions"]] == [10, 20]
+    for one in made["conclusions"]:
+        assert one["right"] + one["wrong"] <= one["samples"] == 20
+    assert sum(one["conclusions"] for one in made["brackets"]) <= 40
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format_of_samples(form: str, weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(*SAMPLES, "--trials", "100", *texts, "--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "good.en" in done.stdout
+
+
+def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
+    for given, words in (
+        ("10,x", "--sizes: expected a whole number above 0, not 'x'"),
+        ("10,50", "size 50, but there are 40 units; give smaller sizes"),
+    ):
+        done = weigh("validate", "samples", *texts, "--sizes", given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert words in done.stderr
+        assert done.stderr.count("\n") == 1

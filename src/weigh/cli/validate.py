@@ -4,5 +4,6 @@ from __future__ import annotations
 
 SUBVERBS = {
     "accuracy": "tell how often tests conclude what people conclude",
+    "samples": "tell how right the conclusions of small samples of a large test set are",
     "type1": "tell how often tests find a difference where there is none",
 }

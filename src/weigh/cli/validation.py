@@ -171,6 +171,11 @@ def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> 
     return measure_texts(systems, test_set, metrics, threads=arguments.threads, progress=progress)
 
 
+def decimals(measured: Measured) -> dict[str, int]:
+    """Return how many decimals of each metric are shown."""
+    return options.decimals([sample.metric for sample in measured.samples])
+
+
 def _measure_scores(arguments: argparse.Namespace) -> Measured:
     for name in _FOR_TEXTS:
         if name in arguments.given:
