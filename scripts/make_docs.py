@@ -40,11 +40,12 @@ def run(command: str) -> str:
 
 def cli_page() -> str:
     """Return docs/cli.md: the help of every verb."""
-    from weigh.cli.command import VERBS
+    from weigh.cli.command import GROUPS, verbs
 
     pages = [f"# The command line\n\n{NOTE}\n\n```text\n{run('weigh --help')}```\n"]
     pages += [
-        f"## weigh {verb}\n\n```text\n{run(f'weigh {verb} --help')}```\n" for verb in sorted(VERBS)
+        f"## weigh {verb}\n\n```text\n{run(f'weigh {verb} --help')}```\n"
+        for verb in sorted([*GROUPS, *verbs()])
     ]
     return "\n".join(pages)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 from weigh.errors import InputError
 
@@ -190,6 +190,48 @@ class Ranking:
     test: str
     clusters: tuple[tuple[str, ...], ...]
     slice: str | None = None
+
+
+Kind = Literal["system", "repeat", "reference", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One person's answer to one question about one output.
+
+    `kind` is what was judged: `system`, `repeat` (the same item again), `reference`, or `bad` (a
+    damaged output, to see whether the judge looks); `of` names the item of the same hit that a
+    repeat, reference or bad item was made from, where that is known. `scale` says what was asked,
+    such as `adequacy` or `fluency`; `segment` names the segment within the language pair.
+    `seconds` is the time spent on this item: where only the time of the whole hit is known, its
+    items share it equally. `at` is when the answer was given, in ISO 8601; `item` is the place in
+    the hit. `rejected` says that the hit was refused when it was handed in.
+    """
+
+    judge: str
+    hit: str
+    pair: str
+    kind: Kind
+    system: str
+    segment: str
+    value: float
+    scale: str = "adequacy"
+    seconds: float | None = None
+    at: str | None = None
+    item: str | None = None
+    of: str | None = None
+    rejected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One person's choice between two outputs for a segment; where `tied`, neither was better."""
+
+    winner: str
+    loser: str
+    segment: str
+    tied: bool = False
+    judge: str | None = None
 
 
 class Extractor(Protocol):

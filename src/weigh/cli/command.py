@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Protocol, cast
 
 from weigh.cli import INTERRUPTED, defaults, terminal
@@ -20,7 +21,12 @@ VERBS = {
     "cite": "print BibTeX for the metrics and tests that were used",
     "sample": "draw a small test set that is spread over a large one",
     "metrics": "list the metrics, their options and the tokenisers",
+    "human": "plan, check and use the judgments of people",
+    "validate": "check whether tests are right: against people, samples and equal systems",
+    "demo": "make up data to try weigh on, with a known truth",
 }
+# Verbs that are followed by another: their module lists those as SUBVERBS, each a module too.
+GROUPS = ("human", "validate")
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 
@@ -85,37 +91,79 @@ def _dispatch(arguments: Sequence[str]) -> int:
         raise UsageError(f"unknown option {word!r}; {did_you_mean(word, ['--help', '--version'])}")
     if word not in VERBS:
         raise UsageError(f"unknown verb {word!r}; {did_you_mean(word, VERBS)}")
+    if word in GROUPS:
+        if rest[:1] in (["-h"], ["--help"]):
+            terminal.write(overview(word))
+            return 0
+        word, *rest = _with_subverb(word, rest)
     where, table = defaults.read()
     values = {}
     if table:
-        values = defaults.select(table, where, {verb: parser(verb) for verb in VERBS}, word)
+        values = defaults.select(table, where, {verb: parser(verb) for verb in verbs()}, word)
     values |= defaults.from_environment()
     return _verb(word).run(parser(word).parse(rest, values))
 
 
+def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
+    """Return the arguments with the verb and the one after it as one word."""
+    known = _subverbs(group)
+    if not rest:
+        raise UsageError(f"{group}: no verb given; {did_you_mean('', known)}")
+    if rest[0] not in known:
+        raise UsageError(f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], known)}")
+    return [f"{group} {rest[0]}", *rest[1:]]
+
+
+def verbs() -> dict[str, str]:
+    """Return all that can be run, such as `score` and `human rank`, with a line on each."""
+    found: dict[str, str] = {}
+    for verb, summary in VERBS.items():
+        if verb in GROUPS:
+            found |= {f"{verb} {name}": line for name, line in _subverbs(verb).items()}
+        else:
+            found[verb] = summary
+    return found
+
+
+def _subverbs(group: str) -> Mapping[str, str]:
+    return cast(Mapping[str, str], _module(group).SUBVERBS)
+
+
 def _verb(name: str) -> Verb:
-    return cast(Verb, import_module(f"weigh.cli.{name}"))
+    return cast(Verb, _module(name))
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"weigh.cli.{name.replace(' ', '_')}")
 
 
 def parser(name: str) -> Parser:
     """Return the parser of a verb's arguments."""
     verb = _verb(name)
-    made = Parser(name, VERBS[name], verb.USAGE, verb.EXAMPLE)
+    made = Parser(name, verbs()[name], verb.USAGE, verb.EXAMPLE)
     verb.add_arguments(made)
     return made
 
 
-def overview() -> str:
-    """Return what `weigh --help` prints."""
-    longest = max(map(len, VERBS))
-    verbs = "\n".join(f"  {verb:<{longest}}  {summary}" for verb, summary in VERBS.items())
+def overview(group: str = "") -> str:
+    """Return what `weigh --help` prints, or `--help` after a verb that others follow."""
+    known = _subverbs(group) if group else VERBS
+    longest = max(map(len, known))
+    lines = "\n".join(f"  {verb:<{longest}}  {summary}" for verb, summary in known.items())
+    start = f"weigh {group}".rstrip()
+    about = (
+        f"{VERBS[group][0].upper()}{VERBS[group][1:]}."
+        if group
+        else "Is one text generation system really better than another?"
+    )
+    version = "" if group else ", 'weigh --version' prints the version"
     return f"""\
-usage: weigh VERB ...
+usage: {start} VERB ...
 
-Is one text generation system really better than another?
+{about}
 
 verbs:
-{verbs}
+{lines}
 
-'weigh VERB --help' explains a verb, 'weigh --version' prints the version.
+'{start} VERB --help' explains a verb{version}.
 """

@@ -23,8 +23,5 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.tokenize import TOKENIZERS
 
     catalogue = Catalogue(describe(), TOKENIZERS)
-    if arguments.format == "table":
-        terminal.write(as_table(catalogue, terminal.screen()))
-    else:
-        terminal.write(FORMATS[arguments.format](catalogue))
+    terminal.show(catalogue, arguments.format, as_table, FORMATS)
     return 0

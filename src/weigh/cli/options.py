@@ -39,7 +39,7 @@ def add_systems(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_inputs(parser: Parser) -> None:
+def add_inputs(parser: Parser, *, slices: bool = True) -> None:
     """Add the options that say what the systems are scored on."""
     group = parser.add_argument_group("test set")
     group.add_argument(
@@ -53,11 +53,12 @@ def add_inputs(parser: Parser) -> None:
     )
     group.add_argument("-s", "--src", metavar="SRC", help="file of source texts")
     group.add_argument("--documents", metavar="FILE", help="file with the document of each segment")
-    group.add_argument(
-        "--slices",
-        metavar="FILE",
-        help="file with a label for each segment; every label is reported by itself too",
-    )
+    if slices:
+        group.add_argument(
+            "--slices",
+            metavar="FILE",
+            help="file with a label for each segment; every label is reported by itself too",
+        )
     group.add_argument(
         "--id",
         metavar="COL",

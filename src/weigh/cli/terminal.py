@@ -43,9 +43,14 @@ def show(
     as_table: Callable[[Report, Screen], str],
     formats: Mapping[str, Callable[[Report], str]],
 ) -> None:
-    """Write a report in one of its formats; only the table depends on the screen."""
+    """Write a report in one of its formats; only the table depends on the screen.
+
+    GitHub shows plain Markdown where a report has nothing of its own for it.
+    """
     if format_name == "table":
         write(as_table(report, screen()))
+    elif format_name == "github" and format_name not in formats:
+        write(formats["markdown"](report))
     else:
         write(formats[format_name](report))
 

@@ -146,6 +146,5 @@ FORMATS: dict[str, Callable[[Catalogue], str]] = {
     "json": as_json,
     "tsv": as_tsv,
     "markdown": as_markdown,
-    "github": as_markdown,
     "latex": as_latex,
 }

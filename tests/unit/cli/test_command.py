@@ -37,7 +37,7 @@ def test_version(capsys: Captured) -> None:
 def test_help_lists_the_verbs(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for verb in ("score", "compare", "report", "cite", "sample", "metrics"):
+    for verb in ("score", "compare", "report", "cite", "sample", "metrics", "human", "validate"):
         assert f"\n  {verb} " in out
 
 
@@ -55,7 +55,11 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no verb given; known: cite, compare, fake, metrics, report, sample, score"),
+        (
+            [],
+            "no verb given; known: cite, compare, demo, fake, human, metrics, report, sample, "
+            "score, validate",
+        ),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
         (["--version", "x"], "unexpected argument 'x' after --version"),

@@ -15,7 +15,7 @@ def selected(text: str, verb: str = "fake", name: str = "weigh.toml") -> dict[st
     Path(name).write_text(text)
     where, table = defaults.read()
     return defaults.select(
-        table, where, {each: command.parser(each) for each in command.VERBS}, verb
+        table, where, {each: command.parser(each) for each in command.verbs()}, verb
     )
 
 

@@ -1,0 +1,121 @@
+"""`weigh human agreement`: how far judges agree, with each other and with themselves."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import judgments, options, terminal
+from weigh.cli.parser import Parser, choice, positive
+from weigh.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from weigh.human.replication import Replication
+    from weigh.read.answers import Judgments
+    from weigh.report.human_agreement import AgreementReport
+
+USAGE = "[option]... FILE..."
+EXAMPLE = "weigh human agreement --categories 5 judgments.jsonl"
+WEIGHTS = ("none", "linear", "quadratic")
+
+
+def weights_name(value: str) -> str:
+    """Return the name of a weighting."""
+    return choice(value, "weights", WEIGHTS)
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    judgments.add_arguments(parser)
+    group = parser.add_argument_group("agreement")
+    group.add_argument(
+        "--categories",
+        metavar="N",
+        type=positive,
+        help="cut the scale into N equal parts and show kappas of these too; preferences have "
+        "categories of their own",
+    )
+    group.add_argument(
+        "--weights",
+        metavar="KIND",
+        type=weights_name,
+        default="none",
+        help="what neighbouring categories count in Cohen's kappa: none, all disagreements are "
+        "equal; linear or quadratic in their distance (default: none)",
+    )
+    group.add_argument(
+        "--replicate",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="judgments of a second run: show how both correlate; repeat it for more files",
+    )
+    judgments.add_quiet(options.add_output(parser))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, measure, report."""
+    if "weights" in arguments.given and arguments.categories is None:
+        raise UsageError("--weights are for kappas of scores; add --categories N")
+    from weigh.read.answers import Judgments
+
+    read = judgments.read_answers(arguments)
+    if isinstance(read, Judgments):
+        report = _of_judgments(read, arguments)
+    else:
+        for name in ("categories", "replicate"):
+            if name in arguments.given:
+                raise UsageError(f"--{name} is for scores, but these are preferences; leave it out")
+        from weigh.human.consensus import preference_consensus
+        from weigh.report.human_agreement import AgreementReport
+
+        report = AgreementReport(
+            preference_consensus(read.preferences), omissions=read.omissions, remarks=read.remarks
+        )
+    if not arguments.quiet:
+        for remark in report.remarks:
+            terminal.say(remark)
+
+    from weigh.report.human_agreement import FORMATS, as_table
+
+    terminal.show(report, arguments.format, as_table, FORMATS)
+    return 0
+
+
+def _of_judgments(read: Judgments, arguments: argparse.Namespace) -> AgreementReport:
+    from weigh.human.consensus import consensus
+    from weigh.report.human_agreement import AgreementReport
+
+    found = consensus(
+        read.judgments,
+        categories=arguments.categories,
+        bounds=arguments.bounds,
+        weights=arguments.weights,
+    )
+    replications, remarks = _replications(read, arguments)
+    return AgreementReport(
+        found,
+        replications,
+        arguments.categories,
+        arguments.weights,
+        read.omissions,
+        (*read.remarks, *found.remarks, *remarks),
+    )
+
+
+def _replications(
+    read: Judgments, arguments: argparse.Namespace
+) -> tuple[list[Replication], tuple[str, ...]]:
+    if not arguments.replicate:
+        return [], ()
+    from weigh.human.replication import replications
+
+    again = argparse.Namespace(**(vars(arguments) | {"files": arguments.replicate}))
+    second = judgments.read_judgments(again)
+    found = replications(read.judgments, second.judgments)
+    if not found:
+        raise InputError(
+            f"{arguments.replicate[0]}: no language pair and scale in common with "
+            f"{arguments.files[0]}; name the pair with --pair where a file does not"
+        )
+    return found, second.remarks

@@ -1,0 +1,271 @@
+"""`weigh human metrics`: metrics held against judgments of people."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import judgments, options, terminal
+from weigh.cli.human_rank import control_name
+from weigh.cli.parser import Parser, number, positive
+from weigh.cli.progress import Progress
+from weigh.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weigh.comparing import Plan, Result
+    from weigh.human.evaluation import Gold, MetricFindings
+    from weigh.human.rank import HumanRanking
+
+    Segments = Mapping[str, Mapping[str, "NDArray[np.float64]"]]
+
+USAGE = "[option]... (-r REF --system SYS... | --scores FILE...) FILE..."
+EXAMPLE = (
+    "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
+    "--system systems/birch --system systems/elm"
+)
+_COMBINED = "adequacy, then fluency"
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    judgments.add_arguments(parser)
+    group = parser.add_argument_group("metrics")
+    group.add_argument(
+        "--system",
+        metavar="SYS",
+        action="append",
+        default=[],
+        help="file of a system's output, whose name is that of the judgments, or NAME=FILE; "
+        "repeat it for all systems",
+    )
+    group.add_argument(
+        "-r",
+        "--ref",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="file of references, one segment per line; repeat it for more references",
+    )
+    options.add_metrics(parser)
+    group.add_argument(
+        "--scores",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
+        "texts; repeat it for more",
+    )
+    tests = parser.add_argument_group("tests")
+    tests.add_argument(
+        "--quality",
+        metavar="NAME",
+        type=control_name,
+        default="none",
+        help="drop judges first that crowd-alone or appraise would drop (default: none)",
+    )
+    tests.add_argument(
+        "--trials",
+        metavar="N",
+        type=positive,
+        default=10_000,
+        help="number of random trials of every test (default: 10000)",
+    )
+    tests.add_argument(
+        "--alpha",
+        metavar="SHARE",
+        type=number,
+        default=0.05,
+        help="level of the metrics' tests, for sensitivity (default: .05)",
+    )
+    tests.add_argument(
+        "--adjust",
+        metavar="METHOD",
+        default="holm",
+        help="correction of the metrics' tests for the number of pairs (default: holm)",
+    )
+    options.add_output(parser)
+    options.add_work(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Rank by people, test by metrics, hold one against the other."""
+    if bool(arguments.scores) == bool(arguments.system):
+        raise UsageError("give the systems' texts with --system, or segment scores with --scores")
+    rankings, remarks = _rankings(arguments)
+
+    from weigh.comparing import Plan
+    from weigh.human.evaluation import evaluate
+    from weigh.report.human_metrics import FORMATS, MetricsReport, as_table
+
+    plan = Plan(
+        trials=arguments.trials, alpha=arguments.alpha, adjust=arguments.adjust, seed=arguments.seed
+    )
+    with Progress("comparing", quiet=arguments.quiet) as progress:
+        compared = _comparer(arguments, progress)
+        two_sided, segments = compared(plan)
+        one_sided, _ = compared(
+            Plan(
+                trials=arguments.trials,
+                alternative="better",
+                adjust="none",
+                seed=arguments.seed,
+            )
+        )
+    scored = list(dict.fromkeys(one.system for one in two_sided.scores))
+    evaluations = []
+    for ranking in rankings:
+        title = ", ".join(filter(None, (ranking.pair, ranking.scale)))
+        gold, left_out = _gold(ranking, scored)
+        remarks += [f"{title}: {text}" for text in left_out]
+        findings = _findings(gold.systems, two_sided, one_sided, segments)
+        evaluations.append(
+            (title, evaluate(gold, findings, trials=arguments.trials, seed=arguments.seed))
+        )
+    if not arguments.quiet:
+        for remark in remarks:
+            terminal.say(remark)
+    report = MetricsReport(
+        evaluations, arguments.quality, arguments.alpha, arguments.adjust, remarks
+    )
+    terminal.show(report, arguments.format, as_table, FORMATS)
+    return 0
+
+
+def _rankings(arguments: argparse.Namespace) -> tuple[list[HumanRanking], list[str]]:
+    """Return people's rankings with one-sided tests of every pair in both directions."""
+    from weigh.human.rank import RankPlan, rank, rank_preferences
+    from weigh.read.answers import Judgments
+
+    read = judgments.read_answers(arguments)
+    plan = RankPlan(alternative="better", adjust="none", least_per_system=1)
+    remarks = [*read.remarks]
+    if isinstance(read, Judgments):
+        kept = read.judgments
+        if arguments.quality != "none":
+            from weigh.human.quality import check_quality
+
+            quality = check_quality(read.judgments, arguments.quality)
+            kept = quality.kept
+            remarks += quality.remarks
+            remarks.append(
+                f"{len(kept):,} of {len(read.judgments):,} judgments pass {arguments.quality}"
+            )
+        result = rank(kept, plan)
+    else:
+        if arguments.quality != "none":
+            raise UsageError("--quality is for scores, but these are preferences; leave it out")
+        result = rank_preferences(read.preferences, plan)
+    pairs = {ranking.pair for ranking in result.rankings}
+    if len(pairs) > 1:
+        raise InputError(
+            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but metrics "
+            "score one; choose it with --pair"
+        )
+    remarks += result.remarks
+    return [each for each in result.rankings if each.scale != _COMBINED], remarks
+
+
+def _comparer(
+    arguments: argparse.Namespace, progress: Progress
+) -> Callable[[Plan], tuple[Result, Segments]]:
+    """Return what compares the systems by a plan, and the scores of segments that have them."""
+    import numpy as np
+
+    if arguments.scores:
+        if "metric" in arguments.given or arguments.ref:
+            raise UsageError(
+                "--metric and --ref are for texts and not for --scores; leave them out"
+            )
+        from weigh.comparing.procedure import compare_scores
+        from weigh.read.scores import read_scores
+
+        given = read_scores(arguments.scores)
+        sign = {metric: -1.0 if metric in given.lower else 1.0 for metric in given.scores}
+        segments = {
+            metric: {name: sign[metric] * np.asarray(each) for name, each in systems.items()}
+            for metric, systems in given.scores.items()
+        }
+        return lambda plan: (
+            compare_scores(
+                given.scores,
+                lower=given.lower,
+                plan=plan,
+                threads=arguments.threads,
+                progress=progress,
+            ),
+            segments,
+        )
+    from weigh.comparing import compare
+    from weigh.metrics.registry import parse_metrics
+    from weigh.read import read_inputs
+
+    metrics = parse_metrics(arguments.metric)
+    test_set, systems = read_inputs(arguments.system, arguments.ref)
+    return lambda plan: (
+        compare(
+            systems, test_set, metrics, plan=plan, threads=arguments.threads, progress=progress
+        ),
+        {},
+    )
+
+
+def _gold(ranking: HumanRanking, scored: Sequence[str]) -> tuple[Gold, list[str]]:
+    """Return people's scores of systems that metrics have scored too, and who was left out."""
+    from itertools import combinations
+
+    import numpy as np
+
+    from weigh.human.evaluation import Gold
+
+    judged = {one.system: one.score for one in ranking.scores}
+    names = tuple(name for name in scored if name in judged)
+    p_values = {(one.a, one.b): one.p_value for one in ranking.conclusions}
+    left_out = [
+        f"not {what}, so left out: {', '.join(sorted(missing))}"
+        for what, missing in (
+            ("scored by metrics", judged.keys() - set(names)),
+            ("judged by people", set(scored) - set(names)),
+        )
+        if missing
+    ]
+    gold = Gold(
+        names,
+        np.array([judged[name] for name in names]),
+        np.array([p_values[pair] for pair in combinations(names, 2)]),
+    )
+    return gold, left_out
+
+
+def _findings(
+    names: Sequence[str], two_sided: Result, one_sided: Result, segments: Segments
+) -> list[MetricFindings]:
+    from itertools import combinations
+
+    import numpy as np
+
+    from weigh.human.evaluation import MetricFindings
+
+    pairs = list(combinations(names, 2))
+    significant = {
+        (one.metric, *sorted((one.a, one.b))): one.significant for one in two_sided.comparisons
+    }
+    p_values = {(one.metric, one.a, one.b): one.p_value for one in one_sided.comparisons}
+    scores = {
+        (one.metric, one.system): one.score if one.higher_is_better else -one.score
+        for one in two_sided.scores
+    }
+    return [
+        MetricFindings(
+            metric,
+            np.array([scores[metric, name] for name in names]),
+            np.array([p_values[metric, a, b] for a, b in pairs]),
+            np.array([significant[(metric, *sorted(pair))] for pair in pairs], bool),
+            np.array([segments[metric][name] for name in names]) if metric in segments else None,
+        )
+        for metric in dict.fromkeys(one.metric for one in two_sided.scores)
+    ]

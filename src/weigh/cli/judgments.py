@@ -1,0 +1,92 @@
+"""Files of judgments on the command line: options that several verbs share, and the reading."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING
+
+from weigh.cli.parser import Parser
+from weigh.errors import InputError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from weigh.read.answers import Judgments, Preferences
+
+_NUMBER = r"([+-]?[0-9]+(?:\.[0-9]+)?)"
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add the files and what they do not say of themselves."""
+    group = parser.add_argument_group("judgments")
+    group.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        default=[],
+        help="file of judgments: MTurk batch results, an Appraise export, direct assessments or "
+        "ESA of the WMT, or weigh's own TSV or JSON lines; its column names tell which",
+    )
+    group.add_argument(
+        "--pair",
+        metavar="NAME",
+        help="use only this language pair; it is also the name of that of files which name none",
+    )
+    group.add_argument(
+        "--bounds",
+        metavar="LOW-HIGH",
+        type=bounds,
+        default=(0.0, 100.0),
+        help="lowest and highest score that can be given (default: 0-100)",
+    )
+
+
+def add_quiet(group: argparse._ArgumentGroup) -> None:
+    """Add the option that keeps remarks away from stderr; JSON has them too."""
+    group.add_argument(
+        "--quiet", action=argparse.BooleanOptionalAction, help="print no remarks on the data"
+    )
+
+
+def bounds(value: str) -> tuple[float, float]:
+    """Return the ends of a scale, such as `0-100`."""
+    match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
+    if match is None or float(match[1]) >= float(match[2]):
+        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value!r}")
+    return float(match[1]), float(match[2])
+
+
+def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
+    """Return what the files hold of the language pair that was asked for."""
+    if not arguments.files:
+        raise UsageError("no file given; name at least one file of judgments")
+    from weigh.read.answers import Judgments
+    from weigh.read.judgments import read_answers as read
+
+    answers = read(arguments.files, arguments.pair or "", arguments.bounds)
+    if isinstance(answers, Judgments) and arguments.pair is not None:
+        return _of_pair(answers, arguments.pair)
+    return answers
+
+
+def read_judgments(arguments: argparse.Namespace) -> Judgments:
+    """Return the judgments of the files; relative rankings are refused."""
+    from weigh.read.answers import Judgments
+
+    answers = read_answers(arguments)
+    if not isinstance(answers, Judgments):
+        raise InputError("relative rankings, but judgments with scores were expected")
+    return answers
+
+
+def _of_pair(answers: Judgments, pair: str) -> Judgments:
+    from dataclasses import replace
+
+    from weigh.read.answers import Omission
+
+    chosen = tuple(one for one in answers.judgments if one.pair == pair)
+    if not chosen:
+        known = {one.pair for one in answers.judgments}
+        raise InputError(f"no judgments of the language pair {pair!r}; {did_you_mean(pair, known)}")
+    others = len(answers.judgments) - len(chosen)
+    omissions = [Omission("of other language pairs", others)] if others else []
+    return replace(answers, judgments=chosen, omissions=(*answers.omissions, *omissions))

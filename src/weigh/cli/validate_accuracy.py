@@ -1,0 +1,69 @@
+"""`weigh validate accuracy`: how often tests conclude what people conclude."""
+
+from __future__ import annotations
+
+import argparse
+
+from weigh.cli import options, terminal, validation
+from weigh.cli.parser import Parser, number
+from weigh.cli.progress import Progress
+
+USAGE = "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS..."
+EXAMPLE = (
+    "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en middling.en"
+)
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    validation.add_systems(parser)
+    people = validation.add_people(parser)
+    people.add_argument(
+        "--human-alpha",
+        metavar="SHARE",
+        type=number,
+        default=0.05,
+        help="people's level in the second table; in the first it is the test's (default: .05)",
+    )
+    group = validation.add_tests(
+        parser,
+        tests="randomization,bootstrap,paired-bootstrap",
+        alphas=".05,.01,.001",
+        trials=10_000,
+    )
+    group.add_argument(
+        "--level",
+        metavar="SHARE",
+        type=number,
+        default=0.95,
+        help="confidence level of the intervals of accuracy (default: .95)",
+    )
+    options.add_output(parser)
+    options.add_work(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, test, hold against people, report."""
+    from weigh.validate.accuracy import AccuracyPlan, accuracy
+
+    plan = AccuracyPlan(
+        tests=validation.names(arguments.test),
+        alphas=validation.shares(arguments.alpha, "--alpha"),
+        human_alpha=arguments.human_alpha,
+        trials=arguments.trials,
+        level=arguments.level,
+        seed=arguments.seed,
+    )
+    gold, omissions, remarks = validation.read_gold(arguments)
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = validation.measure(arguments, progress)
+    with Progress("testing", quiet=arguments.quiet) as progress:
+        result = accuracy(measured, gold, plan, threads=arguments.threads, progress=progress)
+    for remark in (*remarks, *gold.remarks(plan.human_alpha)):
+        terminal.say(remark)
+
+    from weigh.report.validation_accuracy import FORMATS, AccuracyReport, as_table
+
+    report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions)
+    terminal.show(report, arguments.format, as_table, FORMATS)
+    return 0

@@ -1,0 +1,220 @@
+"""What the verbs of `weigh validate` share: systems, tests, and the files of people's answers."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import judgments, options
+from weigh.cli.human_quality import PRESETS as CONTROLS
+from weigh.cli.parser import Parser, choice, number, positive
+from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.comparing.measure import Measured
+    from weigh.engine.threads import Progress
+    from weigh.read.answers import Judgments, Omission, Preferences
+    from weigh.validate.gold import Gold
+
+# What means nothing for given scores.
+_FOR_TEXTS = ("ref", "src", "metric", "text")
+
+
+def add_systems(parser: Parser) -> None:
+    """Add the systems, and what they are scored on and by."""
+    group = parser.add_argument_group("systems")
+    options.add_systems(group)
+    group.add_argument(
+        "--scores",
+        action=argparse.BooleanOptionalAction,
+        help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
+        "where small is good",
+    )
+    options.add_metrics(parser)
+    options.add_inputs(parser, slices=False)
+
+
+def add_tests(
+    parser: Parser, *, tests: str, alphas: str, trials: int = 1000
+) -> argparse._ArgumentGroup:
+    """Add the tests, their levels and trials; return their group."""
+    group = parser.add_argument_group("tests")
+    group.add_argument(
+        "--test",
+        metavar="TEST",
+        action="append",
+        default=[tests],
+        help="randomization, bootstrap or paired-bootstrap; several with commas or by repeating it "
+        f"(default: {tests.replace(',', ', ')})",
+    )
+    group.add_argument(
+        "--alpha",
+        metavar="SHARE",
+        action="append",
+        default=[alphas],
+        help="significance level; several with commas or by repeating it "
+        f"(default: {alphas.replace(',', ', ')})",
+    )
+    group.add_argument(
+        "--trials",
+        metavar="N",
+        type=positive,
+        default=trials,
+        help=f"number of random trials of each test (default: {trials})",
+    )
+    return group
+
+
+def add_people(parser: Parser) -> argparse._ArgumentGroup:
+    """Add the answers of people; return their group."""
+    group = parser.add_argument_group("people")
+    group.add_argument(
+        "--human",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="file of judgments or of relative rankings, in any format of 'weigh human rank'; "
+        "repeat it for more",
+    )
+    group.add_argument(
+        "--quality",
+        metavar="NAME",
+        type=_control_name,
+        default="none",
+        help="drop judges first that crowd-alone or appraise would drop (default: none)",
+    )
+    group.add_argument(
+        "--unit",
+        metavar="UNIT",
+        type=_unit_name,
+        default="judgment",
+        help="what the rank-sum test of judgments compares: single judgments, or the means of "
+        "segments: judgment or segment (default: judgment)",
+    )
+    group.add_argument("--pair", metavar="NAME", help="use the judgments of this language pair")
+    group.add_argument(
+        "--bounds",
+        metavar="LOW-HIGH",
+        type=judgments.bounds,
+        default=(0.0, 100.0),
+        help="lowest and highest score that can be given (default: 0-100)",
+    )
+    return group
+
+
+def add_resume(parser: Parser) -> None:
+    """Add the file in which a long run writes down what it has finished."""
+    group = parser.add_argument_group("long runs")
+    group.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="write finished parts of the work to this file, and take them from it if they are "
+        "there: a run that was stopped goes on where it was",
+    )
+
+
+def _control_name(value: str) -> str:
+    return choice(value, "quality control", ("none", *CONTROLS))
+
+
+def _unit_name(value: str) -> str:
+    return choice(value, "unit", ("judgment", "segment"))
+
+
+def names(given: Sequence[str]) -> tuple[str, ...]:
+    """Return names that were given with commas or by repeating an option, each once."""
+    return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
+
+
+def shares(given: Sequence[str], option: str) -> tuple[float, ...]:
+    """Return numbers that were given like names."""
+    found = []
+    for name in names(given):
+        try:
+            found.append(number(name))
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{option}: {error}") from None
+    return tuple(found)
+
+
+def counts(given: Sequence[str], option: str) -> tuple[int, ...]:
+    """Return whole numbers above 0 that were given like names."""
+    found = []
+    for name in names(given):
+        try:
+            found.append(positive(name))
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{option}: {error}") from None
+    return tuple(found)
+
+
+def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
+    """Read the systems and compute their rows by every metric."""
+    if arguments.scores:
+        return _measure_scores(arguments)
+    from weigh.comparing.measure import measure_texts
+    from weigh.metrics.registry import parse_metrics
+    from weigh.read import read_inputs
+
+    metrics = parse_metrics(arguments.metric)
+    test_set, systems = read_inputs(
+        arguments.systems,
+        arguments.ref,
+        arguments.src,
+        arguments.documents,
+        None,
+        arguments.id,
+        arguments.text,
+    )
+    return measure_texts(systems, test_set, metrics, threads=arguments.threads, progress=progress)
+
+
+def decimals(measured: Measured) -> dict[str, int]:
+    """Return how many decimals of each metric are shown."""
+    return options.decimals([sample.metric for sample in measured.samples])
+
+
+def _measure_scores(arguments: argparse.Namespace) -> Measured:
+    for name in _FOR_TEXTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+    from weigh.comparing.measure import measure_scores
+    from weigh.read.scores import read_scores
+
+    given = read_scores(
+        arguments.systems,
+        arguments.documents,
+        None,
+        arguments.id if "id" in arguments.given else None,
+    )
+    return measure_scores(given.scores, lower=given.lower, documents=given.documents)
+
+
+def read_gold(
+    arguments: argparse.Namespace,
+) -> tuple[Gold, tuple[Omission, ...], tuple[str, ...]]:
+    """Read people's answers; return them with what was left out of them and what to remark."""
+    if not arguments.human:
+        raise UsageError("no file of people's answers given; name one with --human FILE")
+    from dataclasses import replace
+
+    from weigh.read.answers import Judgments
+    from weigh.validate.gold import PLAN, Gold
+
+    answers: Judgments | Preferences = judgments.read_answers(
+        argparse.Namespace(files=arguments.human, pair=arguments.pair, bounds=arguments.bounds)
+    )
+    plan = replace(PLAN, unit=arguments.unit)
+    if not isinstance(answers, Judgments):
+        if arguments.quality != "none":
+            raise UsageError("--quality is for judgments and not for relative rankings")
+        return Gold(answers.preferences, plan), answers.omissions, answers.remarks
+    kept, remarks = answers.judgments, answers.remarks
+    if arguments.quality != "none":
+        from weigh.human.quality import check_quality
+
+        quality = check_quality(kept, arguments.quality)
+        kept, remarks = quality.kept, (*remarks, *quality.remarks)
+    return Gold(kept, plan), answers.omissions, remarks

@@ -1,0 +1,67 @@
+"""Random draws that stay the same for a seed, whatever the version of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_WORD = 1 << 64
+_BUFFER = 256
+_NORMAL = NormalDist()
+
+
+class Draws:
+    """One stream of draws: a seed has as many streams as there are whole numbers.
+
+    The bits are those of Philox, whose sequence is fixed (Salmon et al. 2011); what is made of
+    them is written out here, for NumPy keeps the right to change its methods.
+    """
+
+    def __init__(self, seed: int, stream: int = 0) -> None:
+        from numpy.random import Philox
+
+        self._bits = Philox(key=seed + stream * _WORD)
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            self._words = self._bits.random_raw(_BUFFER).tolist()[::-1]
+        return self._words.pop()
+
+    def below(self, size: int) -> int:
+        """Return a whole number from 0 to `size` − 1, each as likely as the others."""
+        limit = _WORD - _WORD % size
+        word = self._word()
+        while word >= limit:
+            word = self._word()
+        return word % size
+
+    def between(self, low: float = 0.0, high: float = 1.0) -> float:
+        """Return a number from the open interval (low, high), evenly distributed."""
+        return low + (high - low) * ((self._word() >> 12) + 0.5) / (1 << 52)
+
+    def normal(self, mean: float = 0.0, deviation: float = 1.0) -> float:
+        """Return a number from the normal distribution."""
+        return mean + deviation * _NORMAL.inv_cdf(self.between())
+
+    def choice(self, values: Sequence[T]) -> T:
+        """Return one of the values."""
+        return values[self.below(len(values))]
+
+    def order(self, size: int) -> Iterator[int]:
+        """Yield the numbers from 0 to `size` − 1 in a random order (Fisher & Yates).
+
+        What is not asked for is not drawn.
+        """
+        moved: dict[int, int] = {}
+        for last in range(size - 1, -1, -1):
+            chosen = self.below(last + 1)
+            yield moved.get(chosen, chosen)
+            moved[chosen] = moved.get(last, last)
+
+    def shuffled(self, values: Sequence[T]) -> list[T]:
+        """Return the values in a random order."""
+        return [values[number] for number in self.order(len(values))]

@@ -1,0 +1,35 @@
+"""Direct assessments as the WMT published them in 2021 and 2022, one row per judgment."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from weigh.read.answers import Intake
+from weigh.read.records import Records
+from weigh.types import Judgment
+
+COLUMNS = ("hit", "worker", "system", "type", "seg", "raw", "hit_seconds")
+
+
+def read(records: Records, intake: Intake, pair: str) -> None:
+    """Take every row; the scores are those under `raw`, and the items share their hit's time."""
+    rows = list(records.checked())
+    sizes = Counter((cells["worker"], cells["hit"]) for _, cells in rows)
+    for row, cells in rows:
+        value = intake.score(row, cells["raw"])
+        if value is None:
+            continue
+        seconds = intake.seconds(row, cells["hit_seconds"])
+        intake.add(
+            row,
+            Judgment(
+                judge=intake.filled(row, cells["worker"], "worker"),
+                hit=intake.filled(row, cells["hit"], "hit"),
+                pair=pair,
+                kind=intake.kind(row, cells["type"]),
+                system=intake.filled(row, cells["system"], "system"),
+                segment=intake.filled(row, cells["seg"], "seg"),
+                value=value,
+                seconds=None if seconds is None else seconds / sizes[cells["worker"], cells["hit"]],
+            ),
+        )

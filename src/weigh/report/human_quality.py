@@ -1,0 +1,170 @@
+"""Verdicts on judges as a table, Markdown, LaTeX, TSV or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weigh import __version__
+from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN
+from weigh.report import document, pieces, table, tsv
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.human_steps import step_fields, steps_piece
+from weigh.report.number import NO_NUMBER, fixed, plural, probability, share
+from weigh.report.pieces import Piece
+
+if TYPE_CHECKING:
+    from weigh.human.quality import Preset, Quality, Verdict
+    from weigh.read.answers import Omission
+
+_TESTS = {
+    "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
+    "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QualityReport:
+    """All that `weigh human quality` says."""
+
+    quality: Quality
+    preset: Preset
+    omissions: Sequence[Omission] = ()
+    remarks: Sequence[str] = ()
+
+
+def _pieces(report: QualityReport) -> list[Piece]:
+    kept = [each for each in report.quality.verdicts if each.kept]
+    dropped = [each for each in report.quality.verdicts if not each.kept]
+    preset = report.preset
+    rule = f"A judge stays if p ≤ {share(preset.alpha)} by {_TESTS[preset.test]}"
+    if preset.least_seconds is not None:
+        rule += f", and if hits take {preset.least_seconds:g} s or more on average"
+    sentences = [
+        f"{rule}. Judges with a rejected hit are dropped before.",
+        "In brackets stands advice, for which nobody is dropped: mean scores in the wrong order, a "
+        f"hit in less than {LEAST_SECONDS:g} s (divided by the number of hits that were open at "
+        f"once), one score more than {LONGEST_RUN} times running.",
+    ]
+    judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
+    return [
+        Piece(judges, _grid([kept, dropped]), sentences),
+        steps_piece(report.quality.steps, report.omissions),
+    ]
+
+
+def _grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
+    titles = ("p", "Controls", "Bad", "Outputs", "References", "Hits", "s/hit", "Run")
+    columns = [
+        Column("Judge"),
+        Column("Verdict"),
+        *(Column(title, kind="number") for title in titles),
+        Column("Why", kind="remark"),
+    ]
+    return Grid(columns, [[_row(each) for each in block] for block in blocks if block])
+
+
+def _row(verdict: Verdict) -> list[Cell]:
+    conduct = verdict.conduct
+    means = [conduct.means.get(kind) for kind in ("bad", "system", "reference")]
+    run = NO_NUMBER if conduct.longest_run is None else f"{conduct.longest_run}"
+    seconds = NO_NUMBER if conduct.seconds_per_hit is None else fixed(conduct.seconds_per_hit, 0)
+    texts = [
+        verdict.judge,
+        "kept" if verdict.kept else "dropped",
+        NO_NUMBER if verdict.p_value is None else probability(verdict.p_value),
+        f"{verdict.controls:,}",
+        *(NO_NUMBER if mean is None else fixed(mean, 1) for mean in means),
+        f"{conduct.hits:,}",
+        seconds,
+        run,
+        "; ".join([*verdict.reasons, *(f"[{flag}]" for flag in conduct.flags)]),
+    ]
+    return [Cell(text) for text in texts]
+
+
+def _signatures(report: QualityReport) -> list[tuple[str, str]]:
+    preset = report.preset
+    parts = {"preset": report.quality.preset, "test": preset.test, "alpha": share(preset.alpha)}
+    if preset.least_seconds is not None:
+        parts["seconds"] = f"{preset.least_seconds:g}"
+    parts["version"] = f"weigh-{__version__}"
+    return [("quality", "|".join(f"{name}:{value}" for name, value in parts.items()))]
+
+
+def as_table(report: QualityReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text: verdicts, steps, signature."""
+    return pieces.as_table(_pieces(report), _signatures(report), screen)
+
+
+def as_markdown(report: QualityReport) -> str:
+    """Return pipe tables."""
+    return pieces.as_markdown(_pieces(report), _signatures(report))
+
+
+def as_latex(report: QualityReport) -> str:
+    """Return a table of verdicts and one of steps."""
+    return pieces.as_latex(_pieces(report))
+
+
+def as_tsv(report: QualityReport) -> str:
+    """Return one row per judge, with all digits."""
+    records = [_fields(each) for each in report.quality.verdicts]
+    rows = [[Cell(_text(value)) for value in record.values()] for record in records]
+    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "; ".join(value)
+    return "" if value is None else str(value)
+
+
+def _fields(verdict: Verdict) -> dict[str, Any]:
+    conduct = verdict.conduct
+    return {
+        "judge": verdict.judge,
+        "kept": verdict.kept,
+        "p_value": verdict.p_value,
+        "controls": verdict.controls,
+        "mean_bad": conduct.means.get("bad"),
+        "mean_system": conduct.means.get("system"),
+        "mean_reference": conduct.means.get("reference"),
+        "judgments": conduct.judgments,
+        "hits": conduct.hits,
+        "rejected_hits": conduct.rejected_hits,
+        "seconds_per_hit": conduct.seconds_per_hit,
+        "least_seconds": conduct.least_seconds,
+        "longest_run": conduct.longest_run,
+        "reasons": list(verdict.reasons),
+        "flags": list(conduct.flags),
+    }
+
+
+def as_json(report: QualityReport) -> str:
+    """Return the document that programs read."""
+    preset = report.preset
+    return document.render(
+        "human quality",
+        {
+            "preset": report.quality.preset,
+            "test": preset.test,
+            "alpha": preset.alpha,
+            "least_seconds": preset.least_seconds,
+            **step_fields(report.quality.steps, report.omissions),
+            "judges": [_fields(each) for each in report.quality.verdicts],
+            "remarks": list(report.remarks),
+        },
+    )
+
+
+# Every format but the table, which also wants to know the screen.
+FORMATS: dict[str, Callable[[QualityReport], str]] = {
+    "json": as_json,
+    "tsv": as_tsv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}

@@ -1,0 +1,317 @@
+"""Rankings by people as a table, Markdown, LaTeX, TSV or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weigh import __version__
+from weigh.report import document, pieces, table, tsv
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.human_steps import step_fields, steps_piece
+from weigh.report.number import fixed, intervals, percent, plural, probability, share
+from weigh.report.pieces import Piece
+
+if TYPE_CHECKING:
+    from weigh.human.conclusions import Conclusion
+    from weigh.human.rank import HumanRanking, HumanResult
+    from weigh.human.steps import Step
+    from weigh.read.answers import Omission
+
+# More pairs than this are a matrix, fewer a list.
+_LONGEST_LIST = 10
+_UNITS = {"segment": "segments' means", "judgment": "single judgments"}
+_TITLES = {"z": "z", "raw": "Score", "expected wins": "Expected wins"}
+_BOUNDARIES = {
+    "all": "A line separates clusters: every system above it beats every one below.",
+    "last": "A line stands below a system that beats every one below it; those above are not "
+    "asked (preset wmt21).",
+}
+_RANGE = "Rank: from the systems that beat it plus one to all systems less those that it beats."
+
+
+@dataclass(frozen=True, slots=True)
+class RankReport:
+    """All that `weigh human rank` says; `quality` names the control that judges went through."""
+
+    result: HumanResult
+    quality: str = "none"
+    steps: Sequence[Step] = ()
+    omissions: Sequence[Omission] = ()
+    remarks: Sequence[str] = ()
+
+
+def _pieces(report: RankReport) -> Iterator[Piece]:
+    for ranking in report.result.rankings:
+        grid = _scores_grid(ranking, report)
+        if not ranking.conclusions:
+            yield Piece(_heading(ranking), grid)
+            continue
+        yield Piece(_heading(ranking), grid, [_BOUNDARIES[report.result.plan.boundary], _RANGE])
+        yield _pairs_piece(ranking, report)
+    yield steps_piece(report.steps, report.omissions)
+
+
+def _heading(ranking: HumanRanking) -> str:
+    about = ", ".join(filter(None, (ranking.pair, ranking.scale)))
+    return f"{about}: {plural(len(ranking.scores), 'system')}"
+
+
+def _decimals(ranking: HumanRanking) -> int:
+    return 2 if ranking.by == "raw" else 3
+
+
+def _scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
+    """Return the systems in a block for every cluster."""
+    decimals = _decimals(ranking)
+    ranks = {
+        name: f"{low}" if low == high else f"{low}–{high}"
+        for name, (low, high) in ranking.order.ranges.items()
+    }
+    rows: dict[str, list[Cell]] = {}
+    records = [_score_fields(ranking, name) for name in ranking.order.ranges]
+    ends = intervals(
+        [record.get("interval") for record in records], decimals, sign=ranking.by == "z"
+    )
+    for record, interval in zip(records, ends, strict=True):
+        system = record["system"]
+        texts = [ranks[system], system, fixed(record["score"], decimals)]
+        if ranking.by == "expected wins":
+            texts += [f"{record[key]:,}" for key in ("wins", "losses", "ties")]
+        else:
+            texts += [interval] + [fixed(record["raw"], 1)] * (ranking.by == "z")
+            texts += [f"{record[key]:,}" for key in ("judgments", "segments")]
+        rows[system] = [Cell(text) for text in texts]
+    columns = [Column("Rank"), Column("System"), Column(_TITLES[ranking.by], "higher")]
+    if ranking.by == "expected wins":
+        titles = ["Wins", "Losses", "Ties"]
+    else:
+        level = f"{percent(report.result.plan.level)} interval"
+        columns.append(Column(level, kind="number", attached=True))
+        titles = ["Raw"] * (ranking.by == "z") + ["Judgments", "Segments"]
+    columns += [Column(title, kind="number") for title in titles]
+    blocks = [[rows[name] for name in cluster] for cluster in ranking.order.clusters]
+    return Grid(columns, blocks)
+
+
+def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
+    plan = report.result.plan
+    first = ranking.conclusions[0]
+    if first.test == "sign":
+        test = "Sign test of the preferences that are not ties"
+    else:
+        test = f"Rank-sum test of {_UNITS[plan.unit]}"
+    side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
+    corrected = "not corrected for the number of pairs"
+    if first.adjust != "none":
+        corrected = f"adjusted by {first.adjust} for {first.family_size:,} tests"
+    sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
+    if ranking.scale != first.scale or any(one.scale != first.scale for one in ranking.conclusions):
+        sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
+    if len(ranking.conclusions) <= _LONGEST_LIST:
+        return Piece("", _list_grid(ranking), sentences)
+    key = (
+        "> the row's system is better than the column's; a number is the adjusted p of a pair "
+        "without evidence of a difference."
+    )
+    return Piece("", _matrix_grid(ranking), [key, *sentences])
+
+
+def _list_grid(ranking: HumanRanking) -> Grid:
+    scales = len({one.scale for one in ranking.conclusions}) > 1
+    columns = [Column("A"), Column("B"), *[Column("By")] * scales]
+    columns += [Column(title, kind="number") for title in ("Difference", "p", "Adjusted")]
+    columns.append(Column("Conclusion", kind="remark"))
+    rows = []
+    for one in ranking.conclusions:
+        texts = [one.a, one.b, *[one.scale] * scales]
+        texts.append(fixed(one.difference, _decimals(ranking), sign=True))
+        texts += [probability(one.p_value), probability(one.p_adjusted), _said(one)]
+        rows.append([Cell(text) for text in texts])
+    return Grid(columns, [rows])
+
+
+def _said(one: Conclusion) -> str:
+    if one.winner is not None:
+        return f"{one.winner} is better"
+    return "no evidence of a difference"
+
+
+def _matrix_grid(ranking: HumanRanking) -> Grid:
+    """Return ranked systems against each other: the heat map of Graham et al. (2014) in signs."""
+    names = list(ranking.order.ranges)
+    found = {(one.a, one.b): one for one in ranking.conclusions}
+    one_sided = ranking.conclusions[0].alternative != "two-sided"
+    columns = range(0 if one_sided else 1, len(names))
+    marks = [
+        [
+            "" if i == j or (j < i and not one_sided) else _mark(found[row, names[j]])
+            for j in columns
+        ]
+        for i, row in enumerate(names)
+    ]
+    # As wide as any, so that the columns of a triangle stand at equal distances.
+    wide = max(len(mark) for row in marks for mark in row)
+    titles = [Column("#"), Column("System")]
+    titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
+    last = len(str(len(names)))
+    rows = [
+        [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])] for i, row in enumerate(names)
+    ]
+    return Grid(titles, [rows])
+
+
+def _mark(one: Conclusion) -> str:
+    if one.winner is None:
+        return probability(one.p_adjusted, 3)
+    return ">" if one.winner == one.a else "<"
+
+
+def _signatures(report: RankReport) -> list[tuple[str, str]]:
+    signatures = []
+    for ranking in report.result.rankings:
+        about = ", ".join(filter(None, (ranking.pair, ranking.scale)))
+        signatures.append((about, _signature(ranking, report)))
+    return signatures
+
+
+def _signature(ranking: HumanRanking, report: RankReport) -> str:
+    plan = report.result.plan
+    parts: dict[str, object] = {"quality": report.quality, "by": ranking.by.replace(" ", "-")}
+    if ranking.conclusions:
+        first = ranking.conclusions[0]
+        parts["test"] = first.test
+        if first.test != "sign":
+            parts["unit"] = plan.unit
+        parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
+        parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
+    parts["version"] = f"weigh-{__version__}"
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def as_table(report: RankReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text: scores in clusters, pairs, steps, signatures."""
+    return pieces.as_table(_pieces(report), _signatures(report), screen)
+
+
+def as_markdown(report: RankReport) -> str:
+    """Return pipe tables."""
+    return pieces.as_markdown(_pieces(report), _signatures(report))
+
+
+def as_latex(report: RankReport) -> str:
+    """Return a table for every ranking, its pairs and the steps."""
+    return pieces.as_latex(_pieces(report))
+
+
+def as_tsv(report: RankReport) -> str:
+    """Return one row per system of every ranking, with all digits."""
+    records = [
+        _flat(_score_fields(ranking, name))
+        for ranking in report.result.rankings
+        for name in ranking.order.ranges
+    ]
+    rows = [[Cell(str(value)) for value in record.values()] for record in records]
+    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if name in ("interval", "rank"):
+            low, high = value or ("", "")
+            start = "" if name == "interval" else "rank_"
+            flat |= {f"{start}low": low, f"{start}high": high}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _score_fields(ranking: HumanRanking, system: str) -> dict[str, Any]:
+    from weigh.human.scores import HumanScore
+
+    one = next(each for each in ranking.scores if each.system == system)
+    cluster = next(at for at, names in enumerate(ranking.order.clusters, 1) if system in names)
+    fields: dict[str, Any] = {
+        "pair": ranking.pair,
+        "scale": ranking.scale,
+        "system": system,
+        "by": ranking.by,
+        "score": one.score,
+    }
+    if isinstance(one, HumanScore):
+        fields |= {"interval": one.interval, "raw": one.raw}
+        fields |= {"judgments": one.judgments, "segments": one.segments}
+    else:
+        fields |= {"wins": one.wins, "losses": one.losses, "ties": one.ties}
+    return fields | {"rank": ranking.order.ranges[system], "cluster": cluster}
+
+
+def as_json(report: RankReport) -> str:
+    """Return the document that programs read."""
+    plan = report.result.plan
+    rankings = report.result.rankings
+    return document.render(
+        "human rank",
+        {
+            "quality": report.quality,
+            "alpha": plan.alpha,
+            "level": plan.level,
+            "unit": plan.unit,
+            "boundary": plan.boundary,
+            **step_fields(report.steps, report.omissions),
+            "scores": [
+                _score_fields(ranking, name)
+                for ranking in rankings
+                for name in ranking.order.ranges
+            ],
+            "comparisons": [
+                _comparison_fields(ranking, one)
+                for ranking in rankings
+                for one in ranking.conclusions
+            ],
+            "rankings": [
+                {
+                    "pair": ranking.pair,
+                    "scale": ranking.scale,
+                    "signature": _signature(ranking, report),
+                    "clusters": [list(cluster) for cluster in ranking.order.clusters],
+                }
+                for ranking in rankings
+            ],
+            "remarks": list(report.remarks),
+        },
+    )
+
+
+def _comparison_fields(ranking: HumanRanking, one: Conclusion) -> dict[str, Any]:
+    return {
+        "pair": ranking.pair,
+        "scale": ranking.scale,
+        "decided_by": one.scale,
+        "a": one.a,
+        "b": one.b,
+        "score_a": one.score_a,
+        "score_b": one.score_b,
+        "difference": one.difference,
+        "test": one.test,
+        "alternative": one.alternative,
+        "count_a": one.count_a,
+        "count_b": one.count_b,
+        "p_value": one.p_value,
+        "p_adjusted": one.p_adjusted,
+        "adjust": one.adjust,
+        "family_size": one.family_size,
+        "significant": one.significant,
+        "winner": one.winner,
+    }
+
+
+# Every format but the table, which also wants to know the screen.
+FORMATS: dict[str, Callable[[RankReport], str]] = {
+    "json": as_json,
+    "tsv": as_tsv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}

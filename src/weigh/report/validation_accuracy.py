@@ -1,0 +1,312 @@
+"""Tests held against people, as a table, Markdown, LaTeX, TSV or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weigh import __version__
+from weigh.report import document, pieces, table, tsv
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.human_steps import step_fields, steps_piece
+from weigh.report.number import fixed, intervals, percent, plural, probability, share
+from weigh.report.pieces import Piece
+
+if TYPE_CHECKING:
+    from weigh.human.steps import Step
+    from weigh.read.answers import Omission
+    from weigh.validate.accuracy import AccuracyResult, AccuracyTable, Agreement, Difference
+
+# Below this p-value two metrics are named.
+_NOTABLE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyReport:
+    """All that `weigh validate accuracy` says."""
+
+    result: AccuracyResult
+    steps: Sequence[Step] = ()
+    omissions: Sequence[Omission] = ()
+
+    @property
+    def tables(self) -> dict[str, AccuracyTable]:
+        """The tables by people's level; the second only where it says something else."""
+        result = self.result
+        made = {"same": result.same_level}
+        if result.plan.alphas != (result.plan.human_alpha,):
+            made["fixed"] = result.fixed_level
+        return made
+
+
+def _pieces(report: AccuracyReport) -> Iterator[Piece]:
+    result, plan = report.result, report.result.plan
+    headings = {
+        "same": "Accuracy, tests and people at the same level",
+        "fixed": f"Accuracy, people always at {share(plan.human_alpha)}",
+    }
+    about = (
+        f"{plural(len(result.pairs), 'pair')} of {plural(len(result.names), 'system')}. Agree: the "
+        "test and people conclude the same of three things (A is better, B is better, no evidence "
+        "of a difference), one-sided, both directions tried, not corrected. Found: pairs with a "
+        "significant difference. Opposite: each finds the other system better. Tests by one metric "
+        "that conclude the same of every pair share a row."
+    )
+    for name, part in report.tables.items():
+        yield Piece(
+            headings[name],
+            _grid(part, report),
+            [about, *_cautions(part, report)] if name == "same" else [],
+        )
+        if part.differences:
+            yield Piece("", _differences_grid(part), _notable(part))
+    if result.unjudged:
+        yield Piece(sentences=[f"Not judged by people, left out: {', '.join(result.unjudged)}."])
+    if result.missing:
+        yield Piece(
+            sentences=[f"Judged by people but not given, left out: {', '.join(result.missing)}."]
+        )
+    yield steps_piece(report.steps, report.omissions)
+
+
+def _grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
+    """Return a block for every level: Graham et al. (2014), tables 1 and 2."""
+    plan = report.result.plan
+    columns = [Column("α"), Column("Metric"), Column("Test")]
+    columns += [Column("Agree", kind="number"), Column("Accuracy", "higher")]
+    columns.append(Column(f"{percent(plan.level)} interval", kind="number", attached=True))
+    columns += [Column(title, kind="number") for title in ("Found", "By people", "Opposite")]
+    blocks = []
+    for alpha in plan.alphas:
+        groups = _alike([one for one in part.agreements if one.alpha == alpha])
+        ends = intervals([_interval(group[0], plan.level) for group in groups], 1)
+        best = max(group[0].accuracy.count for group in groups)
+        rows = []
+        for group, interval in zip(groups, ends, strict=True):
+            one, agree = group[0], group[0].accuracy
+            tests = _together([each.test for each in group], plan.tests)
+            texts = [share(alpha), one.metric, tests, f"{agree.count}/{agree.total}"]
+            cells = [Cell(text) for text in texts]
+            cells.append(Cell(fixed(100 * agree.share, 1), best=agree.count == best))
+            texts = [interval, str(one.found), str(one.found_by_people), str(one.wrong_direction)]
+            rows.append([*cells, *map(Cell, texts)])
+        blocks.append(rows)
+    return Grid(columns, blocks)
+
+
+def _alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
+    """Return agreements in groups: tests by one metric that conclude the same of every pair."""
+    groups: dict[tuple[str, bytes], list[Agreement]] = {}
+    for one in agreements:
+        groups.setdefault((one.metric, one.automatic.tobytes()), []).append(one)
+    return list(groups.values())
+
+
+def _together(names: Sequence[str], all_names: Sequence[str]) -> str:
+    """Return names as one: all of them, if there are several, are called so."""
+    return "all" if len(names) == len(all_names) > 1 else ", ".join(names)
+
+
+def _interval(one: Agreement, level: float) -> tuple[float, float]:
+    low, high = one.accuracy.interval(level)
+    return 100 * low, 100 * high
+
+
+def _cautions(part: AccuracyTable, report: AccuracyReport) -> list[str]:
+    """Return what the accuracies do not say."""
+    plan = report.result.plan
+    said = [
+        f"Intervals are exact (Clopper & Pearson), {percent(plan.level)}, pairs treated as "
+        "independent, which pairs of the same systems are not. With three possible conclusions "
+        "50% is not chance."
+    ]
+    first = [one for one in part.agreements if one.alpha == plan.alphas[0]]
+    people, found = first[0].found_by_people, max(one.found for one in first)
+    if people < found:
+        said.append(
+            f"At {share(plan.alphas[0])} people find {people} of {len(report.result.pairs)} "
+            f"differences and tests up to {found}: with so many answers people's tests are the "
+            "weaker ones, and part of the disagreement is theirs."
+        )
+    return said
+
+
+def _differences_grid(part: AccuracyTable) -> Grid:
+    """Return the tests between methods that do not conclude the same of every pair."""
+    columns = [Column("Between"), Column("By"), Column("α")]
+    columns += [
+        Column(title, kind="number") for title in ("χ²", "df", "p of χ²", "Q", "p of Cochran's Q")
+    ]
+    rows = []
+    for group in _same_contrasts(part.differences):
+        one = group[0]
+        chi, q = one.contrast.chi_square, one.contrast.cochran
+        all_of = {each.given for each in part.differences if each.between == one.between}
+        by = _together([each.given for each in group], list(all_of))
+        texts = [one.between, by, share(one.alpha), fixed(chi.statistic, 2), str(chi.df)]
+        texts += [probability(chi.p_value), fixed(q.statistic, 2), probability(q.p_value)]
+        rows.append([Cell(text) for text in texts])
+    return Grid(columns, [rows])
+
+
+def _same_contrasts(differences: Sequence[Difference]) -> list[list[Difference]]:
+    groups: dict[tuple[object, ...], list[Difference]] = {}
+    for one in differences:
+        groups.setdefault((one.between, one.alpha, one.contrast), []).append(one)
+    return list(groups.values())
+
+
+def _notable(part: AccuracyTable) -> list[str]:
+    """Return a sentence on methods that differ, the same cases considered."""
+    found = []
+    for group in _same_contrasts(part.differences):
+        given = ", ".join(each.given for each in group)
+        for pair in group[0].contrast.pairs:
+            if pair.mcnemar <= _NOTABLE:
+                found.append(
+                    f"{pair.a} {pair.only_a}:{pair.only_b} {pair.b} (by {given}, "
+                    f"α {share(group[0].alpha)}, p {probability(pair.mcnemar)})"
+                )
+    said = [
+        "χ² takes the accuracies for independent ones, as Graham et al. (2014) do; Cochran's Q "
+        "knows that the same pairs are judged."
+    ]
+    if found:
+        said.append(
+            "McNemar's exact test, pairs of which only one is right, p at most "
+            f"{share(_NOTABLE)}, not corrected: {'; '.join(found)}."
+        )
+    else:
+        said.append(
+            f"McNemar's exact test, not corrected, is above {share(_NOTABLE)} for every two."
+        )
+    return said
+
+
+def _signatures(report: AccuracyReport) -> list[tuple[str, str]]:
+    plan = report.result.plan
+    parts = {
+        "test": "+".join(plan.tests),
+        "alt": "one-sided",
+        "trials": plan.trials,
+        "adjust": "none",
+        "seed": plan.seed,
+        "version": f"weigh-{__version__}",
+    }
+    tests = "|".join(f"{name}:{value}" for name, value in parts.items())
+    return [*report.result.signatures, ("tests", tests)]
+
+
+def as_table(report: AccuracyReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text: both tables, differences between methods, steps, signatures."""
+    return pieces.as_table(_pieces(report), _signatures(report), screen)
+
+
+def as_markdown(report: AccuracyReport) -> str:
+    """Return pipe tables."""
+    return pieces.as_markdown(_pieces(report), _signatures(report))
+
+
+def as_latex(report: AccuracyReport) -> str:
+    """Return a table for each of both."""
+    return pieces.as_latex(_pieces(report))
+
+
+def as_tsv(report: AccuracyReport) -> str:
+    """Return one row for every metric, test and level, with all digits."""
+    records = []
+    for name, part in report.tables.items():
+        for one in part.agreements:
+            record = {"human": name, **_fields(one, report)}
+            low, high = record.pop("interval")
+            records.append(record | {"low": low, "high": high})
+    rows = [[Cell(str(value)) for value in record.values()] for record in records]
+    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+
+
+def _fields(one: Agreement, report: AccuracyReport) -> dict[str, Any]:
+    agree = one.accuracy
+    return {
+        "metric": one.metric,
+        "test": one.test,
+        "alpha": one.alpha,
+        "human_alpha": one.human_alpha,
+        "pairs": agree.total,
+        "agree": agree.count,
+        "accuracy": agree.share,
+        "interval": agree.interval(report.result.plan.level),
+        "significant": one.found,
+        "human_significant": one.found_by_people,
+        "wrong_direction": one.wrong_direction,
+    }
+
+
+def _difference_fields(one: Difference) -> dict[str, Any]:
+    found = one.contrast
+    return {
+        "between": one.between,
+        "by": one.given,
+        "alpha": one.alpha,
+        "human_alpha": one.human_alpha,
+        "chi_square": found.chi_square._asdict(),
+        "cochran": found.cochran._asdict(),
+        "pairs": [
+            {
+                "a": pair.a,
+                "b": pair.b,
+                "only_a": pair.only_a,
+                "only_b": pair.only_b,
+                "chi_square_p": pair.chi_square.p_value,
+                "mcnemar_p": pair.mcnemar,
+            }
+            for pair in found.pairs
+        ],
+    }
+
+
+def as_json(report: AccuracyReport) -> str:
+    """Return the document that programs read."""
+    result, plan = report.result, report.result.plan
+    people = {one.human_alpha: one.human for one in result.same_level.agreements}
+    people |= {one.human_alpha: one.human for one in result.fixed_level.agreements}
+    named = [(result.names[a], result.names[b]) for a, b in result.pairs]
+    parts: dict[str, Any] = {
+        "systems": list(result.names),
+        "not_judged": list(result.unjudged),
+        "not_given": list(result.missing),
+        "trials": plan.trials,
+        "seed": plan.seed,
+        "level": plan.level,
+        "signatures": dict(result.signatures),
+    }
+    for name, part in report.tables.items():
+        parts[f"{name}_level"] = [_fields(one, report) for one in part.agreements]
+        parts[f"{name}_level_differences"] = [_difference_fields(one) for one in part.differences]
+    parts["human_conclusions"] = [
+        {"a": a, "b": b, "alpha": alpha, "conclusion": int(verdicts[at])}
+        for alpha, verdicts in people.items()
+        for at, (a, b) in enumerate(named)
+    ]
+    parts["p_values"] = [
+        {
+            "metric": one.metric,
+            "test": one.test,
+            "a": a,
+            "b": b,
+            "better": float(one.better[at]),
+            "worse": float(one.worse[at]),
+        }
+        for one in result.p_values
+        for at, (a, b) in enumerate(named)
+    ]
+    parts |= step_fields(report.steps, report.omissions)
+    return document.render("validate accuracy", parts)
+
+
+FORMATS: dict[str, Callable[[AccuracyReport], str]] = {
+    "json": as_json,
+    "tsv": as_tsv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}

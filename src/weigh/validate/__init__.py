@@ -1,0 +1,1 @@
+"""Are the tests themselves right? Held against people, large test sets and equal systems."""

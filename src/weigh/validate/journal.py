@@ -1,0 +1,141 @@
+"""Long runs in pieces that are written down as they are finished, to be stopped and resumed.
+
+The file is JSON lines: the first names the run by a digest of its settings and data, every other
+holds the number of a piece and its result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from weigh import __version__
+from weigh.engine.threads import Progress, run_in_parts
+from weigh.errors import InputError, WeighError
+
+if TYPE_CHECKING:
+    from weigh.stats.sample import Sample
+
+_MARK = "weigh validate"
+
+
+class Journal:
+    """The finished pieces of a run; without a path they are kept in memory alone."""
+
+    def __init__(self, path: str | None, settings: Mapping[str, Any]) -> None:
+        self._path = path
+        self._run = digest({**settings, "version": __version__})
+        self._done: dict[int, Any] = {}
+        self._lock = threading.Lock()
+        if path is not None:
+            self._open(path)
+
+    def finish(
+        self,
+        work: Callable[[int], Any],
+        pieces: int,
+        *,
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> list[Any]:
+        """Return the results of `work(0)`, `work(1)` …, computing those that are not there yet.
+
+        A result is what JSON makes of it, so that a run that was resumed ends as any other.
+        """
+        left = [piece for piece in range(pieces) if piece not in self._done]
+
+        def run(start: int, stop: int) -> None:
+            for piece in left[start:stop]:
+                self._keep(piece, work(piece))
+
+        def tell(done: int, _: int) -> None:
+            if progress is not None:
+                progress(pieces - len(left) + done, pieces)
+
+        if left:
+            run_in_parts(run, len(left), 1, threads=threads, progress=tell)
+        return [self._done[piece] for piece in range(pieces)]
+
+    def _keep(self, piece: int, result: Any) -> None:
+        line = json.dumps({"piece": piece, "result": result}, allow_nan=False)
+        with self._lock:
+            if self._path is not None:
+                self._append(line)
+            self._done[piece] = json.loads(line)["result"]
+
+    def _open(self, path: str) -> None:
+        lines = self._lines(path)
+        if not lines:
+            self._append(json.dumps({"journal": _MARK, "run": self._run}))
+            return
+        head = _parsed(lines[0])
+        if head.get("journal") != _MARK:
+            raise InputError(f"{path}: not the file of a run that was stopped; name another one")
+        if head.get("run") != self._run:
+            raise InputError(
+                f"{path}: of a run with other settings or other data; give the same ones, "
+                "or name another file"
+            )
+        for number, line in enumerate(lines[1:], 2):
+            entry = _parsed(line)
+            if not isinstance(entry.get("piece"), int) or "result" not in entry:
+                raise InputError(f"{path}: line {number:,} is damaged; name another file")
+            self._done[entry["piece"]] = entry["result"]
+
+    def _lines(self, path: str) -> list[str]:
+        """Return the lines of the file, without a last one that was not written to its end."""
+        try:
+            with open(path, "rb+") as file:  # noqa: PTH123
+                content = file.read()
+                whole = content.rfind(b"\n") + 1
+                if whole < len(content) and content[:whole]:
+                    file.truncate(whole)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise WeighError(f"{path}: cannot be used: {error.strerror}") from error
+        if content and not whole:
+            return [content.decode("utf-8", errors="replace")]
+        return content[:whole].decode("utf-8", errors="replace").split("\n")[:-1]
+
+    def _append(self, line: str) -> None:
+        """Write a line by one system call, so that it is there as a whole or not at all."""
+        assert self._path is not None
+        try:
+            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+            try:
+                os.write(file, f"{line}\n".encode())
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise WeighError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return {}
+    return entry if isinstance(entry, dict) else {}
+
+
+def digest(settings: Mapping[str, Any]) -> str:
+    """Return a name for settings: the same for the same ones, in whatever order."""
+    text = json.dumps(settings, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest_of_samples(samples: Iterable[Sample]) -> str:
+    """Return a name for the rows of systems by their metrics."""
+    made = hashlib.sha256()
+    for sample in samples:
+        made.update(repr((sample.metric, sample.names)).encode())
+        for runs in sample.rows:
+            for rows in runs:
+                made.update(f"{rows.dtype.str}{rows.shape}".encode())
+                made.update(rows.tobytes())
+    return made.hexdigest()

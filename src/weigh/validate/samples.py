@@ -1,0 +1,401 @@
+"""What small samples of a large test set conclude, held against the whole of it (Koehn 2004)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.comparing.measure import Measured, views
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.registry import key_of
+from weigh.stats.intervals import percentile_interval
+from weigh.stats.resample import Pairs, bootstrap_scores
+from weigh.stats.sample import Sample
+from weigh.stats.significance import Observed
+from weigh.validate.checks import check_counts, check_shares
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.journal import Journal, digest_of_samples
+from weigh.validate.proportion import Proportion
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.engine.threads import Progress
+    from weigh.types import Scores
+
+# Drawn with replacement; spread over the whole; one unit after another.
+DESIGNS = ("drawn", "broad", "block")
+# Lower ends of the brackets of significance levels (Koehn 2004, table 4).
+BRACKETS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+# A true difference of fewer standard errors may be one of this test set alone.
+CLEAR = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesPlan:
+    """Sizes of samples, how many are drawn of each, and the bootstrap within each."""
+
+    sizes: tuple[int, ...] = (100, 300, 600)
+    samples: int = 300
+    trials: int = 1000
+    level: float = 0.95
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_counts("size", self.sizes, least=2)
+        check_counts("number of samples", [self.samples])
+        check_counts("number of trials", [self.trials])
+        check_shares("level", [self.level])
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One sample of the test set."""
+
+    design: str
+    size: int
+    number: int
+
+    def units(self, units: int, draws: ArrayDraws) -> NDArray[np.intp]:
+        """Return the numbers of the units in the sample.
+
+        With replacement the score of the whole is exactly the truth that samples scatter around.
+        A broad sample takes every k-th unit, a block one after another; samples of one size do
+        not overlap.
+        """
+        if self.design == "drawn":
+            return draws.below(units, self.size)
+        if self.design == "broad":
+            return self.number + np.arange(self.size) * (units // self.size)
+        return self.number * self.size + np.arange(self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Scores of the whole test set; differences of pairs are oriented and have standard errors."""
+
+    metric: str
+    scores: Scores
+    differences: Scores
+    errors: Scores
+
+    @property
+    def clear(self) -> NDArray[np.bool_]:
+        """Which pairs differ by at least two standard errors."""
+        return np.asarray(np.abs(self.differences) >= CLEAR * self.errors)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How scores of samples scatter, and how many of their intervals hold the truth.
+
+    `score` and `difference` are standard deviations over samples, means over systems and pairs.
+    """
+
+    metric: str
+    design: str
+    size: int
+    samples: int
+    score: float
+    difference: float
+    covered: Proportion
+
+
+@dataclass(frozen=True, slots=True)
+class PairAtSize:
+    """In how many samples of a size a conclusion on a pair is right, or wrong, at the level."""
+
+    metric: str
+    pair: int
+    size: int
+    right: int
+    wrong: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Of conclusions with a level between two ends, those that are right; `clear` pairs alone."""
+
+    metric: str
+    size: int
+    low: float
+    high: float
+    right: Proportion
+    clear: Proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One sample's scores and conclusion on the pair that is shown (figures 2–4, 6–8)."""
+
+    metric: str
+    draw: Draw
+    scores: tuple[float, float]
+    intervals: tuple[tuple[float, float], tuple[float, float]]
+    better: float
+    worse: float
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesResult:
+    """Koehn's experiments; `shown` names the pair of systems whose single samples are kept."""
+
+    plan: SamplesPlan
+    names: tuple[str, ...]
+    pairs: tuple[tuple[int, int], ...]
+    unit: str
+    units: int
+    shown: tuple[str, str]
+    truths: tuple[Truth, ...]
+    spreads: tuple[Spread, ...]
+    conclusions: tuple[PairAtSize, ...]
+    brackets: tuple[Bracket, ...]
+    series: tuple[Shown, ...]
+    signatures: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one metric says in the samples of one design and size: an array row per sample."""
+
+    scores: Scores  # samples × systems
+    low: Scores
+    high: Scores
+    better: Scores  # samples × pairs: share of trials in which the first is better
+    worse: Scores
+
+
+def samples_study(
+    measured: Measured,
+    plan: SamplesPlan | None = None,
+    *,
+    shown: Sequence[str] = (),
+    resume: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> SamplesResult:
+    """Repeat Koehn's experiments on a test set that is large for its samples.
+
+    1. The score on the whole test set is the truth.
+    2. In every sample each system is scored and bootstrapped: intervals of scores, and for every
+       pair the shares of trials in which one or the other is better.
+    3. The level of a conclusion is the larger share (§6); it is right if the whole agrees.
+    """
+    plan = plan or SamplesPlan()
+    whole = views(measured)[0].samples
+    names, units = measured.names, whole[0].units
+    if len(names) < 2:
+        raise InputError(f"only one system, {names[0]}; give two at least")
+    if max(plan.sizes) > units:
+        raise UsageError(
+            f"size {max(plan.sizes):,}, but there are {units:,} units; give smaller sizes"
+        )
+    pair_shown = _pair_shown(shown, names)
+    pairs = tuple(combinations(range(len(names)), 2))
+    draws = _draws(plan, units)
+    settings = {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
+    journal = Journal(resume, settings)
+
+    def work(piece: int) -> list[dict[str, Any]]:
+        stream = ArrayDraws(plan.seed, piece)
+        chosen = draws[piece].units(units, stream)
+        return _sampled([_part(one, chosen) for one in whole], pairs, plan, stream.seed())
+
+    results = journal.finish(work, len(draws), threads=threads, progress=progress)
+    boots = bootstrap_scores(whole, plan.trials, plan.seed, threads=threads)
+    truths = [_truth(one, pairs, boot) for one, boot in zip(whole, boots, strict=True)]
+    spreads: list[Spread] = []
+    conclusions: list[PairAtSize] = []
+    brackets: list[Bracket] = []
+    series: list[Shown] = []
+    for s, truth in enumerate(truths):
+        for design in DESIGNS:
+            for size in plan.sizes:
+                places = [
+                    at for at, one in enumerate(draws) if (one.design, one.size) == (design, size)
+                ]
+                found = _gather([results[at][s] for at in places], plan.trials)
+                spreads.append(_spread(truth, design, size, found))
+                series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
+                if design == "drawn":
+                    conclusions += _conclusions(truth, size, found, plan.level)
+                    brackets += _brackets(truth, size, found)
+    return SamplesResult(
+        plan,
+        names,
+        pairs,
+        "segment" if measured.documents is None else "document",
+        units,
+        (names[pair_shown[0]], names[pair_shown[1]]),
+        tuple(truths),
+        tuple(spreads),
+        tuple(conclusions),
+        tuple(brackets),
+        tuple(series),
+        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in whole),
+    )
+
+
+def _pair_shown(shown: Sequence[str], names: Sequence[str]) -> tuple[int, int]:
+    """Return the places of the pair that is shown, the first two unless others are named."""
+    for name in shown:
+        if name not in names:
+            raise UsageError(f"{name!r} is none of the systems; {did_you_mean(name, names)}")
+    if shown and len(set(shown)) != 2:
+        raise UsageError(f"{len(set(shown))} systems to be shown; name two different ones")
+    first, second = shown or names[:2]
+    return names.index(first), names.index(second)
+
+
+def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
+    return [
+        Draw(design, size, number)
+        for design in DESIGNS
+        for size in plan.sizes
+        for number in range(plan.samples if design == "drawn" else units // size)
+    ]
+
+
+def _part(sample: Sample, chosen: NDArray[np.intp]) -> Sample:
+    rows = tuple(tuple(run[chosen] for run in runs) for runs in sample.rows)
+    return Sample(sample.metric, sample.names, rows)
+
+
+def _sampled(
+    samples: Sequence[Sample], pairs: Pairs, plan: SamplesPlan, seed: int
+) -> list[dict[str, Any]]:
+    """Return what a sample says by every metric, for the journal."""
+    result = []
+    boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
+    for sample, boot in zip(samples, boots, strict=True):
+        observed = Observed.of(sample, pairs)
+        low, high = percentile_interval(boot, plan.level)
+        better, worse = [], []
+        for (a, b), slack in zip(pairs, observed.tolerance, strict=True):
+            differences = observed.sign * (boot[a] - boot[b])
+            better.append(int(np.count_nonzero(differences > slack)))
+            worse.append(int(np.count_nonzero(differences < -slack)))
+        result.append(
+            {
+                "scores": sample.scores().tolist(),
+                "low": low.tolist(),
+                "high": high.tolist(),
+                "better": better,
+                "worse": worse,
+            }
+        )
+    return result
+
+
+def _gather(entries: Sequence[dict[str, Any]], trials: int) -> _Found:
+    def column(name: str) -> Scores:
+        return np.array([entry[name] for entry in entries], dtype=np.float64)
+
+    return _Found(
+        column("scores"),
+        column("low"),
+        column("high"),
+        column("better") / trials,
+        column("worse") / trials,
+    )
+
+
+def _truth(sample: Sample, pairs: Pairs, boot: Scores) -> Truth:
+    observed = Observed.of(sample, pairs)
+    tied = np.abs(observed.differences) <= observed.tolerance
+    errors = [float((boot[a] - boot[b]).std(ddof=1)) for a, b in pairs]
+    return Truth(
+        key_of(sample.metric),
+        sample.scores(),
+        np.where(tied, 0.0, observed.differences),
+        np.array(errors),
+    )
+
+
+def _spread(truth: Truth, design: str, size: int, found: _Found) -> Spread:
+    samples, systems = found.scores.shape
+    first, second = np.triu_indices(systems, 1)
+    differences = found.scores[:, first] - found.scores[:, second]
+    inside = (found.low <= truth.scores) & (truth.scores <= found.high)
+    several = samples > 1
+    return Spread(
+        truth.metric,
+        design,
+        size,
+        samples,
+        float(found.scores.std(axis=0, ddof=1).mean()) if several else float("nan"),
+        float(differences.std(axis=0, ddof=1).mean()) if several else float("nan"),
+        Proportion(int(inside.sum()), inside.size),
+    )
+
+
+def _directions(found: _Found) -> tuple[Scores, NDArray[np.int8]]:
+    """Return the level of every conclusion, and which system it calls the better one."""
+    direction = np.sign(found.better - found.worse).astype(np.int8)
+    return np.maximum(found.better, found.worse), direction
+
+
+def _conclusions(truth: Truth, size: int, found: _Found, level: float) -> list[PairAtSize]:
+    """Return how often a conclusion is drawn, and is right (Koehn 2004, table 3)."""
+    levels, directions = _directions(found)
+    drawn = levels >= level
+    right = (drawn & (directions == np.sign(truth.differences))).sum(axis=0)
+    wrong = drawn.sum(axis=0) - right
+    return [
+        PairAtSize(truth.metric, pair, size, int(right[pair]), int(wrong[pair]), len(levels))
+        for pair in range(len(right))
+        if truth.differences[pair] != 0
+    ]
+
+
+def _brackets(truth: Truth, size: int, found: _Found) -> list[Bracket]:
+    """Return how often conclusions of a level are right (Koehn 2004, table 4)."""
+    levels, directions = _directions(found)
+    real = (truth.differences != 0) & (directions != 0)
+    right = directions == np.sign(truth.differences)
+    result = []
+    for low, high in zip(BRACKETS, (1.0, *BRACKETS), strict=False):
+        inside = real & (levels >= low) & ((levels < high) | (high == 1.0))
+        result.append(
+            Bracket(
+                truth.metric,
+                size,
+                low,
+                high,
+                *(
+                    Proportion(int((right & part).sum()), int(part.sum()))
+                    for part in (inside, inside & truth.clear)
+                ),
+            )
+        )
+    return result
+
+
+def _series(
+    metric: str, draws: Sequence[Draw], found: _Found, pair: tuple[int, int]
+) -> list[Shown]:
+    a, b = pair
+    systems = found.scores.shape[1]
+    place = list(combinations(range(systems), 2)).index((min(pair), max(pair)))
+    better, worse = found.better[:, place], found.worse[:, place]
+    if a > b:
+        better, worse = worse, better
+    return [
+        Shown(
+            metric,
+            draw,
+            (float(found.scores[n, a]), float(found.scores[n, b])),
+            (
+                (float(found.low[n, a]), float(found.high[n, a])),
+                (float(found.low[n, b]), float(found.high[n, b])),
+            ),
+            float(better[n]),
+            float(worse[n]),
+        )
+        for n, draw in enumerate(draws)
+    ]

@@ -1,0 +1,215 @@
+"""How often tests find a difference where there is none (Riezler & Maxwell 2005, table 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.comparing.measure import Measured, views
+from weigh.comparing.plan import FLAWED_TESTS
+from weigh.errors import InputError, UsageError
+from weigh.metrics.registry import key_of
+from weigh.stats import compat
+from weigh.stats.resample import bootstrap_scores, swapped_differences
+from weigh.stats.sample import Sample
+from weigh.stats.significance import TESTS, Observed
+from weigh.validate.battery import bootstraps_needed, run_tests
+from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.journal import Journal, digest_of_samples
+from weigh.validate.proportion import Proportion
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+    from weigh.types import Rows, Scores
+
+# Null data sets that are one piece of work: long enough to be worth writing down.
+_PIECE = 20
+_PAIR = [(0, 1)]
+# MultEval's flaw shows where a system has several runs; identical ones are the plainest case.
+MULTEVAL_RUNS = 3
+# Formulas that need the bootstrap's draws only.
+_CENTRED = {
+    "sacrebleu-bs": compat.sacrebleu_bootstrap_p,
+    "moses-bs": compat.moses_bootstrap_p,
+}
+SIDES = ("two-sided", "doubled", "better", "worse")
+
+
+@dataclass(frozen=True, slots=True)
+class Type1Plan:
+    """How equal systems are made and tested; `size` is how many units are drawn, None for all."""
+
+    tests: tuple[str, ...] = TESTS
+    compat: tuple[str, ...] = FLAWED_TESTS
+    alphas: tuple[float, ...] = (0.1, 0.05, 0.01)
+    nulls: int = 2000
+    size: int | None = None
+    trials: int = 1000
+    level: float = 0.95
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_names("test", self.tests, TESTS)
+        if self.compat:
+            check_names("compat", self.compat, FLAWED_TESTS)
+        check_shares("alpha", self.alphas)
+        check_shares("level", [self.level])
+        check_counts("number of nulls", [self.nulls])
+        check_trials(self.trials, self.alphas, two_sided=True)
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """Every test with each of its alternatives, and the flawed formulas."""
+        sound = [(test, side) for test in self.tests for side in SIDES]
+        return (*sound, *((test, "two-sided") for test in self.compat))
+
+
+@dataclass(frozen=True, slots=True)
+class Rejections:
+    """How often one test by one metric rejects a true null hypothesis at a level.
+
+    The alternative `doubled` is twice the smaller of both one-sided p-values.
+    """
+
+    metric: str
+    test: str
+    alternative: str
+    alpha: float
+    found: Proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Type1Result:
+    """Rejections of true null hypotheses, and what they were made of."""
+
+    plan: Type1Plan
+    rejections: tuple[Rejections, ...]
+    names: tuple[str, ...]
+    outputs: int
+    unit: str
+    size: int
+    signatures: tuple[tuple[str, str], ...]
+
+
+def type1(
+    measured: Measured,
+    plan: Type1Plan | None = None,
+    *,
+    resume: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Type1Result:
+    """Test pairs of systems that are equal by construction, and count what is found.
+
+    1. For every unit two of the outputs at hand are drawn, in random order, one for each system;
+       of two outputs, a fair coin decides which system gets which. Exchanging the systems in any
+       unit is then as likely as not, as the null hypothesis of randomization has it. Outputs may
+       be two systems, or any entries of an n-best list.
+    2. Every test is run on that pair, with a seed of its own.
+    3. The share of pairs with p ≤ α is the type-I error.
+    """
+    plan = plan or Type1Plan()
+    samples = views(measured)[0].samples
+    outputs = sum(map(len, samples[0].rows))
+    if outputs < 2:
+        raise InputError(
+            f"only one output, {measured.names[0]}; give two at least to make equal systems from"
+        )
+    units = samples[0].units
+    size = units if plan.size is None else plan.size
+    if not 2 <= size <= units:
+        raise UsageError(f"size {size:,}, but there are {units:,} units; give 2 to {units:,}")
+    settings = {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
+    journal = Journal(resume, settings)
+    together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
+
+    def work(piece: int) -> list[list[list[int]]]:
+        first = piece * _PIECE
+        found = np.zeros((len(samples), len(plan.kinds), len(plan.alphas)), dtype=np.int64)
+        for number in range(first, min(first + _PIECE, plan.nulls)):
+            draws = ArrayDraws(plan.seed, number)
+            pair = _equal_systems(samples, together, size, draws)
+            p = np.array(_p_values(pair, plan, draws.seed()))
+            found += p[..., None] <= np.array(plan.alphas)
+        return found.tolist()
+
+    pieces = -(-plan.nulls // _PIECE)
+    total = np.sum(journal.finish(work, pieces, threads=threads, progress=progress), axis=0)
+    rejections = [
+        Rejections(
+            key_of(sample.metric), test, side, alpha, Proportion(int(total[s, k, i]), plan.nulls)
+        )
+        for s, sample in enumerate(samples)
+        for k, (test, side) in enumerate(plan.kinds)
+        for i, alpha in enumerate(plan.alphas)
+    ]
+    return Type1Result(
+        plan,
+        tuple(rejections),
+        measured.names,
+        outputs,
+        "segment" if measured.documents is None else "document",
+        size,
+        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
+    )
+
+
+def _equal_systems(
+    samples: Sequence[Sample], together: Sequence[Rows], size: int, draws: ArrayDraws
+) -> list[Sample]:
+    """Draw two systems that are exchangeable: a sample for every metric."""
+    outputs, units = together[0].shape[:2]
+    chosen = draws.chosen(units, size) if size < units else np.arange(units)
+    first = draws.below(outputs, size)
+    second = (first + 1 + draws.below(outputs - 1, size)) % outputs
+    return [
+        Sample(one.metric, ("A", "B"), ((rows[first, chosen],), (rows[second, chosen],)))
+        for one, rows in zip(samples, together, strict=True)
+    ]
+
+
+def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[list[float]]:
+    """Return the p-values of all kinds of tests for every metric."""
+    boots: list[Scores] | None = None
+    if bootstraps_needed(plan.tests) or set(plan.compat) & set(_CENTRED):
+        boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
+    tested = run_tests(samples, _PAIR, plan.tests, plan.trials, seed, boots=boots, threads=1)
+    pooled = _pooled_p(samples, plan, seed) if "multeval" in plan.compat else []
+    result = []
+    for s, sample in enumerate(samples):
+        found: dict[tuple[str, str], float] = {}
+        for test, outcomes in tested.items():
+            p = {side: float(values[0]) for side, values in outcomes[s].p_values.items()}
+            p["doubled"] = min(1.0, 2 * min(p["better"], p["worse"]))
+            found |= {(test, side): p[side] for side in SIDES}
+        for test, formula in _CENTRED.items():
+            if boots is not None:
+                observed = Observed.of(sample, _PAIR).differences[0]
+                p_value = float(formula(observed, boots[s][0] - boots[s][1]))
+                found[test, "two-sided"] = p_value
+        if pooled:
+            found["multeval", "two-sided"] = pooled[s]
+        result.append([found[kind] for kind in plan.kinds])
+    return result
+
+
+def _pooled_p(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[float]:
+    """Return MultEval's p-values where every system has identical runs."""
+    pooled = [
+        Sample(
+            one.metric, one.names, tuple((np.vstack(runs * MULTEVAL_RUNS),) for runs in one.rows)
+        )
+        for one in samples
+    ]
+    null = np.empty((len(samples), plan.trials))
+
+    def keep(sample: int, start: int, differences: Any) -> None:
+        null[sample, start : start + differences.shape[1]] = differences[0]
+
+    swapped_differences(pooled, _PAIR, plan.trials, seed, keep, threads=1)
+    observed = [Observed.of(one, _PAIR).differences[0] for one in pooled]
+    return [float(p) for p in compat.multeval_p(np.array(observed), null)]

@@ -1,0 +1,132 @@
+"""`weigh human quality` and `weigh human rank` as installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+HEADER = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue"
+
+
+@pytest.fixture
+def judgments(tmp_path: Path) -> Path:
+    """Two systems, one better, by a judge who looks and one who always gives much the same."""
+    rows = [HEADER]
+    for judge, gap in (("careful", 40), ("careless", 0)):
+        for n in range(20):
+            for system, lower in (("good", 0), ("poor", gap // 2)):
+                value = 60 + (7 * n) % 11 - lower
+                rows.append(f"{judge}\th1\tde-en\tsystem\t{system}\t{n}\t{value}")
+            rows.append(f"{judge}\th1\tde-en\tbad\tgood\t{n}\t{60 + (3 * n) % 11 - gap}")
+    path = tmp_path / "judgments.tsv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_from_judgments_to_a_ranking(weigh: Run, judgments: Path) -> None:
+    done = weigh("human", "quality", judgments, "-o", "kept.jsonl", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    verdicts = {each["judge"]: each["kept"] for each in json.loads(done.stdout)["judges"]}
+    assert verdicts == {"careful": True, "careless": False}
+    again = weigh("human", "rank", "kept.jsonl", "--format", "json")
+    at_once = weigh("human", "rank", "--quality", "crowd-alone", judgments, "--format", "json")
+    made, other = json.loads(again.stdout), json.loads(at_once.stdout)
+    assert made["scores"] == other["scores"]
+    assert made["comparisons"] == other["comparisons"]
+    assert made["rankings"][0]["clusters"] == [["good"], ["poor"]]
+    assert [step["judgments"] for step in other["steps"]] == [120, 120, 60, 40]
+    assert other["quality"] == "crowd-alone"
+    assert "fewer than 500 judgments of good, poor" in again.stderr
+    assert weigh("human", "rank", "kept.jsonl", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format(form: str, weigh: Run, judgments: Path) -> None:
+    for verb in ("quality", "rank"):
+        done = weigh("human", verb, judgments, "--format", form)
+        assert done.returncode == 0
+        assert ("careful" if verb == "quality" else "good") in done.stdout
+
+
+def test_presets_and_what_is_given_beside_them(weigh: Run, judgments: Path) -> None:
+    done = weigh("human", "rank", judgments, "--preset", "wmt21", "--format", "json")
+    made = json.loads(done.stdout)
+    assert {(c["alternative"], c["adjust"]) for c in made["comparisons"]} == {("better", "none")}
+    assert (made["boundary"], made["unit"]) == ("last", "segment")
+    done = weigh(
+        "human", "rank", judgments, "--preset", "wmt21", "--adjust", "holm", "--format", "json"
+    )
+    assert {c["adjust"] for c in json.loads(done.stdout)["comparisons"]} == {"holm"}
+
+
+def test_relative_rankings(weigh: Run, tmp_path: Path) -> None:
+    rows = ["seg\twinner\tloser", *(f"{n}\tA\tB" for n in range(9)), "9\tB\tA"]
+    (tmp_path / "p.tsv").write_text("\n".join(rows))
+    done = weigh("human", "rank", "p.tsv", "--format", "json")
+    [one] = json.loads(done.stdout)["comparisons"]
+    assert one["p_value"] == pytest.approx(22 / 1024)
+    assert one["winner"] == "A"
+    done = weigh("human", "quality", "p.tsv")
+    assert done.returncode == 1
+    assert "relative rankings, but judgments with scores were expected" in done.stderr
+
+
+def test_only_one_pair_of_several(weigh: Run, judgments: Path) -> None:
+    both = judgments.read_text()
+    judgments.write_text(both + both.replace("de-en", "cs-en").replace(f"{HEADER}\n", ""))
+    done = weigh("human", "rank", judgments, "--pair", "cs-en", "--format", "json")
+    made = json.loads(done.stdout)
+    assert {score["pair"] for score in made["scores"]} == {"cs-en"}
+    assert made["omissions"] == [{"why": "of other language pairs", "count": 120}]
+    done = weigh("human", "rank", judgments, "--pair", "cs-de")
+    assert "no judgments of the language pair 'cs-de'; did you mean 'cs-en'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["human"], 2, "human: no verb given; known: "),
+        (["human", "rnk"], 2, "human: unknown verb 'rnk'; did you mean 'rank'?"),
+        (["human", "rank"], 2, "no file given; name at least one file of judgments"),
+        (["human", "rank", "missing.tsv"], 1, "missing.tsv: no such file"),
+        (["human", "rank", "x", "--unit", "page"], 2, "unit 'page' is unknown; known: "),
+        (["human", "rank", "x", "--preset", "wmt"], 2, "unknown preset 'wmt'; did you mean"),
+        (["human", "rank", "x", "--bounds", "9-1"], 2, "--bounds: expected LOW-HIGH, such as"),
+        (["human", "quality", "x", "--preset", "x"], 2, "unknown preset 'x'; known: "),
+        (["human", "quality", "x", "-o", "there"], 1, "there: exists; add --force"),
+    ],
+)
+def test_mistakes_are_one_line(
+    arguments: list[str], code: int, message: str, weigh: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "there").write_text("kept")
+    done = weigh(*arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(f"weigh: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["quality", "rank"])
+def test_help_ends_with_an_example(verb: str, weigh: Run) -> None:
+    done = weigh("human", verb, "--help")
+    assert done.stdout.startswith(f"usage: weigh human {verb} ")
+    *_, title, example = done.stdout.rstrip("\n").split("\n")
+    assert title == "example:"
+    assert example.startswith(f"  weigh human {verb} ")
+
+
+def test_help_lists_the_verbs(weigh: Run) -> None:
+    done = weigh("human", "--help")
+    assert done.stdout.startswith("usage: weigh human VERB ...\n")
+    assert "\n  rank " in done.stdout
+
+
+def test_defaults_from_a_file(weigh: Run, judgments: Path, tmp_path: Path) -> None:
+    (tmp_path / "weigh.toml").write_text('["human rank"]\npreset = "wmt21"\nformat = "json"\n')
+    assert json.loads(weigh("human", "rank", judgments).stdout)["boundary"] == "last"

@@ -1,0 +1,177 @@
+"""`weigh validate` as installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Path:
+    """People like the good system better than the middling one, nine times out of ten."""
+    rows = ["seg\twinner\tloser"]
+    rows += ["1\tgood.en\tmiddling.en"] * 18 + ["1\tmiddling.en\tgood.en"] * 2
+    path = tmp_path / "preferences.tsv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture
+def texts(root: Path) -> list[str | Path]:
+    folder = root / "examples"
+    return ["-r", folder / "reference.en", folder / "good.en", folder / "middling.en"]
+
+
+def accuracy(weigh: Run, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return weigh("validate", "accuracy", "--trials", "999", *arguments)
+
+
+def test_accuracy(weigh: Run, texts: list[str | Path], preferences: Path) -> None:
+    done = accuracy(weigh, "--human", preferences, *texts, "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    made = json.loads(done.stdout)
+    assert (made["schema"], made["command"]) == ("weigh/1", "validate accuracy")
+    assert len(made["same_level"]) == len(made["fixed_level"]) == 2 * 3 * 3
+    for one in made["same_level"]:
+        assert one["pairs"] == 1
+        assert one["human_significant"] == 1  # p = 211/2^20 = .0002
+        assert one["agree"] == one["significant"]
+        assert one["interval"] == pytest.approx([0.025, 1] if one["agree"] else [0, 0.975])
+    assert made["human_conclusions"][0] == {
+        "a": "good.en",
+        "b": "middling.en",
+        "alpha": 0.05,
+        "conclusion": 1,
+    }
+    assert [step["judgments"] for step in made["steps"]] == [20, 20]
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format_of_accuracy(
+    form: str, weigh: Run, texts: list[str | Path], preferences: Path
+) -> None:
+    done = accuracy(weigh, "--human", preferences, *texts, "--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "randomization" in done.stdout or "all" in done.stdout
+
+
+def test_accuracy_of_given_scores(weigh: Run, tmp_path: Path, preferences: Path) -> None:
+    for name, more in (("good.en", 1), ("middling.en", 0)):
+        scores = "".join(f"{(7 * n) % 5 / 4 + more}\n" for n in range(40))
+        (tmp_path / name).write_text(scores)
+    files = ("comet=good.en", "comet=middling.en")
+    done = accuracy(weigh, "--human", preferences, "--scores", *files, "--format", "tsv")
+    assert done.returncode == 0, done.stderr
+    header, first, *_ = (line.split("\t") for line in done.stdout.split("\n"))
+    row = dict(zip(header, first, strict=True))
+    assert (row["metric"], row["agree"], row["pairs"]) == ("comet", "1", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ((), 2, "no file of people's answers given; name one with --human FILE"),
+        (("--human", "PREFERENCES", "--quality", "appraise"), 2, "--quality is for judgments"),
+        (("--human", "PREFERENCES", "--alpha", "x"), 2, "--alpha: expected a number, not 'x'"),
+        (("--human", "PREFERENCES", "--trials", "99"), 2, "use at least 999 trials"),
+        (("--human", "PREFERENCES", "-m", "bleu,bleu"), 2, "metric 'bleu' is given twice"),
+        (("--human", "no.tsv"), 1, "no.tsv: no such file"),
+    ],
+)
+def test_bad_input_of_accuracy(
+    arguments: tuple[str, ...],
+    code: int,
+    words: str,
+    weigh: Run,
+    texts: list[str | Path],
+    preferences: Path,
+) -> None:
+    given = [preferences if each == "PREFERENCES" else each for each in arguments]
+    done = weigh("validate", "accuracy", *given, *texts)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_systems_that_people_do_not_know(
+    weigh: Run, texts: list[str | Path], tmp_path: Path
+) -> None:
+    (tmp_path / "people.tsv").write_text("seg\twinner\tloser\n1\tgood\tpoor\n")
+    done = accuracy(weigh, "--human", "people.tsv", *texts)
+    assert done.returncode == 1
+    assert "people judged (good, poor), 0 are given (good.en, middling.en)" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_lists_the_verbs(weigh: Run) -> None:
+    assert "accuracy" in weigh("validate", "--help").stdout
+    assert "example:\n" in weigh("validate", "accuracy", "--help").stdout
+
+
+def test_type1_stopped_and_resumed(weigh: Run, texts: list[str | Path], tmp_path: Path) -> None:
+    command = ("validate", "type1", "-m", "bleu", "--nulls", "60", "--trials", "199", *texts)
+    whole = weigh(*command, "--format", "json")
+    assert (whole.returncode, whole.stderr) == (0, "")
+    made = json.loads(whole.stdout)
+    assert made["command"] == "validate type1"
+    assert len(made["rejections"]) == (3 * 4 + 3) * 3
+    first = weigh(*command, "--resume", "state.jsonl", "--format", "json")
+    state = tmp_path / "state.jsonl"
+    lines = state.read_text().split("\n")
+    state.write_text("\n".join(lines[:2]) + "\n" + lines[2][:9])  # killed as it wrote
+    again = weigh(*command, "--resume", "state.jsonl", "--format", "json")
+    assert whole.stdout == first.stdout == again.stdout
+    other = weigh(*command, "--resume", "state.jsonl", "--seed", "1")
+    assert other.returncode == 1
+    assert other.stderr.count("\n") == 1
+    assert "state.jsonl: of a run with other settings" in other.stderr
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format_of_type1(form: str, weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(
+        *("validate", "type1", "-m", "bleu", "--nulls", "20", "--trials", "199", *texts),
+        *("--compat", "none", "--format", form),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "paired-bootstrap" in done.stdout
+    assert "moses-bs" not in done.stdout
+
+
+SAMPLES = ("validate", "samples", "-m", "bleu", "--sizes", "10,20", "--samples", "20")
+
+
+def test_samples(weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(*SAMPLES, "--trials", "100", *texts, "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    made = json.loads(done.stdout)
+    assert made["command"] == "validate samples"
+    assert len(made["series"]) == 2 * 20 + 2 * (4 + 2)
+    assert [one["size"] for one in made["conclusions"]] == [10, 20]
+    for one in made["conclusions"]:
+        assert one["right"] + one["wrong"] <= one["samples"] == 20
+    assert sum(one["conclusions"] for one in made["brackets"]) <= 40
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format_of_samples(form: str, weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(*SAMPLES, "--trials", "100", *texts, "--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "good.en" in done.stdout
+
+
+def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
+    for given, words in (
+        ("10,x", "--sizes: expected a whole number above 0, not 'x'"),
+        ("10,50", "size 50, but there are 40 units; give smaller sizes"),
+    ):
+        done = weigh("validate", "samples", *texts, "--sizes", given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert words in done.stderr
+        assert done.stderr.count("\n") == 1

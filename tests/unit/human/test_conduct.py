@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from unit.human.judgments import one
+from weigh.human.conduct import conduct_of
+from weigh.types import Judgment, Kind
+
+
+def at(seconds: int) -> str:
+    return (datetime(2024, 5, 1, tzinfo=UTC) + timedelta(seconds=seconds)).isoformat()
+
+
+def hit(name: str, end: int, seconds: float) -> list[Judgment]:
+    return [
+        one("A", n, n, hit=name, item=f"{n}", seconds=seconds / 3, at=at(end)) for n in range(3)
+    ]
+
+
+def test_time_is_shared_among_hits_that_are_open_at_once() -> None:
+    # b is open during all of a; c begins when b ends.
+    work = [*hit("a", 1000, 900), *hit("b", 2000, 1950), *hit("c", 2600, 600)]
+    conduct = conduct_of(work)
+    assert conduct.hits == 3
+    assert conduct.seconds_per_hit == pytest.approx(1150)
+    assert conduct.least_seconds == pytest.approx(300)  # c: two open at its first moment
+    assert conduct.flags == ()
+    conduct = conduct_of([*hit("a", 1000, 900), *hit("b", 2000, 1950), *hit("c", 2600, 599)])
+    assert conduct.least_seconds == pytest.approx(450)  # c began a second later
+
+
+def test_a_short_hit_is_flagged() -> None:
+    assert conduct_of(hit("a", 1000, 299)).flags == ("hit below 300 s",)
+
+
+@pytest.mark.parametrize("form", ["item", "at"])
+def test_runs_are_counted_in_the_order_of_the_items(form: str) -> None:
+    values = [3, *[7] * 9, 3, 7]
+    orders = [{form: f"{n}" if form == "item" else at(n)} for n in range(len(values))]
+    work = [
+        one("A", n, value, **order)
+        for n, (value, order) in enumerate(zip(values, orders, strict=True))
+    ]
+    for order in (work, work[::-1]):
+        assert conduct_of(order).longest_run == 9
+        assert conduct_of(order).flags == ("run of 9",)
+    assert conduct_of(work[1:9]).flags == ()
+
+
+def test_without_an_order_there_are_no_runs() -> None:
+    assert conduct_of([one("A", n, 7) for n in range(20)]).longest_run is None
+    assert conduct_of([one("A", n, 7, item="same") for n in range(20)]).longest_run is None
+    assert conduct_of([one("A", n, 7, at=at(5)) for n in range(20)]).longest_run is None
+
+
+@pytest.mark.parametrize(
+    ("bad", "system", "reference", "flags"),
+    [
+        (10, 50, 90, ()),
+        (50, 50, 90, ("bad items ≥ outputs",)),
+        (10, 90, 90, ("outputs ≥ references",)),
+        (60, 50, 40, ("bad items ≥ outputs", "outputs ≥ references")),
+    ],
+)
+def test_means_in_the_wrong_order_are_flagged(
+    bad: float, system: float, reference: float, flags: tuple[str, ...]
+) -> None:
+    means: dict[Kind, float] = {"bad": bad, "system": system, "reference": reference}
+    work = [one("A", n, means[kind] + n - 1, kind=kind) for kind in means for n in range(3)]
+    conduct = conduct_of(work)
+    assert conduct.means == means
+    assert conduct.flags == flags
+
+
+def test_rejections_are_flagged() -> None:
+    work = [one("A", 1, 5, rejected=True), one("A", 1, 5, hit="g")]
+    assert conduct_of(work).rejected_hits == 1
+    assert conduct_of(work).flags == ("rejected hits",)

@@ -1,0 +1,134 @@
+"""Agreement of whole sets of judgments: what is compared with what."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from weigh.errors import InputError, UsageError
+from weigh.human.agreement import cohen_kappa, krippendorff_alpha
+from weigh.human.consensus import consensus, preference_consensus
+from weigh.human.replication import replications
+from weigh.types import Judgment, Kind, Preference
+
+
+def judged(
+    judge: str, system: str, segment: int, value: float, kind: Kind = "system", **more: str
+) -> Judgment:
+    return Judgment(judge, "h", "de-en", kind, system, str(segment), value, **more)  # type: ignore[arg-type]
+
+
+def campaign(judges: int = 4, noise: float = 0.0, seed: int = 1) -> list[Judgment]:
+    """Judges with a bias and a spread of their own, who judge the same outputs."""
+    generator = np.random.default_rng(seed)
+    truth = generator.uniform(20, 80, (3, 15))
+    rows = []
+    for judge in range(judges):
+        bias, spread = generator.uniform(-15, 15), generator.uniform(0.5, 1)
+        for system in range(3):
+            for segment in range(15):
+                value = 50 + bias + spread * (truth[system, segment] - 50)
+                value += noise * generator.normal()
+                rows.append(
+                    judged(f"j{judge}", f"s{system}", segment, float(np.clip(value, 0, 100)))
+                )
+    return rows
+
+
+def test_standard_scores_are_free_of_bias() -> None:
+    [scale] = consensus(campaign()).scales
+    assert scale.alphas["standardised"] == pytest.approx(1)
+    assert scale.alphas["interval"] < 0.95
+    assert (scale.judges, scale.judged, scale.outputs, scale.kappas) == (4, 45, 45, None)
+
+
+def test_scores_are_gathered_by_output() -> None:
+    rows = [
+        judged("x", "A", 1, 10),
+        judged("y", "A", 1, 30),
+        judged("y", "A", 1, 50, "repeat"),  # the mean of both is y's value
+        judged("x", "B", 1, 90),
+        judged("y", "B", 1, 70),
+        judged("x", "B", 2, 20),
+        judged("x", "A", 1, 0, "bad"),
+        judged("y", "A", 1, 99, "reference"),
+    ]
+    [scale] = consensus(rows, categories=2).scales
+    units = [[10, 40], [90, 70], [20]]
+    assert scale.alphas["interval"] == pytest.approx(krippendorff_alpha(units))
+    assert scale.alphas["ordinal"] == pytest.approx(krippendorff_alpha(units, "ordinal"))
+    assert (scale.judged, scale.outputs) == (3, 2)
+    assert scale.kappas is not None
+    assert scale.kappas.mean == cohen_kappa([0, 1], [0, 1]) == 1
+
+
+def test_categories_cut_the_scale_evenly() -> None:
+    rows = [judged(judge, "A", at, value) for judge in "xy" for at, value in enumerate((0, 19, 20))]
+    rows += [judged(judge, "A", 9, value) for judge, value in (("x", 100), ("y", 80))]
+    [scale] = consensus(rows, categories=5).scales
+    assert scale.kappas is not None
+    assert scale.kappas.mean == 1  # 80 and 100 are in the last fifth, 19 and 20 are not in one
+    with pytest.raises(UsageError, match="1 categories; give 2 at least"):
+        consensus(rows, categories=1)
+
+
+def test_scales_and_pairs_are_kept_apart() -> None:
+    rows = campaign()
+    other = [replace(one, scale="fluency", value=100 - one.value) for one in rows]
+    third = [replace(one, pair="cs-en") for one in rows]
+    found = consensus([*rows, *other, *third]).scales
+    assert [(each.pair, each.scale) for each in found] == [
+        ("cs-en", "adequacy"),
+        ("de-en", "adequacy"),
+        ("de-en", "fluency"),
+    ]
+    assert len({round(each.alphas["interval"], 9) for each in found}) == 1
+
+
+def test_order_of_rows_is_irrelevant() -> None:
+    rows = campaign(noise=5)
+    one, other = consensus(rows).scales[0], consensus(rows[::-1]).scales[0]
+    assert one.alphas == pytest.approx(other.alphas)
+
+
+def test_preferences() -> None:
+    rows = [
+        Preference("A", "B", "1", judge="x"),
+        Preference("A", "B", "1", judge="y"),
+        Preference("B", "A", "2", judge="x"),
+        Preference("A", "B", "2", judge="y"),
+        Preference("B", "A", "3", judge="x"),
+        Preference("B", "A", "3", tied=True, judge="y"),
+        Preference("A", "B", "3", judge="x"),  # asked again: counts for itself
+        Preference("A", "C", "1", judge="x"),
+    ]
+    [found] = preference_consensus(rows).scales
+    x, y = [1, -1, -1], [1, 1, 0]
+    assert found.kappas is not None
+    assert found.kappas.mean == pytest.approx(cohen_kappa(x, y))
+    units = [list(both) for both in zip(x, y, strict=True)]
+    assert found.alphas == {"nominal": pytest.approx(krippendorff_alpha(units, "nominal"))}
+    assert (found.judges, found.judged, found.outputs) == (2, 4, 3)
+    assert found.intra == (pytest.approx(0.0), 1)
+    with pytest.raises(InputError, match="preferences that name no judges"):
+        preference_consensus([Preference("A", "B", "1")])
+
+
+def test_replication() -> None:
+    first, second = campaign(noise=0), campaign(judges=7, noise=0)
+    # The same truth, for the generator draws it first; other judges.
+    [found] = replications(first, [replace(one, judge=f"other {one.judge}") for one in second])
+    assert (found.systems, found.outputs) == (3, 45)
+    assert found.r_systems == pytest.approx(1)
+    assert found.r_outputs == pytest.approx(1)
+    [reverse] = replications(first, [replace(one, value=100 - one.value) for one in first])
+    assert reverse.r_outputs == pytest.approx(-1)
+    fewer = [one for one in second if one.system != "s2" and int(one.segment) < 4]
+    [part] = replications(first, fewer)
+    assert (part.systems, part.outputs) == (2, 8)
+    assert replications(first, [replace(one, scale="fluency") for one in first]) == []
+    [one_system] = replications(first, [one for one in second if one.system == "s0"])
+    assert math.isnan(one_system.r_systems)

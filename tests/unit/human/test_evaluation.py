@@ -1,0 +1,85 @@
+"""Metrics against people: the pieces are put together as they should."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from weigh.errors import InputError
+from weigh.human.evaluation import Gold, MetricFindings, evaluate
+
+NAMES = tuple("abcdef")
+
+
+def gold(generator: np.random.Generator) -> Gold:
+    scores = generator.normal(size=6)
+    first, second = np.triu_indices(6, 1)
+    return Gold(NAMES, scores, stats.norm.sf((scores[first] - scores[second]) * 2))
+
+
+def findings(
+    name: str, scores: np.ndarray, segments: np.ndarray | None = None, strength: float = 2
+) -> MetricFindings:
+    first, second = np.triu_indices(6, 1)
+    z = (scores[first] - scores[second]) * strength
+    return MetricFindings(name, scores, stats.norm.sf(z), np.abs(z) > 1.96, segments)
+
+
+def test_a_metric_that_says_what_people_say() -> None:
+    people = gold(np.random.default_rng(1))
+    [found] = evaluate(people, [findings("copy", people.scores)]).metrics
+    measures = (found.pearson, found.spearman, found.kendall, found.accuracy, found.soft_accuracy)
+    assert measures == pytest.approx((1,) * 5)
+    turned = findings("turned", -people.scores)
+    [found] = evaluate(people, [turned]).metrics
+    assert (found.pearson, found.kendall, found.accuracy) == pytest.approx((-1, -1, 0))
+    assert found.soft_accuracy == pytest.approx(np.mean(1 - np.abs(1 - 2 * people.p_values)))
+    assert found.sensitivity == pytest.approx(turned.significant.mean())
+
+
+def test_contests() -> None:
+    generator = np.random.default_rng(2)
+    people = gold(generator)
+    segments = people.scores[:, None] + generator.normal(size=(6, 50))
+    good = findings("good", segments.mean(axis=1), segments)
+    noise = generator.normal(size=(6, 50))
+    poor = findings("poor", noise.mean(axis=1), noise)
+    corpus = findings("corpus", generator.normal(size=6))
+    found = evaluate(people, [good, poor, corpus], trials=999)
+    assert [(each.a, each.b) for each in found.contests] == [
+        ("good", "poor"),
+        ("good", "corpus"),
+        ("poor", "corpus"),
+    ]
+    first = found.contests[0]
+    assert first.p_soft_accuracy is not None
+    assert first.p_soft_accuracy < 0.05
+    assert first.t > 0
+    # Without ties τ is 2 · accuracy − 1, so both tests are one.
+    assert first.p_kendall == first.p_accuracy
+    assert found.contests[1].p_soft_accuracy is None
+    again = evaluate(people, [good, poor, corpus], trials=999)
+    assert again.contests == found.contests
+
+
+def test_a_constant_metric_has_no_correlation() -> None:
+    people = gold(np.random.default_rng(3))
+    flat = MetricFindings("flat", np.ones(6), np.full(15, 0.5), np.zeros(15, bool))
+    found = evaluate(people, [flat, findings("copy", people.scores)])
+    assert math.isnan(found.metrics[0].pearson)
+    assert found.metrics[0].accuracy == 0
+    assert math.isnan(found.contests[0].p_williams)
+
+
+def test_what_cannot_be_evaluated() -> None:
+    two = Gold(("a", "b"), np.zeros(2), np.zeros(1))
+    with pytest.raises(InputError, match="2 systems that both people and metrics have scored"):
+        evaluate(two, [])
+    people = gold(np.random.default_rng(4))
+    one = findings("one", people.scores, np.zeros((6, 5)))
+    other = findings("other", people.scores, np.zeros((6, 4)))
+    with pytest.raises(InputError, match="one has 5 segment scores, but other 4"):
+        evaluate(people, [one, other])

@@ -1,0 +1,167 @@
+"""Exports hold what the HITs hold, whatever the texts contain."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weigh.errors import UsageError
+from weigh.human.export import EXPORTS, Sheet, as_appraise, as_jsonl, as_mturk, as_pearmut
+from weigh.human.export import html as as_html
+from weigh.human.hits import make_hits
+from weigh.types import Outputs, System, TestSet
+
+HOSTILE = [
+    '=HYPERLINK("http://x")',
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "<script>alert(1)</script> & co",
+    'a "quoted", text',
+    "line\u2028separator\x0b",
+    "'single'",
+    "日本語",
+]
+
+
+def sheet(scale: str = "adequacy", names: tuple[str, ...] = ("A", "=B", "c'd")) -> Sheet:
+    size = 90
+    texts = [f"{HOSTILE[at % len(HOSTILE)]} and number {at}" for at in range(size)]
+    test_set = TestSet([[f"ref {text}" for text in texts]])
+    systems = [System(name, Outputs([f"{text} by {name}" for text in texts])) for name in names]
+    hits = make_hits(test_set, systems, 2, scale=scale)
+    return Sheet(hits, [str(at) for at in range(1, size + 1)], "de-en", "crowd-alone", 12345)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_html_shows_the_text(text: str) -> None:
+    shown = as_html(text)
+    # HTML has no null character, and a reference to it or to some controls means another.
+    if all(character.isprintable() or character in "\t\n\u2028" for character in text):
+        assert html.unescape(shown) == text
+    assert not shown.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert not set(shown) & set("<>\"'\n\r")
+
+
+def test_mturk_columns() -> None:
+    made = sheet()
+    header, *_ = csv.reader(io.StringIO(as_mturk(made), newline=""))
+    assert header[:8] == ["src", "trg", "item", "hit", "sys_0", "sid_0", "tst_0", "rid_0"]
+    assert len(header) == len(set(header)) == 4 + 100 * 6
+    for hit, row in zip(made.hits, rows(as_mturk(made)), strict=True):
+        assert (row["src"], row["trg"], row["item"]) == ("'de'", "'en'", "'ad'")
+        assert row["hit"] == f"'{hit.name}'"
+        for at, item in enumerate(hit.items):
+            assert row[f"sys_{at}"] == f"'{item.system}'"
+            assert row[f"sid_{at}"] == f"'{item.segment}'"
+            assert row[f"rid_{at}"] == f"'{item.number}'"
+            assert html.unescape(row[f"html_{at}"]) == item.text
+            assert html.unescape(row[f"ref_html_{at}"]) == item.reference
+        types = [row[f"tst_{at}"] for at in range(100)]
+        assert types.count("'SYSTEM'") == 70
+        assert {kind: types.count(kind) for kind in ("'REF'", "'BAD_REF'", "'REPEAT'")} == {
+            "'REF'": 10,
+            "'BAD_REF'": 10,
+            "'REPEAT'": 10,
+        }
+
+
+def test_no_cell_is_a_formula() -> None:
+    for row in csv.reader(io.StringIO(as_mturk(sheet()), newline="")):
+        assert not [cell for cell in row if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+def test_fluency_has_no_references() -> None:
+    [first, _] = rows(as_mturk(sheet("fluency")))
+    assert first["item"] == "'fl'"
+    assert {first[f"ref_html_{at}"] for at in range(100)} == {""}
+    items = json.loads(as_appraise(sheet("fluency")))[0]["items"]
+    assert {item["sourceText"] for item in items} == {""}
+    [document, *_] = json.loads(as_pearmut(sheet("fluency")))["data"][0]
+    assert "ref" not in document[0]
+
+
+def test_appraise() -> None:
+    made = sheet()
+    kinds = {"TGT": "system", "CHK": "repeat", "REF": "reference", "BAD": "bad"}
+    for number, (hit, batch) in enumerate(
+        zip(made.hits, json.loads(as_appraise(made)), strict=True)
+    ):
+        assert batch["task"] == {
+            "batchNo": number + 1,
+            "batchSize": 100,
+            "randomSeed": 12345,
+            "requiredAnnotations": 1,
+            "sourceLanguage": "de",
+            "targetLanguage": "en",
+        }
+        for at, (item, entry) in enumerate(zip(hit.items, batch["items"], strict=True)):
+            assert (entry["_block"], entry["_item"]) == (at // 10, at)
+            assert (entry["itemID"], entry["targetID"]) == (int(item.segment), item.system)
+            assert kinds[entry["itemType"]] == item.kind
+            assert (entry["sourceText"], entry["targetText"]) == (item.reference, item.text)
+
+
+def test_pearmut() -> None:
+    made = sheet()
+    campaign = json.loads(as_pearmut(made))
+    assert campaign["info"]["protocol"] == "DA"
+    assert len(campaign["data"]) == 2
+    for hit, task in zip(made.hits, campaign["data"], strict=True):
+        for item, [entry] in zip(hit.items, task, strict=True):
+            [(model, text)] = entry["tgt"].items()
+            assert text == item.text
+            genuine = item.kind in ("system", "repeat")
+            assert model == (item.system if genuine else item.kind)
+            assert entry["weigh"]["of"] == item.of
+            assert entry["ref"] == item.reference
+
+
+def test_json_lines() -> None:
+    made = sheet()
+    lines = as_jsonl(made).removesuffix("\n").split("\n")
+    for hit, line in zip(made.hits, lines, strict=True):
+        found = json.loads(line)
+        assert (found["schema"], found["hit"], found["scale"]) == ("weigh/1", hit.name, "adequacy")
+        assert (found["preset"], found["seed"], found["pair"]) == ("crowd-alone", 12345, "de-en")
+        for item, entry in zip(hit.items, found["items"], strict=True):
+            assert (entry["number"], entry["kind"], entry["of"]) == (
+                item.number,
+                item.kind,
+                item.of,
+            )
+            assert (entry["text"], entry["reference"]) == (item.text, item.reference)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.text(min_size=1).filter(lambda text: text.isprintable()))
+def test_system_names_survive(name: str) -> None:
+    made = sheet(names=(name, "other"))
+    [row, _] = rows(as_mturk(made))
+    assert {row[f"sys_{at}"][1:-1] for at in range(100)} == {name, "other"}
+    for write in (as_appraise, as_pearmut, as_jsonl):
+        assert json.dumps(name, ensure_ascii=False) in write(made)
+
+
+def test_language_pairs() -> None:
+    made = sheet()
+    for pair in ("deen", "-en", "de-"):
+        wrong = Sheet(made.hits, made.segments, pair, made.preset, made.seed)
+        with pytest.raises(UsageError, match="write it as SOURCE-TARGET, like de-en"):
+            as_mturk(wrong)
+
+
+def test_every_export_has_an_ending_of_its_own() -> None:
+    assert len({ending for ending, _ in EXPORTS.values()}) == len(EXPORTS)

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unit.human.judgments import judgments, one
+from weigh.errors import InputError, UsageError
+from weigh.human.quality import check_quality, paired_controls, paired_t
+from weigh.types import Judgment
+
+SCORES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=30)
+
+
+@given(SCORES)
+def test_paired_t_against_scipy(differences: list[float]) -> None:
+    p = paired_t(differences)
+    if len(set(differences)) == 1:
+        assert p == float(differences[0] >= 0)
+    else:
+        expected = scipy.stats.ttest_1samp(differences, 0, alternative="less").pvalue
+        assert p == pytest.approx(expected, abs=1e-12)
+
+
+def test_one_difference_is_no_test() -> None:
+    assert paired_t([-5.0]) is None
+
+
+def test_an_original_is_found_by_name_or_by_output() -> None:
+    hit = [
+        one("A", 1, 80, item="1"),
+        one("A", 1, 10, kind="bad", item="2"),
+        one("B", 1, 60, item="3"),
+        one("B", 1, 20, kind="bad", item="4", of="1"),
+        one("C", 1, 30, kind="bad", item="5"),
+        one("A", 1, 99, hit="other"),
+    ]
+    assert paired_controls(hit) == ([(10, 80), (20, 80)], 1)
+
+
+def worker(judge: str, gap: float, hits: int = 1, **rest: object) -> list[Judgment]:
+    """A judge whose bad items score about `gap` lower, by a fixed wave."""
+    found = []
+    for hit in range(hits):
+        for at in range(10):
+            genuine = 60 + (7 * at + 3 * hit) % 11
+            lower = genuine - gap - (at % 5 - 2)
+            found.append(one("A", at, genuine, judge, hit=f"h{hit}", **rest))
+            found.append(one("A", at, lower, judge, "bad", f"h{hit}", **rest))
+    return found
+
+
+def test_who_tells_bad_items_stays_and_why_others_do_not() -> None:
+    good, random_one, refused, untested = (
+        worker("good", 20),
+        worker("poor", 0),
+        worker("refused", 20, rejected=True),
+        [one("A", 1, 50, "untested"), one("A", 2, 40, "untested")],
+    )
+    result = check_quality([*good, *random_one, *refused, *untested])
+    by_name = {each.judge: each for each in result.verdicts}
+    assert by_name["good"].reasons == ()
+    assert by_name["poor"].reasons == ("fails the test",)
+    assert by_name["refused"].reasons == ("1 of 1 hits rejected",)
+    assert by_name["untested"].reasons == ("too few controls to test (0)",)
+    assert by_name["untested"].p_value is None
+    assert result.kept == tuple(good)
+    assert [(step.judgments, step.judges) for step in result.steps] == [(62, 4), (42, 3), (20, 1)]
+
+
+def test_appraise_asks_for_a_lower_p_and_for_time() -> None:
+    slow = worker("slow", 20, seconds=30.0)
+    fast = worker("fast", 20, seconds=29.9)
+    timeless = worker("timeless", 20)
+    result = check_quality([*slow, *fast, *timeless], "appraise")
+    reasons = {each.judge: each.reasons for each in result.verdicts}
+    assert reasons == {"slow": (), "fast": ("below 600 s per hit",), "timeless": ()}
+    assert result.remarks == ("timeless: no times, so whether hits took long enough is not known",)
+
+
+@settings(max_examples=30)
+@given(judgments(least=5))
+def test_appraise_p_against_scipy(given_ones: list[Judgment]) -> None:
+    if all(each.kind != "bad" for each in given_ones):
+        return
+    for verdict in check_quality(given_ones, "appraise").verdicts:
+        own = [each for each in given_ones if each.judge == verdict.judge]
+        bad = [each.value for each in own if each.kind == "bad"]
+        outputs = [each.value for each in own if each.kind == "system"]
+        if not bad or not outputs:
+            assert verdict.p_value is None
+        elif len({*bad, *outputs}) == 1:
+            assert verdict.p_value == 1
+        else:
+            expected = scipy.stats.mannwhitneyu(
+                bad, outputs, alternative="less", method="asymptotic"
+            ).pvalue
+            assert verdict.p_value == pytest.approx(expected)
+
+
+@settings(max_examples=30)
+@given(
+    judgments(least=5),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["crowd-alone", "appraise"]),
+)
+def test_the_order_of_rows_does_not_matter(
+    given_ones: list[Judgment], shuffler: random.Random, preset: str
+) -> None:
+    if all(each.kind != "bad" for each in given_ones):
+        return
+    shuffled = list(given_ones)
+    shuffler.shuffle(shuffled)
+    first, second = check_quality(given_ones, preset), check_quality(shuffled, preset)
+    assert first.verdicts == second.verdicts
+    assert set(first.kept) == set(second.kept)
+
+
+def test_a_judge_who_answers_at_random_is_caught_at_the_stated_rate() -> None:
+    # One-sided tests at .05: 19 of 20 random judges are dropped. The bounds are those that a
+    # binomial count of 600 leaves once in 10,000 times.
+    draws = random.Random(5)
+    answers: list[Judgment] = []
+    for judge in range(600):
+        for segment in range(10):
+            for kind in ("system", "bad"):
+                value = draws.randint(0, 100)
+                answers.append(one("A", segment, value, f"{judge}", kind))  # type: ignore[arg-type]
+    kept = sum(each.kept for each in check_quality(answers).verdicts)
+    low, high = scipy.stats.binom.interval(0.9999, 600, 0.05)
+    assert low <= kept <= high
+
+
+def test_judgments_without_controls_are_refused() -> None:
+    with pytest.raises(InputError, match="no bad items among the judgments"):
+        check_quality([one("A", 1, 5)])
+
+
+def test_an_unknown_preset() -> None:
+    with pytest.raises(UsageError, match="did you mean 'appraise'"):
+        check_quality([one("A", 1, 5, kind="bad")], "apraise")

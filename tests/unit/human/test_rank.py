@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import random
+import statistics
+from dataclasses import replace
+from itertools import product
+
+import pytest
+import scipy.stats
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from unit.human.judgments import judgments, one
+from weigh.errors import InputError, UsageError
+from weigh.human.rank import COMBINED, HumanResult, RankPlan, rank
+from weigh.human.ranksum import rank_sum
+from weigh.human.scores import HumanScore
+from weigh.types import Judgment
+
+VALUES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
+
+
+@given(VALUES, VALUES)
+def test_rank_sum_against_its_definition(first: list[float], second: list[float]) -> None:
+    # Mann & Whitney: U counts the pairs in which the first is higher; Lehmann (1975) has the
+    # variance with ties.
+    u = sum((x > y) + (x == y) / 2 for x, y in product(first, second))
+    n, m = len(first), len(second)
+    total = n + m
+    pooled = [*first, *second]
+    ties = sum(pooled.count(value) ** 3 - pooled.count(value) for value in set(pooled))
+    variance = n * m / 12 * (total + 1 - ties / (total * (total - 1)))
+    better, either = rank_sum(first, second, "better"), rank_sum(first, second)
+    assert either.ahead == (u > n * m / 2) - (u < n * m / 2)
+    if variance < 1e-9:
+        assert better.p_value == either.p_value == 1
+        return
+    z = (u - n * m / 2 - 0.5) / variance**0.5
+    assert better.p_value == pytest.approx(scipy.stats.norm.sf(z))
+    distance = (abs(u - n * m / 2) - 0.5) / variance**0.5
+    assert either.p_value == pytest.approx(min(1, 2 * scipy.stats.norm.sf(distance)))
+
+
+def result_of(given_ones: list[Judgment], plan: RankPlan | None = None) -> HumanResult | None:
+    try:
+        return rank(given_ones, plan)
+    except InputError:
+        return None
+
+
+@settings(max_examples=40, deadline=None)
+@given(judgments(least=8), st.sampled_from(["z", "raw"]))
+def test_scores_against_plain_python(given_ones: list[Judgment], by: str) -> None:
+    result = result_of(given_ones, RankPlan(by=by))  # type: ignore[arg-type]
+    assume(result is not None)
+    assert result is not None
+    values = {}
+    for each in given_ones:
+        own = [other.value for other in given_ones if other.judge == each.judge]
+        if by == "raw":
+            values[each] = each.value
+        elif len(set(own)) > 1:
+            values[each] = (each.value - statistics.mean(own)) / statistics.stdev(own)
+    scored = [each for each in values if each.kind in ("system", "repeat")]
+    [ranking] = result.rankings
+    assert {score.system for score in ranking.scores} == {each.system for each in scored}
+    for score in ranking.scores:
+        assert isinstance(score, HumanScore)
+        own_ones = [each for each in scored if each.system == score.system]
+        means = [
+            statistics.mean(values[each] for each in own_ones if each.segment == segment)
+            for segment in {each.segment for each in own_ones}
+        ]
+        assert score.score == pytest.approx(statistics.mean(means), abs=1e-9)
+        assert (score.judgments, score.segments) == (len(own_ones), len(means))
+        if len(means) > 1:
+            half = scipy.stats.t.ppf(0.975, len(means) - 1) * scipy.stats.sem(means)
+            assert score.interval == pytest.approx(
+                (score.score - half, score.score + half), abs=1e-9
+            )
+        else:
+            assert score.interval is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(judgments(least=8), st.randoms(use_true_random=False))
+def test_shuffled_rows_give_the_same_result(
+    given_ones: list[Judgment], shuffler: random.Random
+) -> None:
+    shuffled = list(given_ones)
+    shuffler.shuffle(shuffled)
+    assert result_of(given_ones) == result_of(shuffled)
+
+
+@settings(max_examples=40, deadline=None)
+@given(judgments(least=8))
+def test_other_names_give_the_same_numbers(given_ones: list[Judgment]) -> None:
+    names = {"A": "z", "B": "y", "C": "x", "D": "w"}
+    renamed = [replace(each, system=names[each.system]) for each in given_ones]
+    first, second = result_of(given_ones), result_of(renamed)
+    assert (first is None) == (second is None)
+    if first is None or second is None:
+        return
+    scores = {names[one.system]: one.score for one in first.rankings[0].scores}
+    assert scores == {one.system: one.score for one in second.rankings[0].scores}
+    p_values = {
+        frozenset((names[one.a], names[one.b])): one.p_adjusted
+        for one in first.rankings[0].conclusions
+    }
+    assert p_values == pytest.approx(
+        {frozenset((one.a, one.b)): one.p_adjusted for one in second.rankings[0].conclusions}
+    )
+
+
+def campaign(gaps: dict[str, float], scale: str = "adequacy") -> list[Judgment]:
+    """Forty segments; a system's scores lie its gap below the best, with a fixed wave."""
+    return [
+        one(system, segment, 60 - gap + (7 * segment + 3 * at) % 13, scale=scale)
+        for at, (system, gap) in enumerate(gaps.items())
+        for segment in range(40)
+    ]
+
+
+def test_clear_differences_make_clusters() -> None:
+    [ranking] = rank(campaign({"A": 0, "B": 0.1, "C": 20})).rankings
+    assert ranking.order.clusters == (("A", "B"), ("C",))
+    assert ranking.order.ranges == {"A": (1, 2), "B": (1, 2), "C": (3, 3)}
+    assert {one.test for one in ranking.conclusions} == {"rank-sum"}
+    assert {one.count_a for one in ranking.conclusions} == {40}
+
+
+def test_fluency_decides_what_adequacy_leaves_open() -> None:
+    answers = [
+        *campaign({"A": 0, "B": 0.1, "C": 20}),
+        *campaign({"A": 15, "B": 0, "C": 0.1}, "fluency"),
+    ]
+    adequacy, fluency, both = rank(answers).rankings
+    assert (adequacy.scale, fluency.scale, both.scale) == ("adequacy", "fluency", COMBINED)
+    found = {(one.a, one.b): (one.winner, one.scale) for one in both.conclusions}
+    assert found == {
+        ("A", "B"): ("B", "fluency"),
+        ("A", "C"): ("A", "adequacy"),
+        ("B", "C"): ("B", "adequacy"),
+    }
+    assert both.scores == adequacy.scores
+
+
+def test_single_judgments_or_means_of_segments() -> None:
+    answers = campaign({"A": 0, "B": 1})
+    answers += [replace(each, judge="ben", value=each.value + 3) for each in answers]
+    counts = {}
+    for unit in ("segment", "judgment"):
+        [ranking] = rank(answers, RankPlan(unit=unit)).rankings  # type: ignore[arg-type]
+        counts[unit] = ranking.conclusions[0].count_a
+    assert counts == {"segment": 40, "judgment": 80}
+
+
+def test_language_pairs_are_ranked_apart() -> None:
+    answers = campaign({"A": 0, "B": 1})
+    answers += [replace(each, pair="cs-en") for each in answers]
+    assert [ranking.pair for ranking in rank(answers).rankings] == ["cs-en", "de-en"]
+
+
+def test_esa_is_ranked_by_raw_scores() -> None:
+    assert rank(campaign({"A": 0, "B": 1}, "esa")).rankings[0].by == "raw"
+    assert rank(campaign({"A": 0, "B": 1}, "esa"), RankPlan(by="z")).rankings[0].by == "z"
+
+
+def test_what_is_dropped_is_counted() -> None:
+    answers = [
+        *campaign({"A": 0, "B": 1}),
+        one("A", 1, 20, kind="bad"),
+        one("A", 1, 5, "flat"),
+        one("A", 2, 5, "flat"),
+    ]
+    result = rank(answers)
+    assert [(step.what, step.judgments, step.judges) for step in result.steps] == [
+        ("to be ranked", 83, 2),
+        ("scores that can be standardised", 81, 1),
+        ("outputs and repeats, without controls", 80, 1),
+    ]
+    assert result.remarks[0].startswith("flat: 2 judgments, all the same")
+
+
+def test_few_judgments_are_remarked_on() -> None:
+    plan = RankPlan(least_per_system=41, least_per_segment=2)
+    answers = campaign({"A": 0, "B": 1})
+    answers.append(one("B", 1, 33, "ann", "repeat"))
+    assert rank(answers, plan).remarks == (
+        "de-en, adequacy: fewer than 41 judgments of A",
+        "de-en, adequacy: some segments have fewer than 2 judgments of A, B",
+    )
+
+
+def test_scores_against_the_test_are_remarked_on() -> None:
+    # B is higher in most segments, but A's mean is higher for one huge value.
+    answers = [one("A", n, 10 + n / 100) for n in range(30)]
+    answers += [one("B", n, 20 + n / 100) for n in range(30)]
+    answers += [one("A", 99, 100000.0)]
+    result = rank(answers, RankPlan(by="raw"))
+    assert not result.rankings[0].conclusions[0].significant
+    assert result.remarks[-1] == (
+        "de-en, adequacy: the test finds B better than A, but the scores say the reverse; "
+        "no conclusion is drawn"
+    )
+
+
+def test_nothing_to_rank() -> None:
+    with pytest.raises(InputError, match="no judgments of systems are left to rank by"):
+        rank([one("A", 1, 5, kind="bad"), one("A", 2, 6, kind="bad")])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"by": "y"}, "by 'y' is unknown"),
+        ({"unit": "segments"}, "unit 'segments' is unknown; did you mean 'segment'"),
+        ({"adjust": "maxt"}, "adjust 'maxt' is unknown"),
+        ({"alpha": 1.5}, "alpha 1.5; give a number between 0 and 1"),
+    ],
+)
+def test_wrong_plans(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        RankPlan(**settings)  # type: ignore[arg-type]

@@ -1,0 +1,224 @@
+"""Published campaigns: the numbers that their organisers printed come out again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from math import fsum
+from pathlib import Path
+
+import pytest
+
+from shared_data import SHARED, lines
+from weigh.human.quality import Quality, check_quality
+from weigh.human.rank import PRESETS, HumanRanking, rank, rank_preferences
+from weigh.human.scores import HumanScore
+from weigh.human.standardise import standardise
+from weigh.read.answers import Judgments, Preferences
+from weigh.read.judgments import read_answers, read_judgments
+from weigh.types import Judgment
+
+DATA = SHARED / "data"
+RUN_A = DATA / "da-pipeline-eacl2017" / "runA"
+WMT21 = ["wmt21/cs-en", "wmt21/de-en", "wmt22/liv-en"]
+
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="../shared, with data that may not be published, is not here"
+)
+
+
+@cache
+def run_a() -> Judgments:
+    return read_judgments([str(path) for path in sorted(RUN_A.glob("Batch_*.csv.gz"))])
+
+
+@cache
+def quality_of_run_a() -> Quality:
+    return check_quality(run_a().judgments)
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    header, *rest = (line.split("\t") for line in lines(path))
+    return [dict(zip(header, row, strict=True)) for row in rest]
+
+
+class TestEacl2017:
+    def test_counts_at_every_step(self) -> None:
+        steps = [(step.judgments, step.judges) for step in quality_of_run_a().steps]
+        assert steps == [(10_500, 46), (9_500, 44), (7_700, 29)]
+        assert run_a().omissions == ()
+
+    def test_the_judgments_that_the_pipeline_extracted(self) -> None:
+        kinds = {"SYSTEM": "system", "REPEAT": "repeat", "REF": "reference", "BAD_REF": "bad"}
+        expected = {
+            (row["HITId"], row["WorkerId"], row["rid"]): (
+                kinds[row["type"]], row["sid"], float(row["score"])
+            )
+            for row in rows(RUN_A / "ad-latest.csv.gz")
+        }  # fmt: skip
+        found = {
+            (one.hit, one.judge, one.item): (one.kind, one.segment, one.value)
+            for one in run_a().judgments
+        }
+        assert found == expected
+
+    def test_p_values_and_verdicts_of_every_judge(self) -> None:
+        p_values = {
+            name: (float(p), int(n))
+            for name, p, _, n in (line.split() for line in lines(RUN_A / "ad-trk-stats.csv"))
+        }
+        verdicts = dict(line.split() for line in lines(RUN_A / "ad-trk-stats.class"))
+        tested = {each.judge: each for each in quality_of_run_a().verdicts}
+        assert len(p_values) == len(verdicts) == 44
+        for name, (p, controls) in p_values.items():
+            assert tested[name].p_value == pytest.approx(p, rel=1e-5)
+            assert tested[name].controls == controls
+            assert tested[name].kept == (verdicts[name] == "good")
+        refused = set(tested) - set(p_values)
+        assert all(tested[name].reasons[0].endswith("hits rejected") for name in refused)
+
+    def test_conduct_and_flags(self) -> None:
+        header, *table = (line.split() for line in lines(RUN_A / "ad-wrkr-stats.csv"))
+        conducts = {each.judge: each.conduct for each in quality_of_run_a().verdicts}
+        for row in (dict(zip(header, cells, strict=True)) for cells in table):
+            conduct = conducts[row["wid"]]
+            assert conduct.hits == int(row["hit.count"])
+            names = ("mean.bad.ref", "mean.sys.out", "mean.ref")
+            for kind, name in zip(("bad", "system", "reference"), names, strict=True):
+                assert conduct.means[kind] == pytest.approx(float(row[name]), abs=0.051)  # type: ignore[index]
+            assert conduct.least_seconds == pytest.approx(float(row["min.hit.time"]), abs=0.051)
+            assert conduct.longest_run == int(row["max.const.seq.len"])
+            flags = " ".join(conduct.flags)
+            assert ("hit below" in flags) == (row["time.flag"] != "-")
+            assert ("run of" in flags) == (row["seq.flag"] != "-")
+            assert ("rejected" in flags) == (row["reject.flag"] != "-")
+            if "≥" in flags:  # theirs knows a further reason, references that score low
+                assert row["scores.flag"] != "-"
+
+    def test_standard_scores(self) -> None:
+        result = standardise(quality_of_run_a().kept)
+        found = {
+            (one.hit, one.judge, one.item): z
+            for one, z in zip(result.judgments, result.z, strict=True)
+        }
+        expected = {
+            (row["HITId"], row["WorkerId"], row["rid"]): float(row["score"])
+            for row in rows(RUN_A / "ad-enes-good-stnd.csv.gz")
+        }
+        assert len(expected) == 7_700
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+@cache
+def wmt(name: str) -> tuple[Judgment, ...]:
+    return read_judgments([str(DATA / name / "human-da.tsv.gz")]).judgments
+
+
+@cache
+def ranking(name: str) -> HumanRanking:
+    [one] = rank(wmt(name), PRESETS["wmt21"]).rankings
+    return one
+
+
+def published(name: str) -> tuple[list[list[str]], dict[tuple[str, str], float]]:
+    """The ranking as printed, and the p-values, by the systems' names."""
+    table = [line.split() for line in lines(DATA / name / "published-ranking.txt") if line]
+    names = {row[4]: row[5] for row in table}
+    wilcoxon = [line.split() for line in lines(DATA / name / "published-wilcoxon.txt") if line]
+    header, *matrix = wilcoxon
+    p_values = {
+        (names[row[0]], names[column]): float(p)
+        for row in matrix
+        for column, p in zip(header, row[1:], strict=True)
+        if row[0] != column
+    }
+    return table, p_values
+
+
+@pytest.mark.parametrize("name", WMT21)
+class TestDirectAssessment:
+    def test_standard_scores(self, name: str) -> None:
+        result = standardise(wmt(name))
+        assert result.judgments == wmt(name)
+        assert result.remarks == ()
+        expected = [float(row["z"]) for row in rows(DATA / name / "human-da.tsv.gz")]
+        assert result.z == pytest.approx(expected, abs=1e-5)
+
+    def test_the_order_of_systems_and_their_scores(self, name: str) -> None:
+        table, _ = published(name)
+        scores = ranking(name).scores
+        assert [one.system for one in scores] == [row[5] for row in table]
+        for one, (raw, z, segments, judgments, *_) in zip(scores, table, strict=True):
+            assert isinstance(one, HumanScore)
+            assert one.score == pytest.approx(float(z), abs=0.00051)
+            assert one.segments == int(segments)
+            # Raw means and counts were printed before judges without variance were left out.
+            assert one.judgments <= int(judgments)
+            if one.judgments == int(judgments):
+                assert one.raw == pytest.approx(float(raw), abs=0.051)
+
+    def test_every_published_p_value_below_05(self, name: str) -> None:
+        _, p_values = published(name)
+        found = {(one.a, one.b): one for one in ranking(name).conclusions}
+        assert set(found) == set(p_values)
+        below = [pair for pair, p in p_values.items() if p < 0.05]
+        assert below
+        for pair in below:
+            assert found[pair].p_value == pytest.approx(p_values[pair], abs=1e-3)
+        assert {pair for pair, one in found.items() if one.significant} == set(below)
+
+
+def test_esa_leaves_out_controls_and_flagged_rows() -> None:
+    path = DATA / "wmt24" / "en-cs" / "human-esa.tsv.gz"
+    read = read_judgments([str(path)])
+    table = rows(path)
+    assert len(table) == len(read.judgments) + sum(each.count for each in read.omissions)
+    by_system: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    seen = set()
+    for row in table:
+        cells = tuple(row.values())
+        if row["type"] == "TGT" and not row["flag"] and cells not in seen:
+            seen.add(cells)
+            by_system[row["system"]][row["seg"]].append(float(row["score"]))
+    means = {
+        system: fsum(fsum(v) / len(v) for v in segments.values()) / len(segments)
+        for system, segments in by_system.items()
+    }
+    [one] = rank(read.judgments).rankings
+    assert one.by == "raw"
+    assert len(one.scores) == 16
+    assert {each.system: each.score for each in one.scores} == pytest.approx(means)
+    assert [each.system for each in one.scores] == sorted(means, key=lambda name: -means[name])
+
+
+@pytest.mark.parametrize(("pair", "systems", "screens"), [("es-en", 12, 1141), ("en-es", 11, 1475)])
+def test_relative_rankings_of_2012(pair: str, systems: int, screens: int) -> None:
+    path = DATA / "wmt12" / pair / "human-rnk.tsv.gz"
+    read = read_answers([str(path)])
+    assert isinstance(read, Preferences)
+    table = rows(path)
+    assert len(table) == screens
+    ranked = [sum(row[f"rank{n}"] != "-1" for n in range(1, 6)) for row in table]
+    assert len(read.preferences) == sum(n * (n - 1) // 2 for n in ranked)
+    assert sum(each.count for each in read.omissions) == sum(5 - n for n in ranked)
+    [one] = rank_preferences(read.preferences, PRESETS["graham2014"]).rankings
+    assert len(one.scores) == systems
+    assert len(one.conclusions) == systems * (systems - 1)
+    if pair == "es-en":  # as another program counted
+        assert sum(each.significant for each in one.conclusions) == 44
+
+
+def test_preferences_of_2013() -> None:
+    read = read_answers([str(DATA / "wmt13" / "cs-en" / "human-pairwise-rnk.tsv.gz")])
+    assert isinstance(read, Preferences)
+    assert len(read.preferences) == 85_469
+    [one] = rank_preferences(read.preferences).rankings
+    assert len(one.scores) == 11
+
+
+def test_appraise_has_controls_of_every_judge() -> None:
+    read = read_judgments([str(DATA / "wmt22-liv-seglevel" / "SegLvlLivSrc.csv.gz")])
+    assert len(read.judgments) == 5_327
+    assert {one.pair for one in read.judgments} == {"eng-liv", "liv-eng"}
+    verdicts = check_quality(read.judgments, "appraise").verdicts
+    assert all(each.p_value is not None for each in verdicts)

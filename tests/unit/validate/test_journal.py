@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weigh.errors import InputError, WeighError
+from weigh.validate.journal import Journal, digest
+
+SETTINGS = {"study": "squares", "seed": 1}
+
+
+class StoppedError(Exception):
+    pass
+
+
+def squares(done: list[int], until: int = 99):
+    def work(piece: int) -> list[float]:
+        if piece >= until:
+            raise StoppedError
+        done.append(piece)
+        return [piece**2 / 3]
+
+    return work
+
+
+RESULT = [[n**2 / 3] for n in range(10)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stopped_run_goes_on_where_it_was(threads: int, tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+    done: list[int] = []
+    with pytest.raises(StoppedError):
+        Journal(path, SETTINGS).finish(squares(done, until=4), 10, threads=threads)
+    later: list[int] = []
+    told: list[tuple[int, int]] = []
+    again = Journal(path, SETTINGS)
+    found = again.finish(squares(later), 10, threads=threads, progress=lambda *at: told.append(at))
+    assert found == RESULT
+    assert sorted(done + later) == list(range(10))
+    assert told == [(n, 10) for n in range(len(done) + 1, 11)]
+    assert Journal(path, SETTINGS).finish(squares([], until=0), 10) == RESULT
+
+
+def test_without_a_file(tmp_path: Path) -> None:
+    assert Journal(None, SETTINGS).finish(squares([]), 10) == RESULT
+    assert list(tmp_path.iterdir()) == []
+
+
+@given(cut=st.integers(0, 400))
+def test_a_file_cut_off_anywhere(cut: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Killed while it wrote: what is whole is used, the rest is done again."""
+    path = tmp_path_factory.mktemp("cut") / "state"
+    Journal(str(path), SETTINGS).finish(squares([]), 10, threads=1)
+    content = path.read_bytes()
+    head = content.index(b"\n") + 1
+    kept = content[: max(head, len(content) - cut)]
+    path.write_bytes(kept)
+    done: list[int] = []
+    assert Journal(str(path), SETTINGS).finish(squares(done), 10, threads=1) == RESULT
+    assert len(done) == 10 - (kept.count(b"\n") - 1)
+    assert sorted(path.read_bytes().split(b"\n")) == sorted(content.split(b"\n"))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"a text of mine\n", "not the file of a run"),
+        (b"a text without an end", "not the file of a run"),
+        (b"[1, 2]\n", "not the file of a run"),
+        (b"\xff\xfe\n", "not the file of a run"),
+        (b'{"journal": "weigh validate", "run": "another"}\n', "other settings or other data"),
+    ],
+)
+def test_a_foreign_file_is_refused_and_left_alone(
+    content: bytes, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=words):
+        Journal(str(path), SETTINGS)
+    assert path.read_bytes() == content
+
+
+def test_other_settings_and_damage(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    Journal(str(path), SETTINGS).finish(squares([]), 3)
+    with pytest.raises(InputError, match="other settings"):
+        Journal(str(path), {**SETTINGS, "seed": 2})
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([lines[0], b'{"piece": "x"}', *lines[1:]]))
+    with pytest.raises(InputError, match="line 2 is damaged"):
+        Journal(str(path), SETTINGS)
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(WeighError, match="cannot be written: No such file or directory"):
+        Journal(str(tmp_path / "no" / "state"), SETTINGS)
+    with pytest.raises(WeighError, match="cannot be used: Is a directory"):
+        Journal(str(tmp_path), SETTINGS)
+
+
+def test_digests() -> None:
+    assert digest({"a": 1, "b": (2,)}) == digest({"b": [2], "a": 1})
+    assert digest({"a": 1}) != digest({"a": 2})

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from weigh.comparing import Plan, compare
+from weigh.comparing.measure import Measured, measure_scores
+from weigh.errors import InputError, UsageError
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.samples import (
+    BRACKETS,
+    DESIGNS,
+    Draw,
+    SamplesPlan,
+    SamplesResult,
+    samples_study,
+)
+
+PLAN = SamplesPlan(sizes=(20, 60), samples=40, trials=200, seed=3)
+UNITS = 190
+
+
+@cache
+def scores() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    base = rng.normal(50, 8, UNITS)
+    return {name: base + rng.normal(mean, 6, UNITS) for name, mean in (("A", 1), ("B", 0))}
+
+
+@cache
+def study() -> SamplesResult:
+    return samples_study(measured(), PLAN, threads=1)
+
+
+def measured() -> Measured:
+    return measure_scores({"mean": scores()})
+
+
+@given(st.integers(2, 40), st.integers(40, 200))
+def test_disjoint_samples(size: int, units: int) -> None:
+    stream = ArrayDraws(1, 1)
+    for design in ("broad", "block"):
+        count = units // size
+        drawn = [
+            Draw(design, size, number).units(units, stream).tolist() for number in range(count)
+        ]
+        together = [unit for one in drawn for unit in one]
+        assert len(set(together)) == len(together) == count * size
+        assert set(together) <= set(range(units))
+        steps = {b - a for one in drawn for a, b in pairwise(one)}
+        assert steps == {1 if design == "block" else count}
+
+
+def test_every_sample_against_compare() -> None:
+    """What compare says of the same units, with the same seed."""
+    found = study()
+    draws = [
+        Draw(design, size, number)
+        for design in DESIGNS
+        for size in PLAN.sizes
+        for number in range(PLAN.samples if design == "drawn" else UNITS // size)
+    ]
+    assert [one.draw for one in found.series] == draws
+    for piece, one in enumerate(found.series):
+        if one.draw.number > 2:
+            continue
+        stream = ArrayDraws(PLAN.seed, piece)
+        chosen = one.draw.units(UNITS, stream)
+        seed = stream.seed()
+        for side, share in (("better", one.worse), ("worse", one.better)):
+            result = compare(
+                {name: values[chosen] for name, values in scores().items()},
+                plan=Plan(
+                    tests=("paired-bootstrap",),
+                    alternative=side,
+                    p_value="plain",
+                    trials=PLAN.trials,
+                    seed=seed,
+                ),
+            )
+            assert result.comparisons[0].count == round(share * PLAN.trials)
+        assert tuple(each.score for each in result.scores) == pytest.approx(one.scores)
+        assert [each.interval for each in result.scores] == [
+            pytest.approx(interval) for interval in one.intervals
+        ]
+
+
+def test_tables_counted_one_by_one() -> None:
+    found = study()
+    [truth] = found.truths
+    assert truth.scores.tolist() == pytest.approx([one.mean() for one in scores().values()])
+    sign = np.sign(truth.differences[0])
+    for size in PLAN.sizes:
+        drawn = [one for one in found.series if (one.draw.design, one.draw.size) == ("drawn", size)]
+        right = wrong = 0
+        counts = {low: [0, 0] for low in BRACKETS}
+        for one in drawn:
+            level = max(one.better, one.worse)
+            is_right = (one.better > one.worse) == (sign > 0)
+            if level >= PLAN.level:
+                right, wrong = right + is_right, wrong + (not is_right)
+            low = next((low for low in BRACKETS if level >= low), None)
+            if low is not None and one.better != one.worse:
+                counts[low][0] += is_right
+                counts[low][1] += 1
+        [at_size] = [one for one in found.conclusions if one.size == size]
+        assert (at_size.right, at_size.wrong, at_size.samples) == (right, wrong, len(drawn))
+        for bracket in (one for one in found.brackets if one.size == size):
+            assert [bracket.right.count, bracket.right.total] == counts[bracket.low]
+            assert bracket.clear == (bracket.right if truth.clear[0] else type(bracket.clear)(0, 0))
+    for spread in found.spreads:
+        own = [
+            one
+            for one in found.series
+            if (one.draw.design, one.draw.size) == (spread.design, spread.size)
+        ]
+        inside = [
+            low <= true <= high
+            for one in own
+            for true, (low, high) in zip(truth.scores, one.intervals, strict=True)
+        ]
+        assert (spread.covered.count, spread.covered.total) == (sum(inside), len(inside))
+        deviations = np.array([one.scores for one in own]).std(axis=0, ddof=1)
+        assert spread.score == pytest.approx(deviations.mean())
+
+
+def test_theory_of_drawn_samples() -> None:
+    """Means of n units scatter by σ/√n around the truth, and 95% intervals hold it."""
+    plan = SamplesPlan(sizes=(100,), samples=600, trials=300)
+    found = samples_study(measured(), plan)
+    drawn = found.spreads[0]
+    expected = np.mean([one.std() for one in scores().values()]) / 10
+    assert drawn.score == pytest.approx(expected, rel=0.1)
+    assert drawn.covered.share == pytest.approx(0.945, abs=0.025)
+    # At 95% the bootstrap is sure of means that lie 1.645 standard errors from 0.
+    differences = scores()["A"] - scores()["B"]
+    distance = abs(differences.mean()) / (differences.std() / 10)
+    [pair] = found.conclusions
+    assert pair.right / 600 == pytest.approx(norm.cdf(distance - 1.645), abs=0.07)
+    assert pair.wrong / 600 == pytest.approx(norm.cdf(-distance - 1.645), abs=0.03)
+
+
+def test_which_pair_is_shown_and_from_which_side() -> None:
+    turned = samples_study(measured(), PLAN, shown=["B", "A"], threads=2)
+    assert turned.shown == ("B", "A")
+    for one, other in zip(turned.series, study().series, strict=True):
+        assert (one.better, one.worse) == (other.worse, other.better)
+        assert one.scores == other.scores[::-1]
+    assert turned.conclusions == study().conclusions
+
+
+def test_an_error_metric_is_turned_round() -> None:
+    lower = samples_study(measure_scores({"mean": scores()}, lower=("mean",)), PLAN)
+    for one, other in zip(lower.series, study().series, strict=True):
+        assert (one.better, one.worse) == (other.worse, other.better)
+    assert [(one.right, one.wrong) for one in lower.conclusions] == [
+        (one.right, one.wrong) for one in study().conclusions
+    ]
+
+
+def test_equal_systems_have_no_right_conclusion() -> None:
+    values = scores()["A"]
+    found = samples_study(measure_scores({"mean": {"A": values, "B": values}}), PLAN)
+    assert found.conclusions == ()
+    assert all(one.right.total == 0 for one in found.brackets)
+
+
+def test_a_resumed_run_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    samples_study(measured(), PLAN, resume=str(path))
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(lines[:30]))
+    again = samples_study(measured(), PLAN, resume=str(path))
+    assert again.series == study().series
+    assert again.brackets == study().brackets
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"sizes": ()}, "no size"),
+        ({"sizes": (1,)}, "size 1; give a whole number of at least 2"),
+        ({"sizes": (50, 50)}, "a size is given twice"),
+        ({"samples": 0}, "number of samples 0"),
+        ({"level": 1.0}, "level 1; give a number between 0 and 1"),
+    ],
+)
+def test_bad_choices(choice: dict, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        SamplesPlan(**choice)
+
+
+def test_bad_data() -> None:
+    with pytest.raises(UsageError, match="size 600, but there are 190 units"):
+        samples_study(measured())
+    with pytest.raises(UsageError, match="'a' is none of the systems; did you mean 'A'"):
+        samples_study(measured(), PLAN, shown=["a", "B"])
+    with pytest.raises(UsageError, match="1 systems to be shown; name two different ones"):
+        samples_study(measured(), PLAN, shown=["A", "A"])
+    with pytest.raises(InputError, match="only one system, A"):
+        samples_study(measure_scores({"mean": {"A": scores()["A"]}}), PLAN)

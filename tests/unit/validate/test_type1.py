@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unit.comparing.systems import corpus
+from weigh import Bleu, Outputs, System, Ter
+from weigh.comparing import Plan, compare
+from weigh.comparing.measure import Measured, measure_scores, measure_texts
+from weigh.errors import InputError, UsageError
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.type1 import Type1Plan, Type1Result, type1
+
+
+def shares(result: Type1Result) -> dict[tuple[str, str, str, float], float]:
+    return {
+        (one.metric, one.test, one.alternative, one.alpha): one.found.share
+        for one in result.rejections
+    }
+
+
+def test_counts_against_compare() -> None:
+    """The same equal systems as texts, one by one, through another door."""
+    systems, test_set = corpus()
+    texts = [one.outputs.texts for one in systems[:3]]
+    size, nulls, seed = len(test_set), 25, 7
+    plan = Type1Plan(compat=("sacrebleu-bs", "moses-bs"), nulls=nulls, trials=199, seed=seed)
+    metrics = [Bleu(), Ter()]
+    found = type1(measure_texts(systems[:3], test_set, metrics), plan, threads=1)
+    expected: Counter[tuple[str, str, str, float]] = Counter()
+    for number in range(nulls):
+        draws = ArrayDraws(seed, number)
+        first = draws.below(3, size)
+        second = (first + 1 + draws.below(2, size)) % 3
+        pair = [
+            System(name, Outputs([texts[k][n] for n, k in enumerate(chosen)]))
+            for name, chosen in (("A", first), ("B", second))
+        ]
+        trials_seed = draws.seed()
+        p: dict[tuple[str, str, str], float] = {}
+        for side in ("two-sided", "better", "worse"):
+            result = compare(
+                pair,
+                test_set,
+                metrics,
+                plan=Plan(
+                    tests=plan.tests,
+                    compat=plan.compat if side == "two-sided" else (),
+                    alternative=side,
+                    trials=199,
+                    seed=trials_seed,
+                ),
+            )
+            for one in result.comparisons:
+                if (one.a, one.b) == ("A", "B"):
+                    p[one.metric, one.test, side] = one.p_value
+        for metric in ("bleu", "ter"):
+            for test in plan.tests:
+                p[metric, test, "doubled"] = 2 * min(
+                    p[metric, test, "better"], p[metric, test, "worse"]
+                )
+        for key, value in p.items():
+            expected.update((*key, alpha) for alpha in plan.alphas if value <= alpha)
+    for one in found.rejections:
+        key = (one.metric, one.test, one.alternative, one.alpha)
+        assert one.found.count == expected[key], key
+    assert sum(expected.values()) > 0
+
+
+@cache
+def generated() -> Measured:
+    """Segment scores of two systems that differ a lot, and skewed ones at that."""
+    rng = np.random.default_rng(3)
+    base = rng.gamma(2, 1, 200)
+    return measure_scores({"mean": {"A": base + rng.gamma(2, 1, 200), "B": base}})
+
+
+def test_sound_tests_keep_their_level_and_flawed_ones_do_not() -> None:
+    """800 pairs: a share of .05 has a standard error of .0077."""
+    found = shares(type1(generated(), Type1Plan(nulls=800, trials=299, alphas=(0.05,))))
+    for test in Type1Plan().tests:
+        for side in ("two-sided", "doubled", "better", "worse"):
+            assert abs(found["mean", test, side, 0.05] - 0.05) < 0.028
+    for test in ("sacrebleu-bs", "moses-bs"):
+        assert 0.08 < found["mean", test, "two-sided", 0.05] < 0.15
+    # Three identical runs: 2 Φ(−1.96/√3) = .26.
+    assert found["mean", "multeval", "two-sided", 0.05] == pytest.approx(0.26, abs=0.05)
+
+
+def test_few_units_are_exact() -> None:
+    """Of 2^6 ways to exchange 6 units, at most 5% reject at .05: 2, for ways come in pairs."""
+    rng = np.random.default_rng(1)
+    few = measure_scores({"mean": {"A": rng.normal(0, 1, 6), "B": rng.normal(3, 1, 6)}})
+    plan = Type1Plan(tests=("randomization",), compat=(), nulls=1000, alphas=(0.05,))
+    found = shares(type1(few, plan))
+    assert found["mean", "randomization", "two-sided", 0.05] == pytest.approx(2 / 64, abs=0.02)
+
+
+def test_some_units_only_and_any_number_of_threads(tmp_path: Path) -> None:
+    plan = Type1Plan(nulls=50, trials=199, size=30)
+    one = type1(generated(), plan, threads=1)
+    two = type1(generated(), plan, threads=2, resume=str(tmp_path / "state"))
+    again = type1(generated(), plan, threads=2, resume=str(tmp_path / "state"))
+    assert one == two == again
+    assert one.size == 30
+    assert one.rejections != type1(generated(), Type1Plan(nulls=50, trials=199)).rejections
+
+
+def test_a_resumed_run_must_be_of_the_same_data(tmp_path: Path) -> None:
+    plan = Type1Plan(nulls=20, trials=199)
+    type1(generated(), plan, resume=str(tmp_path / "state"))
+    rng = np.random.default_rng(4)
+    other = measure_scores({"mean": {"A": rng.random(200), "B": rng.random(200)}})
+    with pytest.raises(InputError, match="other settings or other data"):
+        type1(other, plan, resume=str(tmp_path / "state"))
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"compat": ("multival",)}, "did you mean 'multeval'"),
+        ({"nulls": 0}, "number of nulls 0"),
+        ({"trials": 100}, "use at least 199 trials"),
+    ],
+)
+def test_bad_choices(choice: dict, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Type1Plan(**choice)
+
+
+def test_bad_data() -> None:
+    with pytest.raises(UsageError, match="size 201, but there are 200 units; give 2 to 200"):
+        type1(generated(), Type1Plan(size=201))
+    alone = measure_scores({"mean": {"A": [1.0, 2.0]}})
+    with pytest.raises(InputError, match="only one output, A; give two at least"):
+        type1(alone)
