@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
     from weigh.metrics.chrf import Chrf
+    from weigh.metrics.meteor.metric import Meteor
     from weigh.metrics.nist import Nist
     from weigh.metrics.per import Per
     from weigh.metrics.registry import parse_metric
@@ -29,6 +30,7 @@ _HOMES = {
     "Chrf": "weigh.metrics.chrf",
     "Comparison": "weigh.types",
     "InputError": "weigh.errors",
+    "Meteor": "weigh.metrics.meteor.metric",
     "Metric": "weigh.types",
     "MissingExtraError": "weigh.errors",
     "Nist": "weigh.metrics.nist",
@@ -57,6 +59,7 @@ __all__ = [
     "Chrf",
     "Comparison",
     "InputError",
+    "Meteor",
     "Metric",
     "MissingExtraError",
     "Nist",

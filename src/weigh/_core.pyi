@@ -46,6 +46,30 @@ class ShiftEditCounter(_RealCounter):
 class TercomEditCounter(_RealCounter):
     def __init__(self, sets: int, scheme: str) -> None: ...
 
+class AlignmentCounter:
+    def __init__(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        sets: int,
+        stages: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        parameters: NDArray[np.float64],
+        mended: bool,
+    ) -> None: ...
+    def rows(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        segments: NDArray[np.int64],
+        stems: NDArray[np.int32],
+        function: NDArray[np.uint8],
+        synsets: NDArray[np.int32],
+        synset_starts: NDArray[np.int64],
+        phrases: NDArray[np.uint32],
+        phrase_starts: NDArray[np.int64],
+    ) -> NDArray[np.int64]: ...
+
 class IntegerResampler:
     def __init__(self, rows: NDArray[np.int64]) -> None: ...
     def swapped_sums(

@@ -23,6 +23,7 @@ _HOMES = {
     "wer": "weigh.metrics.wer:Wer",
     "per": "weigh.metrics.per:Per",
     "cder": "weigh.metrics.cder:Cder",
+    "meteor": "weigh.metrics.meteor.metric:Meteor",
 }
 
 
