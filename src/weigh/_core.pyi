@@ -46,17 +46,7 @@ class ShiftEditCounter(_RealCounter):
 class TercomEditCounter(_RealCounter):
     def __init__(self, sets: int, scheme: str) -> None: ...
 
-class AlignmentCounter:
-    def __init__(
-        self,
-        words: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        sets: int,
-        stages: NDArray[np.bool_],
-        weights: NDArray[np.float64],
-        parameters: NDArray[np.float64],
-        mended: bool,
-    ) -> None: ...
+class _AlignmentCounter:
     def rows(
         self,
         words: NDArray[np.int32],
@@ -69,6 +59,28 @@ class AlignmentCounter:
         phrases: NDArray[np.uint32],
         phrase_starts: NDArray[np.int64],
     ) -> NDArray[np.int64]: ...
+
+class MeteorCounter(_AlignmentCounter):
+    def __init__(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        sets: int,
+        stages: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        parameters: NDArray[np.float64],
+        mended: bool,
+    ) -> None: ...
+
+class Meteor2005Counter(_AlignmentCounter):
+    def __init__(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        sets: int,
+        stems: bool,
+        synonyms: bool,
+    ) -> None: ...
 
 class IntegerResampler:
     def __init__(self, rows: NDArray[np.int64]) -> None: ...

@@ -30,6 +30,7 @@ _ALWAYS = {
         etc ej p.ej pág págs núm cap vol vid adj km kg cm mm mg
     """,
     "german": """
+        Mr Mrs Ms Gen Lt Sen Corp
         Dr Prof Hr Fr St Abs Art Bd Nr No Tel Mio Mrd Co Ltd Jh Chr Std Str
         bzw bzgl ca etc evtl ggf inkl jun sen sog usf usw vgl vs zzgl zzt
         d.h z.B u.a z.T o.ä u.ä u.U i.d.R

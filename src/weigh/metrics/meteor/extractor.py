@@ -9,28 +9,39 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.metrics.meteor.lexicon import Lexicon, NumberedSentences
+from weigh.metrics.meteor.lexicon import Lexicon
+from weigh.metrics.meteor.paraphrases import Paraphrases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from weigh._core import AlignmentCounter
-    from weigh.metrics.meteor.paraphrases import Paraphrases
     from weigh.types import Outputs, Rows, TestSet
+
+    Words = NDArray[np.int32]
+    Starts = NDArray[np.int64]
 
 # METEOR is a Java program: only these separate words.
 _SPACES = re.compile(r"[ \t\n\f\r]+")
 
 
-class CounterMaker(Protocol):
-    """Makes the core's counter, given the references' words and the number of sets."""
+class AlignmentCounter(Protocol):
+    """One of the core's counters of alignments, which holds the references' numbers."""
 
-    def __call__(
-        self, words: NDArray[np.int32], starts: NDArray[np.int64], sets: int
-    ) -> AlignmentCounter:
-        """Return the counter."""
+    def rows(
+        self,
+        words: Words,
+        starts: Starts,
+        segments: NDArray[np.int64],
+        stems: NDArray[np.int32],
+        function: NDArray[np.uint8],
+        synsets: NDArray[np.int32],
+        synset_starts: Starts,
+        phrases: NDArray[np.uint32],
+        phrase_starts: Starts,
+    ) -> NDArray[np.int64]:
+        """Return the statistics of sentences that belong to these segments."""
         ...
 
 
@@ -39,11 +50,11 @@ class AlignmentExtractor:
 
     def __init__(
         self,
-        make_counter: CounterMaker,
+        make_counter: Callable[[Words, Starts, int], AlignmentCounter],
         test_set: TestSet,
         lexicon: Lexicon,
         spread: Callable[[Sequence[str]], Sequence[str]],
-        paraphrases: Paraphrases | None = None,
+        paraphrases: str | None = None,
     ) -> None:
         if not test_set.references:
             raise InputError("this metric needs references; give them with -r")
@@ -53,9 +64,7 @@ class AlignmentExtractor:
         columns = [self._sentences(texts) for texts in test_set.references]
         references = [sentence for segment in zip(*columns, strict=True) for sentence in segment]
         self._counter = make_counter(*lexicon.number(references), self._sets)
-        self._paraphrases = paraphrases
-        if paraphrases is not None:
-            paraphrases.read_for(references)
+        self._paraphrases = Paraphrases(paraphrases, references) if paraphrases else None
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
@@ -66,7 +75,15 @@ class AlignmentExtractor:
         numbered = self._lexicon.number(sentences)
         known = self._lexicon.knowledge()
         phrases = self._phrases(sentences, segments)
-        return self._counter.rows(*numbered, segments, *known, *phrases)
+        return self._counter.rows(
+            *numbered,
+            segments,
+            known.stems,
+            known.function,
+            known.synsets,
+            known.synset_starts,
+            *phrases,
+        )
 
     def _phrases(
         self, sentences: Sequence[list[str]], segments: NDArray[np.int64]
@@ -85,6 +102,4 @@ class AlignmentExtractor:
         return np.array(numbers, np.uint32), starts
 
     def _sentences(self, texts: Sequence[str]) -> list[list[str]]:
-        return [
-            [word for word in _SPACES.split(text) if word] for text in self._spread(texts)
-        ]
+        return [[word for word in _SPACES.split(text) if word] for text in self._spread(texts)]

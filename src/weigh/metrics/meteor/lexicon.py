@@ -58,7 +58,7 @@ class Lexicon:
     def __init__(
         self,
         stem: Callable[[str], str] | None,
-        synsets: Callable[[str], Sequence[int]] | None,
+        synsets: Callable[[str], set[int]] | None,
         function_words: frozenset[str],
     ) -> None:
         self._stem = stem

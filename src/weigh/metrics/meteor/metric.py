@@ -10,19 +10,24 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import signed
-from weigh.metrics.meteor import function_words, synonyms
+from weigh.metrics.meteor import abbreviations, function_words, paraphrases, synonyms
 from weigh.metrics.meteor.extractor import AlignmentExtractor
 from weigh.metrics.meteor.lexicon import Lexicon
 from weigh.metrics.meteor.parameters import LANGUAGES, STAGES, TASKS, parameters_of, stages_of
+from weigh.metrics.meteor.scores import scores, scores_of_2005
 from weigh.metrics.meteor.stemming import stemmer
-from weigh.metrics.options import check_choices, option
+from weigh.metrics.options import check_choices, option, options_of
 from weigh.tokenize.lower import lower
+from weigh.tokenize.meteor import normalise
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
-    from weigh._core import AlignmentCounter
+    from weigh.metrics.meteor.extractor import AlignmentCounter, Starts, Words
     from weigh.types import Rows, Scores, TestSet
+
+# Options that METEOR of 2005 knows nothing of.
+_LATER = ("language", "aligner", "compat", "task", "function_words", "paraphrases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,12 @@ class Meteor:
     [2, 3, 3]
     """
 
-    name: ClassVar[str] = "METEOR"
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
 
+    version: str = option(
+        "1.5", "METEOR 1.5, or as it was first published", choices=("1.5", "2005")
+    )
     language: str = option("en", "language of the texts", choices=LANGUAGES)
     stages: str | None = option(
         None, "stages joined by +, of exact, stem, synonym, paraphrase (default: the language's)"
@@ -58,39 +65,60 @@ class Meteor:
     )
     task: str = option("rank", "what the parameters were tuned for", choices=TASKS)
     function_words: str | None = option(None, "file of function words, or folder of such files")
+    prefixes: str | None = option(
+        None, "file of abbreviations that keep their period, or folder of such files"
+    )
     synonyms: str | None = option(None, "folder of WordNet 3.0 or of METEOR's synsets")
     paraphrases: str | None = option(None, "file of paraphrases in METEOR's format")
 
     def __post_init__(self) -> None:
         check_choices(self)
         parameters_of(self.language, self.task)
+        for later in options_of(self):
+            if (
+                self.version == "2005"
+                and later.name in _LATER
+                and getattr(self, later.name) != later.default
+            ):
+                raise UsageError(
+                    f"Meteor: {later.name} has no meaning with version=2005; leave it out"
+                )
         if "paraphrase" in self._stages and self.paraphrases is None:
             raise UsageError(
                 "Meteor: the paraphrase stage needs a file; give it as paraphrases=PATH"
             )
 
     @property
+    def name(self) -> str:
+        """METEOR, with the year of the first version."""
+        return "METEOR" if self.version == "1.5" else "METEOR 2005"
+
+    @property
     def perfect(self) -> float | None:
-        """The score of an output that equals the reference."""
-        return 100.0
+        """The score of an output that equals the reference; in 2005 it depends on the length."""
+        return 100.0 if self.version == "1.5" else None
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, and fingerprints of the resources."""
         name = LANGUAGES[self.language].name
         resources = {}
+        if self.normalize:
+            resources["prefixes"] = abbreviations.signature(name, self.prefixes)
         if "synonym" in self._stages:
             folder = synonyms.find_folder(self.synonyms)
             resources["synonyms"] = synonyms.signature(folder, name)
+        if "paraphrase" in self._stages and self.paraphrases is not None:
+            resources["paraphrases"] = paraphrases.signature(self.paraphrases)
+        if self.version == "1.5":
+            words = function_words.signature(self._function_language, self.function_words)
+            resources |= {"task": self.task, "align": self.aligner, "function": words}
         return signed(
             references,
-            meteor="1.5",
+            meteor=self.version,
             lang=self.language,
-            task=self.task,
             stages="+".join(self._stages),
             norm=self.normalize,
             case="lc" if self.lowercase or self.normalize else "mixed",
-            align=self.aligner,
-            function=function_words.signature(self._function_language, self.function_words),
             **resources,
         )
 
@@ -101,29 +129,20 @@ class Meteor:
         if "synonym" in self._stages:
             synsets = synonyms.synsets_of(synonyms.find_folder(self.synonyms), name)
         lexicon = Lexicon(
-            stemmer(name) if "stem" in self._stages else None,
+            stemmer("porter" if self.version == "2005" else name)
+            if "stem" in self._stages
+            else None,
             synsets,
             function_words.function_words(self._function_language, self.function_words),
         )
-        return AlignmentExtractor(self._counter, test_set, lexicon, lower if self.lowercase else list)
+        table = self.paraphrases if "paraphrase" in self._stages else None
+        return AlignmentExtractor(self._counter, test_set, lexicon, self._spread(), table)
 
     def score(self, sums: Rows) -> Scores:
-        """Score sums of rows (Denkowski & Lavie 2014, section 2.2)."""
-        sums = np.asarray(sums, dtype=np.float64)
-        alpha, beta, gamma, delta, weights = parameters_of(self.language, self.task)
-        by_stage = sums[..., 4:20].reshape(*sums.shape[:-1], 4, 4)
-        content, function = by_stage[..., :2], by_stage[..., 2:]
-        matched = np.einsum(
-            "...sw,s->...w", delta * content + (1 - delta) * function, np.array(weights)
-        )
-        lengths = delta * (sums[..., 0:2] - sums[..., 2:4]) + (1 - delta) * sums[..., 2:4]
-        some = (matched > 0).all(axis=-1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            precision, recall = np.moveaxis(matched / lengths, -1, 0)
-            f = 1 / ((1 - alpha) / precision + alpha / recall)
-            fragmentation = sums[..., 20] / ((sums[..., 21] + sums[..., 22]) / 2)
-            scores = 100.0 * f * (1 - gamma * fragmentation**beta)
-        return np.asarray(np.where(some, scores, 0.0))
+        """Score sums of rows."""
+        if self.version == "2005":
+            return scores_of_2005(sums)
+        return scores(sums, parameters_of(self.language, self.task))
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""
@@ -133,17 +152,25 @@ class Meteor:
     def _stages(self) -> tuple[str, ...]:
         return stages_of(self.stages, self.language, self.paraphrases is not None)
 
+    def _spread(self) -> Callable[[Sequence[str]], Sequence[str]]:
+        if not self.normalize:
+            return lower if self.lowercase else list
+        known = abbreviations.abbreviations(LANGUAGES[self.language].name, self.prefixes)
+        return partial(normalise, language=self.language, abbreviations=known)
+
     @property
     def _function_language(self) -> str:
         return LANGUAGES["en" if self.compat else self.language].name
 
-    def _counter(
-        self, words: NDArray[np.int32], starts: NDArray[np.int64], sets: int
-    ) -> AlignmentCounter:
-        from weigh._core import AlignmentCounter
+    def _counter(self, words: Words, starts: Starts, sets: int) -> AlignmentCounter:
+        from weigh._core import Meteor2005Counter, MeteorCounter
 
+        if self.version == "2005":
+            return Meteor2005Counter(
+                words, starts, sets, "stem" in self._stages, "synonym" in self._stages
+            )
         parameters = parameters_of(self.language, self.task)
-        return AlignmentCounter(
+        return MeteorCounter(
             words,
             starts,
             sets,

@@ -1,0 +1,109 @@
+"""Paraphrases from a table in METEOR's format (Denkowski & Lavie 2010).
+
+Three lines make an entry: a probability, a phrase, a phrase. An entry is good in both directions;
+an entry that stands in the table in both gives two matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from weigh.errors import InputError
+from weigh.metrics.meteor.resource import fingerprint
+from weigh.read.stream import blocks, shown
+
+# No phrase of METEOR's own tables is longer; longer ones are never looked for.
+_LONGEST = 7
+
+Phrases = dict[bytes, list[tuple[int, int]]]
+Match = tuple[int, int, int, int]  # start and length in the hypothesis, then in the reference
+
+
+class Paraphrases:
+    """The entries of a table that have to do with the references of a test set."""
+
+    def __init__(self, path: str, references: Sequence[Sequence[str]]) -> None:
+        self._references = references
+        self._table = _read(path, {p for sentence in references for p in _phrases(sentence)})
+
+    def matches(self, hypothesis: Sequence[str], reference: int) -> list[Match]:
+        """Return the matches with one reference, in the order in which METEOR tries them.
+
+        First come the entries that begin with a phrase of the reference, then those that begin
+        with one of the hypothesis: by the place of that phrase, by the table, by the other place.
+        """
+        ours = _phrases(hypothesis)
+        theirs = _phrases(self._references[reference])
+        found = [(j, m, i, n) for i, n, j, m in self._partners(theirs, ours)]
+        return found + list(self._partners(ours, theirs))
+
+    def _partners(self, phrases: Phrases, others: Phrases) -> Iterator[Match]:
+        found = []
+        for phrase, places in phrases.items():
+            partners = self._table.get(phrase)
+            if partners is None:
+                continue
+            for partner in partners.keys() & others.keys():
+                found += [
+                    (start, length, partners[partner], *other)
+                    for start, length in places
+                    for other in others[partner]
+                ]
+        for start, length, _, other_start, other_length in sorted(found):
+            yield start, length, other_start, other_length
+
+
+def signature(path: str) -> str:
+    """Return what a signature says of a table."""
+    return fingerprint(path)
+
+
+def _phrases(words: Sequence[str]) -> Phrases:
+    """Return the phrases of a sentence, each with its places: start and length."""
+    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+    found: Phrases = {}
+    for start in range(len(encoded)):
+        for length in range(1, min(_LONGEST, len(encoded) - start) + 1):
+            phrase = b" ".join(encoded[start : start + length])
+            found.setdefault(phrase, []).append((start, length))
+    return found
+
+
+def _read(path: str, wanted: set[bytes]) -> dict[bytes, dict[bytes, int]]:
+    """Return the entries with a wanted phrase: partners by first phrase, numbered in order."""
+    table: dict[bytes, dict[bytes, int]] = {}
+    for first, second in _entries(path):
+        if first in wanted or second in wanted:
+            partners = table.setdefault(first, {})
+            partners.setdefault(second, len(partners))
+    return table
+
+
+def _entries(path: str) -> Iterator[tuple[bytes, bytes]]:
+    rest = b""
+    number = 0
+    for block in chain(blocks(path), [b"\n"]):
+        lines = (rest + block).split(b"\n")
+        whole = (len(lines) - 1) // 3 * 3
+        rest = b"\n".join(lines[whole:])
+        if whole and not _is_number(lines[0]):
+            raise InputError(
+                f"{shown(path)}: line {number + 1:,} is not a probability; three lines per "
+                "paraphrase were expected: a probability, a phrase, a phrase"
+            )
+        number += whole
+        yield from zip(lines[1:whole:3], lines[2:whole:3], strict=True)
+    if rest.strip():
+        raise InputError(
+            f"{shown(path)}: an entry without all its three lines after line {number:,}; "
+            "look for a missing line"
+        )
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
