@@ -16,6 +16,8 @@ from weigh.read.stream import blocks, shown
 # No phrase of METEOR's own tables is longer; longer ones are never looked for.
 _LONGEST = 7
 
+_OF_NUMBERS = b"0123456789.+-eE"
+
 Phrases = dict[bytes, list[tuple[int, int]]]
 Match = tuple[int, int, int, int]  # start and length in the hypothesis, then in the reference
 
@@ -87,23 +89,13 @@ def _entries(path: str) -> Iterator[tuple[bytes, bytes]]:
         lines = (rest + block).split(b"\n")
         whole = (len(lines) - 1) // 3 * 3
         rest = b"\n".join(lines[whole:])
-        if whole and not _is_number(lines[0]):
+        odd = b"".join(lines[0:whole:3]).translate(None, _OF_NUMBERS)
+        if odd or b"" in lines[:whole]:
             raise InputError(
-                f"{shown(path)}: line {number + 1:,} is not a probability; three lines per "
-                "paraphrase were expected: a probability, a phrase, a phrase"
+                f"{shown(path)}: after line {number:,} a line is missing or too much; three lines "
+                "per paraphrase were expected: a probability, a phrase, a phrase"
             )
         number += whole
         yield from zip(lines[1:whole:3], lines[2:whole:3], strict=True)
     if rest.strip():
-        raise InputError(
-            f"{shown(path)}: an entry without all its three lines after line {number:,}; "
-            "look for a missing line"
-        )
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        raise InputError(f"{shown(path)}: the last paraphrase lacks a line; copy the file again")
