@@ -7,7 +7,8 @@ an entry that stands in the table in both gives two matches.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import compress
+from operator import or_
 
 from weigh.errors import InputError
 from weigh.metrics.meteor.resource import fingerprint
@@ -65,9 +66,10 @@ def _phrases(words: Sequence[str]) -> Phrases:
     """Return the phrases of a sentence, each with its places: start and length."""
     encoded = [word.encode("utf-8", "surrogatepass") for word in words]
     found: Phrases = {}
-    for start in range(len(encoded)):
-        for length in range(1, min(_LONGEST, len(encoded) - start) + 1):
-            phrase = b" ".join(encoded[start : start + length])
+    for start, phrase in enumerate(encoded):
+        found.setdefault(phrase, []).append((start, 1))
+        for length, word in enumerate(encoded[start + 1 : start + _LONGEST], 2):
+            phrase += b" " + word
             found.setdefault(phrase, []).append((start, length))
     return found
 
@@ -75,27 +77,35 @@ def _phrases(words: Sequence[str]) -> Phrases:
 def _read(path: str, wanted: set[bytes]) -> dict[bytes, dict[bytes, int]]:
     """Return the entries with a wanted phrase: partners by first phrase, numbered in order."""
     table: dict[bytes, dict[bytes, int]] = {}
-    for first, second in _entries(path):
-        if first in wanted or second in wanted:
+    for firsts, seconds in _columns(path):
+        # Most entries are not wanted: they are sorted out without a step of Python for each.
+        chosen = map(or_, map(wanted.__contains__, firsts), map(wanted.__contains__, seconds))
+        for first, second in compress(zip(firsts, seconds, strict=True), chosen):
             partners = table.setdefault(first, {})
             partners.setdefault(second, len(partners))
     return table
 
 
-def _entries(path: str) -> Iterator[tuple[bytes, bytes]]:
+def _columns(path: str) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    """Yield the first and the second phrases of one part of the table after another."""
     rest = b""
     number = 0
-    for block in chain(blocks(path), [b"\n"]):
+    for block in blocks(path):
         lines = (rest + block).split(b"\n")
         whole = (len(lines) - 1) // 3 * 3
         rest = b"\n".join(lines[whole:])
-        odd = b"".join(lines[0:whole:3]).translate(None, _OF_NUMBERS)
-        if odd or b"" in lines[:whole]:
-            raise InputError(
-                f"{shown(path)}: after line {number:,} a line is missing or too much; three lines "
-                "per paraphrase were expected: a probability, a phrase, a phrase"
-            )
+        yield _phrases_of(lines[:whole], path, number)
         number += whole
-        yield from zip(lines[1:whole:3], lines[2:whole:3], strict=True)
-    if rest.strip():
-        raise InputError(f"{shown(path)}: the last paraphrase lacks a line; copy the file again")
+    if rest:
+        yield _phrases_of(rest.removesuffix(b"\n").split(b"\n"), path, number)
+
+
+def _phrases_of(lines: list[bytes], path: str, number: int) -> tuple[list[bytes], list[bytes]]:
+    firsts, seconds = lines[1::3], lines[2::3]
+    odd = b"".join(lines[0::3]).translate(None, _OF_NUMBERS)
+    if odd or len(lines) % 3 or not (all(firsts) and all(seconds)):
+        raise InputError(
+            f"{shown(path)}: after line {number:,} a line is missing or too much; three lines "
+            "per paraphrase were expected: a probability, a phrase, a phrase"
+        )
+    return firsts, seconds
