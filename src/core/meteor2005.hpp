@@ -129,6 +129,7 @@ class CrossingAligner {
     std::stable_sort(candidates_.begin(), candidates_.end(), better);
     next_paths_.clear();
     next_used_.clear();
+    kept_.fill(none);
     for (Path& path : candidates_) {
       if (next_paths_.size() == beam) break;
       const std::size_t start = next_used_.size();
@@ -138,7 +139,7 @@ class CrossingAligner {
       if (path.word != none) {
         next_used_[start + path.word / 64] |= std::uint64_t{1} << (path.word % 64);
       }
-      if (is_beaten(path, start)) {
+      if (is_beaten(start, path.last)) {
         next_used_.resize(start);
         continue;
       }
@@ -152,17 +153,26 @@ class CrossingAligner {
     used_.swap(next_used_);
   }
 
-  // Whether a better path leaves the same words to the rest of the search.
-  bool is_beaten(const Path& path, std::size_t start) const {
-    for (std::size_t p = next_paths_.size(); p-- > 0;) {
-      if (next_paths_[p].mappings != path.mappings) return false;  // they are in order
-      if (next_paths_[p].last == path.last &&
+  // Whether a path that was kept before, a better one, leaves the same to the rest of the
+  // search. If not, the next path to be kept is noted under its key.
+  bool is_beaten(std::size_t start, std::size_t last) {
+    std::uint64_t key = last;
+    for (std::size_t i = start; i < next_used_.size(); ++i) {
+      key = (key ^ next_used_[i]) * 0x9e3779b97f4a7c15u;
+      key ^= key >> 32;
+    }
+    for (std::size_t at = key % kept_.size();; at = (at + 1) % kept_.size()) {
+      const std::size_t p = kept_[at];
+      if (p == none) {
+        kept_[at] = next_paths_.size();
+        return false;
+      }
+      if (next_paths_[p].last == last &&
           std::equal(next_used_.begin() + static_cast<std::ptrdiff_t>(start), next_used_.end(),
                      next_used_.begin() + static_cast<std::ptrdiff_t>(p * stride_))) {
         return true;
       }
     }
-    return false;
   }
 
   std::size_t stride_ = 0;  // words of `used_` for each path: bits of the hypothesis
@@ -175,6 +185,7 @@ class CrossingAligner {
   std::vector<std::uint64_t> used_;
   std::vector<std::uint64_t> next_used_;
   std::vector<Step> steps_;
+  std::array<std::size_t, 4 * beam> kept_;  // the paths that are kept, by a key of what they leave
 };
 
 // Words of the hypothesis, words of the reference, matches and chunks.

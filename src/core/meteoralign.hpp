@@ -41,22 +41,28 @@ class BeamAligner {
     matches_ = &matches;
     stride_ = (size + 63) / 64;
     sort_by_position(size, reference_size);
-    steps_.clear();
-    paths_.assign(1, Path{});
+    steps_.assign(1, Step{none, none});
     used_.assign(stride_, 0);
-    for (const std::size_t at : fixed_) {
+    for (const Index at : fixed_) {
       if (at != none) take(matches[at], used_.data());
     }
+    paths_.assign(1, Path{});
     for (std::size_t at = 0; at < reference_size; ++at) {
-      extend_all(at);
-      keep_best();
+      if (fixed_[at] != none || starts_[at] == starts_[at + 1]) {
+        pass(at);
+      } else {
+        branch(at);
+      }
     }
     for (Path& path : paths_) close(path);
     const Path& best = *std::min_element(paths_.begin(), paths_.end(), better);
     chunks_ = best.chunks;
     chosen_.clear();
-    for (std::size_t step = best.step; step != none; step = steps_[step].before) {
+    for (Index step = best.step; step != 0; step = steps_[step].before) {
       chosen_.push_back(matches[steps_[step].match]);
+    }
+    for (const Index at : fixed_) {
+      if (at != none) chosen_.push_back(matches[at]);
     }
   }
 
@@ -65,23 +71,25 @@ class BeamAligner {
 
  private:
   static constexpr std::size_t beam = 40;
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  using Index = std::uint32_t;
+  static constexpr Index none = static_cast<Index>(-1);
 
   // A partial alignment. A chunk is counted when it ends; one that is open reaches up to `end`
   // in the hypothesis and `reference_end` in the reference.
   struct Path {
-    std::size_t covered = 0;
-    std::size_t chunks = 0;
-    std::size_t distance = 0;
-    std::size_t end = none;
-    std::size_t reference_end = 0;
-    std::size_t step = none;   // the last match
-    std::size_t before = 0;    // the path that this one extends
-    std::size_t match = none;  // by which match
+    std::uint32_t covered = 0;
+    std::uint32_t chunks = 0;
+    std::uint64_t distance = 0;
+    Index end = none;
+    Index reference_end = 0;
+    Index step = 0;      // the last choice among several matches
+    Index match = none;  // a choice that is not noted as a step yet
   };
+  // A choice, and the one before it; the first step of all is none. `used_` has the words of the
+  // hypothesis that are covered after each step.
   struct Step {
-    std::size_t before;
-    std::size_t match;
+    Index before;
+    Index match;
   };
 
   static bool better(const Path& a, const Path& b) {
@@ -107,7 +115,7 @@ class BeamAligner {
     for (std::size_t i = 0; i < reference_size; ++i) starts_[i + 1] += starts_[i];
     tried_.resize(matches_->size());
     next_.assign(starts_.begin(), starts_.end());
-    for (std::size_t at = 0; at < matches_->size(); ++at) {
+    for (Index at = 0; at < matches_->size(); ++at) {
       const Match& match = (*matches_)[at];
       tried_[next_[match.reference_start]++] = at;
       if (is_only_cover(match)) fixed_[match.reference_start] = at;
@@ -121,42 +129,68 @@ class BeamAligner {
                        &reference_covers_[match.reference_start] + match.reference_length, once);
   }
 
-  void extend_all(std::size_t at) {
-    candidates_.clear();
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
-      Path path = paths_[p];
-      path.before = p;
-      path.match = none;
-      if (fixed_[at] != none) {
-        candidates_.push_back(extended(path, fixed_[at], path.distance + distance(fixed_[at])));
-      } else if (path.end != none && at < path.reference_end) {
-        candidates_.push_back(path);
-      } else {
-        branch(path, at);
+  // Goes past a word of the reference that leaves no choice.
+  void pass(std::size_t at) {
+    const Index match = fixed_[at];
+    for (Path& path : paths_) {
+      if (match != none) {
+        extend(path, match, path.distance + distance(match));
+      } else if (path.end != none && at >= path.reference_end) {
+        close(path);
       }
     }
+    sort(paths_);
   }
 
-  void branch(Path path, std::size_t at) {
-    for (std::size_t i = starts_[at]; i < starts_[at + 1]; ++i) {
-      const std::size_t match = tried_[i];
-      if (is_taken((*matches_)[match], &used_[path.before * stride_])) continue;
-      candidates_.push_back(extended(path, match, path.distance + (mended_ ? distance(match) : 0)));
-      if (!mended_) path.distance += distance(match);
+  // Tries all matches that start at a word of the reference, and none, and keeps the best paths.
+  void branch(std::size_t at) {
+    candidates_.clear();
+    for (Path path : paths_) {
+      if (path.end == none || at >= path.reference_end) {
+        for (std::size_t i = starts_[at]; i < starts_[at + 1]; ++i) {
+          const Index match = tried_[i];
+          if (is_taken((*matches_)[match], &used_[path.step * stride_])) continue;
+          candidates_.push_back(path);
+          Path& child = candidates_.back();
+          extend(child, match, path.distance + (mended_ ? distance(match) : 0));
+          child.match = match;
+          if (!mended_) path.distance += distance(match);
+        }
+        close(path);
+      }
+      candidates_.push_back(path);
     }
-    close(path);
-    candidates_.push_back(path);
+    sort(candidates_);
+    candidates_.resize(std::min(candidates_.size(), beam));
+    for (Path& path : candidates_) note_step(path);
+    paths_.swap(candidates_);
   }
 
-  Path extended(Path path, std::size_t at, std::size_t distance) const {
+  // Best first, of equals the one that was first.
+  static void sort(std::vector<Path>& paths) {
+    if (!std::is_sorted(paths.begin(), paths.end(), better)) {
+      std::stable_sort(paths.begin(), paths.end(), better);
+    }
+  }
+
+  void note_step(Path& path) {
+    if (path.match == none) return;
+    const std::size_t start = used_.size();
+    used_.resize(start + stride_);
+    std::copy_n(&used_[path.step * stride_], stride_, &used_[start]);
+    take((*matches_)[path.match], &used_[start]);
+    steps_.push_back(Step{path.step, path.match});
+    path.step = static_cast<Index>(steps_.size() - 1);
+    path.match = none;
+  }
+
+  void extend(Path& path, Index at, std::uint64_t distance) const {
     const Match& match = (*matches_)[at];
     if (path.end != match.start || path.reference_end != match.reference_start) close(path);
     path.covered += worth(match.length, match.stage) + worth(match.reference_length, match.stage);
     path.distance = distance;
     path.end = match.start + match.length;
     path.reference_end = match.reference_start + match.reference_length;
-    path.match = at;
-    return path;
   }
 
   static void close(Path& path) {
@@ -165,35 +199,15 @@ class BeamAligner {
   }
 
   // Twice the covered words, where words that do not match exactly count one half.
-  std::size_t worth(std::size_t words, Stage stage) const {
+  std::uint32_t worth(std::uint32_t words, Stage stage) const {
     if (stage == exact) return 2 * words;
     return mended_ ? words : words / 2 * 2;
   }
 
-  std::size_t distance(std::size_t at) const {
+  std::uint64_t distance(Index at) const {
     const Match& match = (*matches_)[at];
     return match.start > match.reference_start ? match.start - match.reference_start
                                                : match.reference_start - match.start;
-  }
-
-  // Keeps the best candidates, of equals the first, and notes what they use.
-  void keep_best() {
-    if (!std::is_sorted(candidates_.begin(), candidates_.end(), better)) {
-      std::stable_sort(candidates_.begin(), candidates_.end(), better);
-    }
-    candidates_.resize(std::min(candidates_.size(), beam));
-    next_used_.resize(candidates_.size() * stride_);
-    for (std::size_t p = 0; p < candidates_.size(); ++p) {
-      Path& path = candidates_[p];
-      std::copy_n(used_.begin() + static_cast<std::ptrdiff_t>(path.before * stride_), stride_,
-                  next_used_.begin() + static_cast<std::ptrdiff_t>(p * stride_));
-      if (path.match == none) continue;
-      take((*matches_)[path.match], &next_used_[p * stride_]);
-      steps_.push_back(Step{path.step, path.match});
-      path.step = steps_.size() - 1;
-    }
-    paths_.swap(candidates_);
-    used_.swap(next_used_);
   }
 
   static void take(const Match& match, std::uint64_t* used) {
@@ -211,17 +225,16 @@ class BeamAligner {
 
   bool mended_;
   const std::vector<Match>* matches_ = nullptr;
-  std::size_t stride_ = 0;  // words of `used_` for each path: bits of the hypothesis
+  std::size_t stride_ = 0;  // numbers of `used_` for each step, a bit for each word
   std::vector<std::size_t> covers_;
   std::vector<std::size_t> reference_covers_;
-  std::vector<std::size_t> fixed_;   // by position in the reference
+  std::vector<Index> fixed_;         // by position in the reference
   std::vector<std::size_t> starts_;  // where a position's matches begin in `tried_`
   std::vector<std::size_t> next_;
-  std::vector<std::size_t> tried_;
+  std::vector<Index> tried_;
   std::vector<Path> paths_;
   std::vector<Path> candidates_;
   std::vector<std::uint64_t> used_;
-  std::vector<std::uint64_t> next_used_;
   std::vector<Step> steps_;
   std::size_t chunks_ = 0;
   std::vector<Match> chosen_;

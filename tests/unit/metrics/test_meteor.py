@@ -108,6 +108,13 @@ def test_empty_texts_score_zero(hypothesis):
         assert float(metric.score(np.array(row_of(metric, *texts)))) == 0
 
 
+def test_segments_too_long_to_align_are_refused():
+    metric = Meteor(stages="exact")
+    assert row_of(metric, "a b " * 300, "b a " * 300)[:2] == [600, 600]
+    with pytest.raises(InputError, match="6,000 words"):
+        row_of(metric, "a", "a " * 6000)
+
+
 # Resources
 
 

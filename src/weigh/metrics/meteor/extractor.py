@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # METEOR is a Java program: only these separate words.
 _SPACES = re.compile(r"[ \t\n\f\r]+")
+# All words of a segment may match all of the other: their pairs must fit into memory.
+_LONGEST = 5000
 
 
 class AlignmentCounter(Protocol):
@@ -102,4 +104,11 @@ class AlignmentExtractor:
         return np.array(numbers, np.uint32), starts
 
     def _sentences(self, texts: Sequence[str]) -> list[list[str]]:
-        return [[word for word in _SPACES.split(text) if word] for text in self._spread(texts)]
+        sentences = [[word for word in _SPACES.split(text) if word] for text in self._spread(texts)]
+        longest = max(map(len, sentences), default=0)
+        if longest > _LONGEST:
+            raise InputError(
+                f"a segment of {longest:,} words, but METEOR aligns at most {_LONGEST:,}; "
+                "give one sentence or paragraph per segment"
+            )
+        return sentences
