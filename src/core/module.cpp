@@ -10,6 +10,9 @@
 #include "chrf.hpp"
 #include "edits.hpp"
 #include "gtm.hpp"
+#include "meteor.hpp"
+#include "meteor2005.hpp"
+#include "meteorrows.hpp"
 #include "nist.hpp"
 #include "resample.hpp"
 #include "ter.hpp"
@@ -175,6 +178,79 @@ void bind_resampler(nb::module_& m, const char* name) {
           "seed"_a, "stream"_a, "first"_a, "trials"_a);
 }
 
+template <typename Value>
+using Array = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename Value>
+std::span<const Value> span_of(const Array<Value>& array) {
+  return {array.data(), array.shape(0)};
+}
+
+// METEOR's statistics of sentences that are given as arrays of numbered words.
+template <typename Statistics>
+struct BoundAlignments {
+  auto rows(Array<weigh::Number> words, Array<std::int64_t> starts, Array<std::int64_t> segments,
+            Array<weigh::Number> stems, Array<std::uint8_t> function, Array<weigh::Number> synsets,
+            Array<std::int64_t> synset_starts, Array<std::uint32_t> phrases,
+            Array<std::int64_t> phrase_starts) const {
+    const weigh::Hypotheses hypotheses{
+        {span_of(words), span_of(starts)},
+        span_of(segments),
+        {span_of(stems), span_of(function), {span_of(synsets), span_of(synset_starts)}},
+        {span_of(phrases), span_of(phrase_starts)}};
+    auto values = std::make_unique<std::int64_t[]>(segments.shape(0) * Statistics::width);
+    {
+      nb::gil_scoped_release release;
+      weigh::AlignmentCounter<Statistics> counter(
+          {span_of(reference_words), span_of(reference_starts)}, sets, statistics);
+      counter.rows(hypotheses, values.get());
+    }
+    return to_python(std::move(values), segments.shape(0), Statistics::width);
+  }
+
+  Array<weigh::Number> reference_words;
+  Array<std::int64_t> reference_starts;
+  std::size_t sets;
+  Statistics statistics;
+};
+
+template <typename Statistics>
+nb::class_<BoundAlignments<Statistics>> bind_alignments(nb::module_& m, const char* name) {
+  return nb::class_<BoundAlignments<Statistics>>(m, name).def(
+      "rows", &BoundAlignments<Statistics>::rows, "words"_a, "starts"_a, "segments"_a, "stems"_a,
+      "function"_a, "synsets"_a, "synset_starts"_a, "phrases"_a, "phrase_starts"_a);
+}
+
+void bind_meteor(nb::module_& m) {
+  using Words = Array<weigh::Number>;
+  using Starts = Array<std::int64_t>;
+  using Four = nb::ndarray<const double, nb::shape<4>, nb::c_contig, nb::device::cpu>;
+  using Stages = nb::ndarray<const bool, nb::shape<4>, nb::c_contig, nb::device::cpu>;
+  using Meteor = BoundAlignments<weigh::MeteorStatistics>;
+  using Meteor2005 = BoundAlignments<weigh::Meteor2005Statistics>;
+  bind_alignments<weigh::MeteorStatistics>(m, "MeteorCounter")
+      .def(
+          "__init__",
+          [](Meteor* self, Words words, Starts starts, std::size_t sets, Stages stages,
+             Four weights, Four parameters, bool mended) {
+            weigh::MeteorOptions options{
+                {}, {}, parameters(0), parameters(1), parameters(2), parameters(3), mended};
+            std::copy_n(stages.data(), 4, options.stages.begin());
+            std::copy_n(weights.data(), 4, options.weights.begin());
+            new (self) Meteor{words, starts, sets, weigh::MeteorStatistics(options)};
+          },
+          "words"_a, "starts"_a, "sets"_a, "stages"_a, "weights"_a, "parameters"_a, "mended"_a);
+  bind_alignments<weigh::Meteor2005Statistics>(m, "Meteor2005Counter")
+      .def(
+          "__init__",
+          [](Meteor2005* self, Words words, Starts starts, std::size_t sets, bool stems,
+             bool synonyms) {
+            new (self)
+                Meteor2005{words, starts, sets, weigh::Meteor2005Statistics(stems, synonyms)};
+          },
+          "words"_a, "starts"_a, "sets"_a, "stems"_a, "synonyms"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -228,6 +304,8 @@ NB_MODULE(_core, m) {
             new (self) Bound<weigh::MatchSizeCounter>(sets, exponent, weigh::scheme_named(scheme));
           },
           "sets"_a, "exponent"_a, "scheme"_a);
+
+  bind_meteor(m);
 
   bind_resampler<std::int64_t>(m, "IntegerResampler");
   bind_resampler<double>(m, "RealResampler");

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from weigh.metrics.chrf import Chrf
     from weigh.metrics.dependency import Dependency
     from weigh.metrics.gtm import Gtm
+    from weigh.metrics.meteor.metric import Meteor
     from weigh.metrics.nist import Nist
     from weigh.metrics.per import Per
     from weigh.metrics.registry import parse_metric
@@ -42,6 +43,7 @@ _HOMES = {
     "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
     "InputError": "weigh.errors",
+    "Meteor": "weigh.metrics.meteor.metric",
     "Metric": "weigh.types",
     "MissingExtraError": "weigh.errors",
     "Nist": "weigh.metrics.nist",
@@ -74,6 +76,7 @@ __all__ = [
     "Dependency",
     "Gtm",
     "InputError",
+    "Meteor",
     "Metric",
     "MissingExtraError",
     "Nist",

@@ -49,6 +49,42 @@ class TercomEditCounter(_RealCounter):
 class MatchSizeCounter(_RealCounter):
     def __init__(self, sets: int, exponent: float, scheme: str) -> None: ...
 
+class _AlignmentCounter:
+    def rows(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        segments: NDArray[np.int64],
+        stems: NDArray[np.int32],
+        function: NDArray[np.uint8],
+        synsets: NDArray[np.int32],
+        synset_starts: NDArray[np.int64],
+        phrases: NDArray[np.uint32],
+        phrase_starts: NDArray[np.int64],
+    ) -> NDArray[np.int64]: ...
+
+class MeteorCounter(_AlignmentCounter):
+    def __init__(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        sets: int,
+        stages: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        parameters: NDArray[np.float64],
+        mended: bool,
+    ) -> None: ...
+
+class Meteor2005Counter(_AlignmentCounter):
+    def __init__(
+        self,
+        words: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        sets: int,
+        stems: bool,
+        synonyms: bool,
+    ) -> None: ...
+
 class IntegerResampler:
     def __init__(self, rows: NDArray[np.int64]) -> None: ...
     def swapped_sums(

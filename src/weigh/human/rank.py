@@ -18,7 +18,7 @@ from weigh.stats.multiplicity import ADJUSTMENTS
 from weigh.types import Judgment, Preference
 
 COMBINED = "adequacy, then fluency"
-_ESA = "esa"
+_RAW = ("esa", "mqm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def rank(judgments: Sequence[Judgment], plan: RankPlan | None = None) -> HumanRe
 
 
 def _by(scale: str, plan: RankPlan) -> str:
-    return plan.by or ("raw" if scale == _ESA else "z")
+    return plan.by or ("raw" if scale in _RAW else "z")
 
 
 def _values(

@@ -27,6 +27,7 @@ _HOMES = {
     "dependency": "weigh.metrics.dependency:Dependency",
     "segment": "weigh.metrics.segment:Segment",
     "combine": "weigh.metrics.combine:Combine",
+    "meteor": "weigh.metrics.meteor.metric:Meteor",
 }
 
 

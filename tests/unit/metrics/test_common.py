@@ -7,26 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strategies import corpora, parsed
-from weigh import Metric, Outputs, System, TestSet, parse_metric, score
+from every_metric import EXAMPLES, made_test_set, outputs_for
+from strategies import corpora
+from weigh import Metric, System, TestSet, parse_metric, score
 from weigh.metrics.registry import describe, key_of, metric_names
 from weigh.metrics.statistics import statistics
-from weigh.metrics.supply import suppliers
 
-# At least one example of each metric; a metric that is not listed fails `test_all_are_listed`.
-EXAMPLES = {
-    "bleu": ["bleu", "bleu:tokenize=intl:lowercase:smooth_method=add-k"],
-    "chrf": ["chrf", "chrf:word_order=2:whitespace"],
-    "ter": ["ter", "ter:variant=tercom:normalized"],
-    "nist": ["nist", "nist:lowercase:compat"],
-    "wer": ["wer"],
-    "per": ["per:tokenize=13a"],
-    "cder": ["cder:lowercase"],
-    "combine": [r"combine:bleu=0.5:ter=-0.5:chrf\:word_order=2=1e-3", "combine:wer=-1"],
-    "gtm": ["gtm", "gtm:exponent=1.5"],
-    "dependency": ["dependency", "dependency:labels=false:lemmas"],
-    "segment": ["segment:file={system}.txt:name=overlap", "segment:file=all.tsv:ratio"],
-}
 all_metrics = pytest.mark.parametrize(
     "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of
 )
@@ -38,24 +24,6 @@ def rows_of(metric: Metric, corpus: tuple[list[str], list[list[str]]], **options
     system = System("A", outputs_for(metric, hypotheses, references))
     [rows] = statistics([system], made_test_set(references), metric, **options)
     return rows
-
-
-def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> Outputs:
-    """Outputs with what the metric needs beside texts: as scores, words of the first reference."""
-    extra = {}
-    for supplier in suppliers([metric]):
-        shared = [
-            (float(sum(word in reference for word in text.split())), float(len(text.split())))
-            for text, reference in zip(hypotheses, references[0], strict=True)
-        ]
-        ratio = getattr(supplier, "ratio", False)
-        extra[supplier.column] = shared if ratio else [share for share, _ in shared]
-    return Outputs([parsed(text) for text in hypotheses], extra=extra)
-
-
-def made_test_set(references: list[list[str]]) -> TestSet:
-    """A test set whose texts carry all that any metric needs; to most they are plain texts."""
-    return TestSet([[parsed(text) for text in column] for column in references])
 
 
 def test_all_are_listed():

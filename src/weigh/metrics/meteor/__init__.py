@@ -1,0 +1,1 @@
+"""METEOR: its parameters, its resources and the metric."""

@@ -1,0 +1,202 @@
+"""METEOR (Banerjee & Lavie 2005), as METEOR 1.5 (Denkowski & Lavie 2014) computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from weigh.errors import UsageError
+from weigh.metrics.counted import count, quotient, signed
+from weigh.metrics.meteor import abbreviations, function_words, paraphrases, synonyms
+from weigh.metrics.meteor.extractor import AlignmentExtractor
+from weigh.metrics.meteor.lexicon import Lexicon
+from weigh.metrics.meteor.parameters import LANGUAGES, STAGES, TASKS, parameters_of, stages_of
+from weigh.metrics.meteor.scores import scores, scores_of_2005
+from weigh.metrics.meteor.stemming import stemmer
+from weigh.metrics.options import check_choices, option, options_of
+from weigh.tokenize.lower import lower
+from weigh.tokenize.meteor import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from weigh.metrics.meteor.extractor import AlignmentCounter, Starts, Words
+    from weigh.types import Rows, Scores, TestSet
+
+# Options that METEOR of 2005 knows nothing of.
+_LATER = ("language", "aligner", "compat", "task", "function_words", "paraphrases")
+
+
+@dataclass(frozen=True, slots=True)
+class Meteor:
+    """F score of aligned words, stems, synonyms and paraphrases, with a penalty for fragments.
+
+    >>> from weigh import Meteor, Outputs, TestSet
+    >>> meteor = Meteor(stages="exact")
+    >>> rows = meteor.prepare(TestSet([["the cat sat still"]])).rows(Outputs(["still the cat"]))
+    >>> rows[0, :8].tolist()  # words, of them function words, matched content, matched function
+    [3, 4, 1, 1, 2, 2, 1, 1]
+    >>> rows[0, 20:].tolist()  # chunks, matched words of either side
+    [2, 3, 3]
+    """
+
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+
+    version: str = option(
+        "1.5", "METEOR 1.5, or as it was first published", choices=("1.5", "2005")
+    )
+    language: str = option("en", "language of the texts", choices=LANGUAGES)
+    stages: str | None = option(
+        None, "stages joined by +, of exact, stem, synonym, paraphrase (default: the language's)"
+    )
+    normalize: bool = option(False, "split punctuation off and lower-case, as METEOR's -norm does")
+    lowercase: bool = option(False, "compare without case")
+    aligner: str = option(
+        "reference",
+        "with the defects of the reference program's search, or without",
+        choices=("reference", "exact"),
+    )
+    compat: bool = option(
+        False, "use English function words for every language, as METEOR 1.5 does"
+    )
+    task: str = option("rank", "what the parameters were tuned for", choices=TASKS)
+    function_words: str | None = option(None, "file of function words, or folder of such files")
+    prefixes: str | None = option(
+        None, "file of abbreviations that keep their period, or folder of such files"
+    )
+    synonyms: str | None = option(None, "folder of WordNet 3.0 or of METEOR's synsets")
+    paraphrases: str | None = option(None, "file of paraphrases in METEOR's format")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        parameters_of(self.language, self.task)
+        for later in options_of(self):
+            if (
+                self.version == "2005"
+                and later.name in _LATER
+                and getattr(self, later.name) != later.default
+            ):
+                raise UsageError(
+                    f"Meteor: {later.name} has no meaning with version=2005; leave it out"
+                )
+        if "paraphrase" in self._stages and self.paraphrases is None:
+            raise UsageError(
+                "Meteor: the paraphrase stage needs a file; give it as paraphrases=PATH"
+            )
+
+    @property
+    def name(self) -> str:
+        """METEOR, with the year of the first version."""
+        return "METEOR" if self.version == "1.5" else "METEOR 2005"
+
+    @property
+    def perfect(self) -> float | None:
+        """The score of an output that equals the reference; in 2005 it depends on the length."""
+        return 100.0 if self.version == "1.5" else None
+
+    @property
+    def width(self) -> int:
+        """The number of statistics."""
+        return 23 if self.version == "1.5" else 4
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar, and fingerprints of the resources."""
+        name = LANGUAGES[self.language].name
+        resources = {}
+        if self.normalize:
+            resources["prefixes"] = abbreviations.signature(name, self.prefixes)
+        if "synonym" in self._stages:
+            folder = synonyms.find_folder(self.synonyms)
+            resources["synonyms"] = synonyms.signature(folder, name)
+        if "paraphrase" in self._stages and self.paraphrases is not None:
+            resources["paraphrases"] = paraphrases.signature(self.paraphrases)
+        if self.version == "1.5":
+            words = function_words.signature(self._function_language, self.function_words)
+            resources |= {"task": self.task, "align": self.aligner, "function": words}
+        return signed(
+            references,
+            meteor=self.version,
+            lang=self.language,
+            stages="+".join(self._stages),
+            norm=self.normalize,
+            case="lc" if self.lowercase or self.normalize else "mixed",
+            **resources,
+        )
+
+    def prepare(self, test_set: TestSet) -> AlignmentExtractor:
+        """Load the resources and number the words of the references."""
+        name = LANGUAGES[self.language].name
+        synsets = None
+        if "synonym" in self._stages:
+            synsets = synonyms.synsets_of(synonyms.find_folder(self.synonyms), name)
+        lexicon = Lexicon(
+            stemmer("porter" if self.version == "2005" else name)
+            if "stem" in self._stages
+            else None,
+            synsets,
+            function_words.function_words(self._function_language, self.function_words),
+        )
+        table = self.paraphrases if "paraphrase" in self._stages else None
+        return AlignmentExtractor(self._counter, test_set, lexicon, self._spread(), table)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows."""
+        if self.version == "2005":
+            return scores_of_2005(sums)
+        return scores(sums, parameters_of(self.language, self.task))
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return how many words were matched in how many chunks, and lengths in words."""
+        words, reference_words = sums[:2]
+        if self.version == "2005":
+            matched, chunks = sums[2:]
+            in_reference = matched
+        else:
+            chunks, matched, in_reference = sums[20:]
+        return {
+            "matched_share": 100 * quotient(matched, words),
+            "matched_share_of_reference": 100 * quotient(in_reference, reference_words),
+            "chunks": count(chunks),
+            "hypothesis_length": count(words),
+            "reference_length": count(reference_words),
+        }
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)
+
+    @property
+    def _stages(self) -> tuple[str, ...]:
+        return stages_of(self.stages, self.language, self.paraphrases is not None)
+
+    def _spread(self) -> Callable[[Sequence[str]], Sequence[str]]:
+        if not self.normalize:
+            return lower if self.lowercase else list
+        known = abbreviations.abbreviations(LANGUAGES[self.language].name, self.prefixes)
+        return partial(normalise, language=self.language, abbreviations=known)
+
+    @property
+    def _function_language(self) -> str:
+        return LANGUAGES["en" if self.compat else self.language].name
+
+    def _counter(self, words: Words, starts: Starts, sets: int) -> AlignmentCounter:
+        from weigh._core import Meteor2005Counter, MeteorCounter
+
+        if self.version == "2005":
+            return Meteor2005Counter(
+                words, starts, sets, "stem" in self._stages, "synonym" in self._stages
+            )
+        parameters = parameters_of(self.language, self.task)
+        return MeteorCounter(
+            words,
+            starts,
+            sets,
+            np.array([stage in self._stages for stage in STAGES]),
+            np.array(parameters.weights),
+            np.array(parameters[:4]),
+            self.aligner == "exact",
+        )
