@@ -1,8 +1,9 @@
 """Words that keep the period after them when METEOR's normaliser sets periods apart.
 
-The lists are our own: initials, titles, ranks and what else is commonly abbreviated in print.
-Published lists, of METEOR or of Moses, are read from files: one word per line, comments after
-`#`, and `#NUMERIC_ONLY#` behind a word that is an abbreviation only before a number.
+Initials, titles, ranks and what else is commonly abbreviated in print. The English words are those
+that METEOR 1.5 knows, so that its texts come out the same; for other languages the lists are
+shorter and ours. Published lists, of METEOR or of Moses, are read from files: one word per line,
+comments after `#`, and `#NUMERIC_ONLY#` behind a word that is one only before a number.
 """
 
 from __future__ import annotations

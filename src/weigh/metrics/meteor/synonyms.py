@@ -60,7 +60,7 @@ def find_folder(given: str | None) -> str:
 
 
 def files_of(folder: str, language: str) -> list[str]:
-    """Return the files that synonyms are read from: METEOR's two, or WordNet's seven."""
+    """Return the files that synonyms are read from: METEOR's two, or WordNet's eight."""
     extract = [file_in(folder, f"{language}.{kind}") for kind in ("synsets", "exceptions")]
     wordnet = [Path(folder, f"index.{part}") for part in _PARTS_OF_SPEECH]
     wordnet += [Path(folder, f"{part}.exc") for part in _PARTS_OF_SPEECH]
@@ -77,7 +77,7 @@ def files_of(folder: str, language: str) -> list[str]:
 def signature(folder: str, language: str) -> str:
     """Return what a signature says of the synonyms of a folder."""
     files = files_of(folder, language)
-    return f"{Path(files[0]).name.partition('.')[0]}-{fingerprint(*files)}"
+    return f"{'meteor' if len(files) == 2 else 'wordnet'}-{fingerprint(*files)}"
 
 
 def synsets_of(folder: str, language: str) -> Callable[[str], set[int]]:
