@@ -32,7 +32,9 @@ lint-imports
 
 step tests
 # Not src/: the compiled core is in the installed package only, so its docstrings are run there.
-python -m pytest tests
+# Whole files go to a core each, since the tests of a file share what is slow to make. All cores
+# must find the tests in the same order, those of sets too.
+PYTHONHASHSEED=$RANDOM python -m pytest --numprocesses auto --dist loadfile tests
 python -m pytest --doctest-modules --collect-in-virtualenv --pyargs weigh
 
 step sanitizers
