@@ -175,3 +175,55 @@ def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+POWER = ("validate", "power", "--sizes", "20,40", "--strengths", "0,1", "--simulations", "20")
+
+
+def test_power(weigh: Run, texts: list[str | Path]) -> None:
+    command = (*POWER, "-m", "bleu", "--trials", "99", "--detect", "bleu=9", *texts)
+    done = weigh(*command, "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    made = json.loads(done.stdout)
+    assert made["command"] == "validate power"
+    assert (made["unit"], made["pilot"]) == ("segment", 40)
+    assert [one["difference"] for one in made["powers"][:2]] == [0.0, 0.0]
+    assert made["powers"][2]["difference"] == made["observed"]["bleu"]
+    assert [need["stated"] for need in made["needs"]] == [False, True]
+
+
+def test_power_of_judgments(weigh: Run, tmp_path: Path) -> None:
+    rows = ["judge\thit\tpair\tkind\tsystem\tsegment\tvalue"]
+    for n in range(60):
+        for system, more in (("good", 15), ("poor", 0)):
+            value = 40 + (7 * n) % 31 + more
+            rows.append(f"ann\th1\tde-en\tsystem\t{system}\t{n}\t{value}")
+    (tmp_path / "people.tsv").write_text("\n".join(rows) + "\n")
+    done = weigh(*POWER, "--human", "people.tsv", "good", "poor", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    made = json.loads(done.stdout)
+    assert (made["unit"], made["pilot"]) == ("judgment", 60)
+    assert made["powers"][-1]["power"] > 0.9  # half a scale apart
+    for given, words in (
+        (("-m", "bleu"), "--metric is for outputs and not for --human"),
+        (("--detect", "bleu=1"), "'weigh human plan --detect' is for judgments"),
+        (("--alpha", ".05,.01"), "2 levels; give one with --alpha"),
+    ):
+        bad = weigh(*POWER, "--human", "people.tsv", "good", "poor", *given)
+        assert (bad.returncode, bad.stdout) == (2, "")
+        assert words in bad.stderr
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format_of_power(form: str, weigh: Run, texts: list[str | Path]) -> None:
+    done = weigh(*POWER, "-m", "bleu", "--trials", "99", *texts, "--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "randomization" in done.stdout
+
+
+@pytest.mark.parametrize("verb", ["type1", "samples", "power"])
+def test_examples_of_the_help(verb: str, weigh: Run, root: Path) -> None:
+    shown = weigh("validate", verb, "--help").stdout
+    example = shown.partition("example:\n  weigh ")[2].split()
+    done = weigh(*example, cwd=root)
+    assert (done.returncode, done.stderr) == (0, "")

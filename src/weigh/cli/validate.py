@@ -6,4 +6,5 @@ SUBVERBS = {
     "accuracy": "tell how often tests conclude what people conclude",
     "samples": "tell how right the conclusions of small samples of a large test set are",
     "type1": "tell how often tests find a difference where there is none",
+    "power": "tell how often differences are found, and how much data that takes",
 }

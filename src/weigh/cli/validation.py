@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weigh.cli import judgments, options
 from weigh.cli.human_quality import PRESETS as CONTROLS
 from weigh.cli.parser import Parser, choice, number, positive
-from weigh.errors import UsageError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from weigh.comparing.measure import Measured
     from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Omission, Preferences
+    from weigh.types import Judgment
     from weigh.validate.gold import Gold
 
 # What means nothing for given scores.
@@ -67,7 +68,7 @@ def add_tests(
     return group
 
 
-def add_people(parser: Parser) -> argparse._ArgumentGroup:
+def add_people(parser: Parser, *, unit: bool = True) -> argparse._ArgumentGroup:
     """Add the answers of people; return their group."""
     group = parser.add_argument_group("people")
     group.add_argument(
@@ -85,14 +86,15 @@ def add_people(parser: Parser) -> argparse._ArgumentGroup:
         default="none",
         help="drop judges first that crowd-alone or appraise would drop (default: none)",
     )
-    group.add_argument(
-        "--unit",
-        metavar="UNIT",
-        type=_unit_name,
-        default="judgment",
-        help="what the rank-sum test of judgments compares: single judgments, or the means of "
-        "segments: judgment or segment (default: judgment)",
-    )
+    if unit:
+        group.add_argument(
+            "--unit",
+            metavar="UNIT",
+            type=_unit_name,
+            default="judgment",
+            help="what the rank-sum test of judgments compares: single judgments, or the means of "
+            "segments: judgment or segment (default: judgment)",
+        )
     group.add_argument("--pair", metavar="NAME", help="use the judgments of this language pair")
     group.add_argument(
         "--bounds",
@@ -192,29 +194,73 @@ def _measure_scores(arguments: argparse.Namespace) -> Measured:
     return measure_scores(given.scores, lower=given.lower, documents=given.documents)
 
 
+def by_metric(given: Sequence[str], option: str, arguments: argparse.Namespace) -> dict[str, float]:
+    """Return numbers that were given as METRIC=NUMBER."""
+    from weigh.metrics.registry import key_of, parse_metric
+
+    values: dict[str, float] = {}
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
+        try:
+            difference = number(value)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{option} {text!r}: {error}") from None
+        metric = name if arguments.scores else key_of(parse_metric(name))
+        if metric in values:
+            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
+        values[metric] = difference
+    return values
+
+
 def read_gold(
     arguments: argparse.Namespace,
 ) -> tuple[Gold, tuple[Omission, ...], tuple[str, ...]]:
     """Read people's answers; return them with what was left out of them and what to remark."""
-    if not arguments.human:
-        raise UsageError("no file of people's answers given; name one with --human FILE")
     from dataclasses import replace
 
     from weigh.read.answers import Judgments
     from weigh.validate.gold import PLAN, Gold
 
-    answers: Judgments | Preferences = judgments.read_answers(
-        argparse.Namespace(files=arguments.human, pair=arguments.pair, bounds=arguments.bounds)
-    )
+    answers = _answers(arguments)
     plan = replace(PLAN, unit=arguments.unit)
     if not isinstance(answers, Judgments):
         if arguments.quality != "none":
             raise UsageError("--quality is for judgments and not for relative rankings")
         return Gold(answers.preferences, plan), answers.omissions, answers.remarks
-    kept, remarks = answers.judgments, answers.remarks
-    if arguments.quality != "none":
-        from weigh.human.quality import check_quality
-
-        quality = check_quality(kept, arguments.quality)
-        kept, remarks = quality.kept, (*remarks, *quality.remarks)
+    kept, remarks = _kept(answers, arguments.quality)
     return Gold(kept, plan), answers.omissions, remarks
+
+
+def read_judgments(
+    arguments: argparse.Namespace,
+) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
+    """Read judgments that quality control keeps, and remarks; relative rankings are refused."""
+    from weigh.read.answers import Judgments
+
+    answers = _answers(arguments)
+    if not isinstance(answers, Judgments):
+        raise InputError("relative rankings, but judgments with scores were expected")
+    left_out = [f"{each.count:,} left out: {each.why}" for each in answers.omissions]
+    kept, remarks = _kept(answers, arguments.quality)
+    return kept, (*left_out, *remarks)
+
+
+def _answers(arguments: argparse.Namespace) -> Judgments | Preferences:
+    if not arguments.human:
+        raise UsageError("no file of people's answers given; name one with --human FILE")
+    return judgments.read_answers(
+        argparse.Namespace(files=arguments.human, pair=arguments.pair, bounds=arguments.bounds)
+    )
+
+
+def _kept(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
+    if control == "none":
+        return answers.judgments, answers.remarks
+    from weigh.human.quality import check_quality
+
+    quality = check_quality(answers.judgments, control)
+    dropped = len(answers.judgments) - len(quality.kept)
+    said = f"{dropped:,} of {len(answers.judgments):,} judgments dropped by {control}"
+    return tuple(quality.kept), (*answers.remarks, *quality.remarks, said)

@@ -1,0 +1,149 @@
+"""`weigh validate power`: how often differences are found, and how much data that takes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import options, terminal, validation
+from weigh.cli.parser import Parser, number, positive
+from weigh.cli.progress import Progress
+from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from weigh.validate.power import PowerPlan, PowerResult
+
+USAGE = "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS"
+EXAMPLE = (
+    "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
+    "examples/good.en examples/middling.en"
+)
+# What means nothing for judgments.
+_FOR_OUTPUTS = ("ref", "src", "metric", "text", "id", "documents", "scores", "test", "trials")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    validation.add_systems(parser)
+    people = validation.add_people(parser, unit=False)
+    people.description = (
+        "With --human the pilot is a campaign: SYS are the names of two systems in it, and "
+        "judgments are simulated instead of segments."
+    )
+    validation.add_tests(parser, tests="randomization", alphas=".05")
+    group = parser.add_argument_group("simulation")
+    group.add_argument(
+        "--sizes",
+        metavar="N",
+        action="append",
+        default=["100,300,1000,3000"],
+        help="sizes of simulated data sets: segments, documents, or judgments of each system; "
+        "several with commas or by repeating it (default: 100, 300, 1000, 3000)",
+    )
+    group.add_argument(
+        "--strengths",
+        metavar="SHARE",
+        action="append",
+        default=["0,.25,.5,.75,1"],
+        help="true differences, as shares of the pilot's (default: 0, .25, .5, .75, 1)",
+    )
+    group.add_argument(
+        "--simulations",
+        metavar="N",
+        type=positive,
+        default=400,
+        help="number of simulated data sets of each kind (default: 400)",
+    )
+    group.add_argument(
+        "--power",
+        metavar="SHARE",
+        type=number,
+        default=0.8,
+        help="how often a difference should be found (default: .8)",
+    )
+    group.add_argument(
+        "--detect",
+        metavar="METRIC=D",
+        action="append",
+        default=[],
+        help="tell how many segments a true difference of D needs; repeat it for more metrics",
+    )
+    group.add_argument(
+        "--level",
+        metavar="SHARE",
+        type=number,
+        default=0.95,
+        help="confidence level of the intervals of shares (default: .95)",
+    )
+    options.add_output(parser)
+    options.add_work(parser)
+    validation.add_resume(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, simulate, report."""
+    result, digits = (_of_judgments if arguments.human else _of_outputs)(arguments)
+
+    from weigh.report.validation_power import FORMATS, PowerReport, as_table
+
+    report = PowerReport(result, digits)
+    if arguments.format == "table":
+        terminal.write(as_table(report, terminal.screen()))
+    else:
+        terminal.write(FORMATS[arguments.format](report))
+    return 0
+
+
+def _plan(arguments: argparse.Namespace, detect: Mapping[str, float]) -> PowerPlan:
+    from weigh.validate.power import PowerPlan
+
+    alphas = validation.shares(arguments.alpha, "--alpha")
+    if len(alphas) != 1:
+        raise UsageError(f"{len(alphas)} levels; give one with --alpha")
+    return PowerPlan(
+        tests=validation.names(arguments.test),
+        alpha=alphas[0],
+        sizes=validation.counts(arguments.sizes, "--sizes"),
+        strengths=validation.shares(arguments.strengths, "--strengths"),
+        simulations=arguments.simulations,
+        trials=arguments.trials,
+        power=arguments.power,
+        detect=detect,
+        level=arguments.level,
+        seed=arguments.seed,
+    )
+
+
+def _of_outputs(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str, int]]:
+    from weigh.validate.power import power
+
+    plan = _plan(arguments, validation.by_metric(arguments.detect, "--detect", arguments))
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = validation.measure(arguments, progress)
+    with Progress("simulating", quiet=arguments.quiet) as progress:
+        result = power(
+            measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
+        )
+    return result, validation.decimals(measured)
+
+
+def _of_judgments(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str, int]]:
+    if arguments.detect:
+        raise UsageError("--detect is for metrics; 'weigh human plan --detect' is for judgments")
+    for name in _FOR_OUTPUTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for outputs and not for --human; leave it out")
+    from weigh.validate.judgment_power import judgment_power, pilot_of
+
+    plan = _plan(arguments, {})
+    judged, remarks = validation.read_judgments(arguments)
+    pilot = pilot_of(judged, arguments.systems)
+    for remark in (*remarks, *pilot.remarks):
+        terminal.say(remark)
+    with Progress("simulating", quiet=arguments.quiet) as progress:
+        result = judgment_power(
+            pilot, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
+        )
+    return result, {}

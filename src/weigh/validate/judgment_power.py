@@ -1,0 +1,174 @@
+"""How many judgments of people a difference takes, simulated from a pilot campaign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.errors import InputError, did_you_mean
+from weigh.human.scores import Sample
+from weigh.human.standardise import standardise
+from weigh.types import Judgment
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.journal import Journal, digest
+from weigh.validate.power import Need, Power, PowerPlan, PowerResult
+from weigh.validate.proportion import Proportion
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+    from weigh.types import Scores
+
+TEST = "rank-sum"
+# Scores of error span annotation are compared as they are, as the WMT does.
+_RAW_SCALE = "esa"
+_MOST_JUDGMENTS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """Single scores of two systems by people; `remarks` say what was left out."""
+
+    names: tuple[str, str]
+    what: str
+    first: Scores
+    second: Scores
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def difference(self) -> float:
+        """The difference of the means."""
+        return float(self.first.mean() - self.second.mean())
+
+    @property
+    def superiority(self) -> float:
+        """The chance that a score of the first system is higher than one of the second, ties half.
+
+        It is the rank-sum statistic divided by the number of pairs of scores.
+        """
+        ordered = np.sort(self.second)
+        below = np.searchsorted(ordered, self.first, side="left")
+        at_most = np.searchsorted(ordered, self.first, side="right")
+        return float((below + at_most).sum() / (2 * self.first.size * self.second.size))
+
+
+def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
+    """Return the scores of two systems, standardised for each judge."""
+    if len(set(names)) != 2:
+        raise InputError(f"{len(set(names))} systems named; name the two that are compared")
+    about = sorted({(one.pair, one.scale) for one in judgments})
+    if len(about) > 1:
+        several = "; ".join(", ".join(filter(None, each)) for each in about)
+        raise InputError(f"judgments of several kinds ({several}); give those of one")
+    raw = bool(about) and about[0][1] == _RAW_SCALE
+    kept = standardise(judgments)
+    sample = Sample(
+        ((one, one.value) for one in judgments) if raw else zip(kept.judgments, kept.z, strict=True)
+    )
+    for name in names:
+        if name not in sample.systems:
+            raise InputError(f"no judgments of {name!r}; {did_you_mean(name, sample.systems)}")
+    first, second = names
+    what = f"{about[0][1]} ({'raw' if raw else 'z'})"
+    values = [np.array(sorted(sample.judgments(name))) for name in (first, second)]
+    return Pilot((first, second), what, values[0], values[1], () if raw else kept.remarks)
+
+
+def judgment_power(
+    pilot: Pilot,
+    plan: PowerPlan,
+    *,
+    resume: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> PowerResult:
+    """Simulate campaigns whose true difference is known, and count how often it is found.
+
+    1. So many judgments of each system are drawn with replacement from the pilot.
+    2. For a share w of the pilot's difference, each is drawn from the other system's with the
+       chance (1 − w)/2: the true difference is w times the pilot's.
+    3. The share of campaigns with a two-sided rank-sum p ≤ α is the power.
+    4. Judgments needed for each system: n = (z_{1−α/2} + z_power)² / (6 (P − ½)²), where P is the
+       chance that a score of one system is higher than one of the other (Noether 1987).
+    """
+    needs = [
+        (strength, noether(0.5 + strength * (pilot.superiority - 0.5), plan))
+        for strength in plan.strengths
+        if strength > 0 and pilot.superiority != 0.5
+    ]
+    grid = [(strength, size) for strength in plan.strengths for size in plan.sizes]
+    checks = [(strength, size) for strength, size in needs if size <= _MOST_JUDGMENTS]
+    cells = list(dict.fromkeys([*grid, *checks]))
+    settings = {
+        "study": "power of judgments",
+        **asdict(plan),
+        "data": digest({"a": pilot.first.tolist(), "b": pilot.second.tolist()}),
+    }
+
+    def work(piece: int) -> int:
+        strength, size = cells[piece]
+        return _rejected(pilot, strength, size, plan, ArrayDraws(plan.seed, piece))
+
+    journal = Journal(resume, settings)
+    counts = journal.finish(work, len(cells), threads=threads, progress=progress)
+    found = {
+        (strength, size): Power(
+            pilot.what,
+            TEST,
+            strength * pilot.difference,
+            size,
+            Proportion(count, plan.simulations),
+        )
+        for (strength, size), count in zip(cells, counts, strict=True)
+    }
+    return PowerResult(
+        plan,
+        pilot.names,
+        "judgment",
+        min(len(pilot.first), len(pilot.second)),
+        {pilot.what: pilot.difference},
+        tuple(found[cell] for cell in grid),
+        tuple(
+            Need(
+                pilot.what,
+                strength * pilot.difference,
+                size,
+                False,
+                (found[strength, size],) if (strength, size) in found else (),
+            )
+            for strength, size in needs
+        ),
+        (),
+    )
+
+
+def noether(superiority: float, plan: PowerPlan) -> int:
+    """Return the judgments that each system needs (Noether 1987, equation for equal samples)."""
+    normal = NormalDist()
+    distance = normal.inv_cdf(1 - plan.alpha / 2) + normal.inv_cdf(plan.power)
+    return max(2, math.ceil(distance**2 / (6 * (superiority - 0.5) ** 2) * (1 - 1e-12)))
+
+
+def _rejected(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws: ArrayDraws) -> int:
+    """Return in how many simulated campaigns a difference is found."""
+    from scipy.stats import mannwhitneyu
+
+    count = plan.simulations * size
+    drawn = []
+    for own, other in ((pilot.first, pilot.second), (pilot.second, pilot.first)):
+        exchanged = draws.chances((1 - strength) / 2, count)
+        values = np.where(
+            exchanged, other[draws.below(other.size, count)], own[draws.below(own.size, count)]
+        )
+        drawn.append(values.reshape(plan.simulations, size))
+    varied = np.ptp(np.concatenate(drawn, axis=1), axis=1) > 0
+    if not varied.any():  # nothing to rank
+        return 0
+    found = mannwhitneyu(
+        drawn[0][varied], drawn[1][varied], alternative="two-sided", method="asymptotic", axis=1
+    )
+    return int(np.count_nonzero(found.pvalue <= plan.alpha))

@@ -1,0 +1,319 @@
+"""How often a true difference is found, and how much data that takes, simulated from a pilot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.comparing.measure import Measured, views
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.registry import key_of
+from weigh.stats.power import units_needed
+from weigh.stats.resample import bootstrap_scores
+from weigh.stats.sample import Sample
+from weigh.stats.significance import TESTS
+from weigh.validate.battery import run_tests
+from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.journal import Journal, digest_of_samples
+from weigh.validate.proportion import Proportion
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+
+# Simulated data sets that are one piece of work.
+_PIECE = 20
+_PAIR = [(0, 1)]
+# Larger data sets are not simulated to check a formula: it is the better the larger they are.
+_MOST_UNITS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPlan:
+    """What is simulated: sizes of data sets and true differences, as shares of the pilot's.
+
+    `power` is the chance of a find that is wanted; `detect` names a difference for a metric.
+    """
+
+    tests: tuple[str, ...] = ("randomization",)
+    alpha: float = 0.05
+    sizes: tuple[int, ...] = (100, 300, 1000, 3000)
+    strengths: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    simulations: int = 400
+    trials: int = 1000
+    power: float = 0.8
+    detect: Mapping[str, float] = field(default_factory=dict)
+    level: float = 0.95
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_names("test", self.tests, TESTS)
+        for name, share in (("alpha", self.alpha), ("power", self.power), ("level", self.level)):
+            check_shares(name, [share])
+        check_counts("size", self.sizes, least=2)
+        check_counts("number of simulations", [self.simulations])
+        check_trials(self.trials, [self.alpha], two_sided=True)
+        if not self.strengths or len(set(self.strengths)) < len(self.strengths):
+            raise UsageError("strengths of the difference: give one at least, and each once")
+        for strength in self.strengths:
+            if not 0 <= strength <= 1:
+                raise UsageError(
+                    f"strength {strength:g}; give shares of the pilot's difference, from 0 to 1"
+                )
+        for metric, value in self.detect.items():
+            if not 0 < value < float("inf"):
+                raise UsageError(f"detect {metric}={value:g}; give a positive number")
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """How often one test by one metric finds a true difference with so many units."""
+
+    metric: str
+    test: str
+    difference: float
+    size: int
+    found: Proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """How many units a true difference needs by the formula, and what a simulation found then.
+
+    `stated` says that the difference is the user's own; `checks` are empty where the pilot holds
+    no such difference or the data sets would be too large.
+    """
+
+    metric: str
+    difference: float
+    size: int
+    stated: bool
+    checks: tuple[Power, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PowerResult:
+    """Power by true difference and size, and what differences need.
+
+    `pilot` is the size of the pilot, in `unit`s; `observed` its difference by each metric.
+    """
+
+    plan: PowerPlan
+    names: tuple[str, str]
+    unit: str
+    pilot: int
+    observed: Mapping[str, float]
+    powers: tuple[Power, ...]
+    needs: tuple[Need, ...]
+    signatures: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One thing to simulate: the pilot's difference at a strength, in so many units.
+
+    `only` is the number of the one metric that is asked, None for all.
+    """
+
+    strength: float
+    size: int
+    only: int | None = None
+
+
+def power(
+    measured: Measured,
+    plan: PowerPlan | None = None,
+    *,
+    resume: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> PowerResult:
+    """Simulate data sets whose true difference is known, and count how often a test finds it.
+
+    1. Units are drawn with replacement from the pilot, the two systems' outputs together.
+    2. For a share w of the pilot's difference, a coin with the chance (1 − w)/2 exchanges the
+       outputs of a unit. The true difference is that of the expected sums: with w = 1 that of
+       the pilot, with w = 0 none.
+    3. The share of data sets with two-sided p ≤ α is the power.
+    4. The units that a difference needs come from the bootstrap's standard error, which falls
+       with the root of their number; a simulation with so many checks it.
+    """
+    plan = plan or PowerPlan()
+    samples = views(measured)[0].samples
+    if len(measured.names) != 2 or len(samples[0].rows[0]) != 1:
+        raise InputError(
+            f"{sum(map(len, samples[0].rows))} outputs ({', '.join(measured.names)}); "
+            "a pilot has two systems, one output each"
+        )
+    metrics = [key_of(one.metric) for one in samples]
+    _check_detected(plan, metrics)
+    units = samples[0].units
+    boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads)
+    wanted = [
+        _wanted(s, sample, plan, float((boot[0] - boot[1]).std(ddof=1)))
+        for s, (sample, boot) in enumerate(zip(samples, boots, strict=True))
+    ]
+    grid = [_Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
+    checks = [cell for needs in wanted for _, cell in needs if cell is not None]
+    cells = list(dict.fromkeys([*grid, *checks]))
+    found = _simulate(samples, cells, plan, resume, threads, progress)
+    powers = [
+        _power(sample, s, test, cell, found)
+        for s, sample in enumerate(samples)
+        for test in plan.tests
+        for cell in grid
+    ]
+    needs = [
+        Need(
+            need.metric,
+            need.difference,
+            need.size,
+            need.stated,
+            ()
+            if cell is None
+            else tuple(_power(sample, s, test, cell, found) for test in plan.tests),
+        )
+        for s, sample in enumerate(samples)
+        for need, cell in wanted[s]
+    ]
+    first, second = measured.names
+    return PowerResult(
+        plan,
+        (first, second),
+        "segment" if measured.documents is None else "document",
+        units,
+        {metric: true_difference(one, 1.0) for metric, one in zip(metrics, samples, strict=True)},
+        tuple(powers),
+        tuple(needs),
+        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
+    )
+
+
+def true_difference(sample: Sample, strength: float) -> float:
+    """Return the difference of the expected sums when units are exchanged by (1 − w)/2."""
+    first, second = (runs[0].sum(axis=0) for runs in sample.rows)
+    kept = (1 + strength) / 2
+    sums = np.array([kept * first + (1 - kept) * second, kept * second + (1 - kept) * first])
+    scores = sample.score(sums)
+    return float(scores[0] - scores[1])
+
+
+def _check_detected(plan: PowerPlan, metrics: Sequence[str]) -> None:
+    for metric in plan.detect:
+        if metric not in metrics:
+            raise UsageError(
+                f"detect for {metric!r}, which is not computed; {did_you_mean(metric, metrics)}"
+            )
+
+
+def _wanted(
+    s: int, sample: Sample, plan: PowerPlan, error: float
+) -> list[tuple[Need, _Cell | None]]:
+    """Return how many units differences need, with what is to be simulated to check it."""
+    metric, units = key_of(sample.metric), sample.units
+    observed = true_difference(sample, 1.0)
+    differences: list[tuple[float, float | None, bool]] = [
+        (true_difference(sample, strength), strength, False)
+        for strength in plan.strengths
+        if strength > 0
+    ]
+    if metric in plan.detect:
+        stated = plan.detect[metric]
+        differences.append((math.copysign(stated, observed), _strength(sample, stated), True))
+    wanted = []
+    for difference, strength, is_stated in differences:
+        if difference == 0:  # systems that do not differ
+            continue
+        # Exchanging units adds to the variance of their differences what it takes from the
+        # square of the mean.
+        kept = 1.0 if strength is None else strength
+        own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
+        size = max(2, units_needed(own, units, abs(difference), plan.alpha, plan.power))
+        cell = None if strength is None or size > _MOST_UNITS else _Cell(strength, size, s)
+        wanted.append((Need(metric, difference, size, is_stated, ()), cell))
+    return wanted
+
+
+def _strength(sample: Sample, difference: float) -> float | None:
+    """Return the strength at which the true difference is so large, None if the pilot's is less."""
+    low, high = 0.0, 1.0
+    if abs(true_difference(sample, 1.0)) < difference:
+        return None
+    for _ in range(40):
+        middle = (low + high) / 2
+        if abs(true_difference(sample, middle)) < difference:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _simulate(
+    samples: Sequence[Sample],
+    cells: Sequence[_Cell],
+    plan: PowerPlan,
+    resume: str | None,
+    threads: int,
+    progress: Progress | None,
+) -> dict[tuple[_Cell, str, int], Proportion]:
+    """Return how often each test finds a difference in each cell, by cell, test and sample."""
+    settings = {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
+    journal = Journal(resume, settings)
+    each = -(-plan.simulations // _PIECE)
+
+    def work(piece: int) -> list[list[int]]:
+        cell, part = cells[piece // each], piece % each
+        asked = samples if cell.only is None else samples[cell.only : cell.only + 1]
+        counts = np.zeros((len(plan.tests), len(asked)), dtype=np.int64)
+        for number in range(part * _PIECE, min((part + 1) * _PIECE, plan.simulations)):
+            draws = ArrayDraws(plan.seed, piece * _PIECE + number % _PIECE)
+            made = simulated(asked, cell.strength, cell.size, draws)
+            tested = run_tests(made, _PAIR, plan.tests, plan.trials, draws.seed(), threads=1)
+            p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
+            counts += np.array(p) <= plan.alpha
+        return counts.tolist()
+
+    results = journal.finish(work, len(cells) * each, threads=threads, progress=progress)
+    found = {}
+    for c, cell in enumerate(cells):
+        totals = np.sum(results[c * each : (c + 1) * each], axis=0)
+        asked = range(len(samples)) if cell.only is None else [cell.only]
+        for test, counts in zip(plan.tests, totals.tolist(), strict=True):
+            for s, count in zip(asked, counts, strict=True):
+                found[cell, test, s] = Proportion(count, plan.simulations)
+    return found
+
+
+def simulated(
+    samples: Sequence[Sample], strength: float, size: int, draws: ArrayDraws
+) -> list[Sample]:
+    """Draw a data set of two systems whose true difference is a share of the pilot's."""
+    chosen = draws.below(samples[0].units, size)
+    exchanged = draws.chances((1 - strength) / 2, size)[:, None]
+    made = []
+    for one in samples:
+        (first,), (second,) = one.rows
+        a, b = first[chosen], second[chosen]
+        rows = ((np.where(exchanged, b, a),), (np.where(exchanged, a, b),))
+        made.append(Sample(one.metric, one.names, rows))
+    return made
+
+
+def _power(
+    sample: Sample,
+    s: int,
+    test: str,
+    cell: _Cell,
+    found: Mapping[tuple[_Cell, str, int], Proportion],
+) -> Power:
+    return Power(
+        key_of(sample.metric),
+        test,
+        true_difference(sample, cell.strength),
+        cell.size,
+        found[cell, test, s],
+    )

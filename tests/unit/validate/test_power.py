@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from unit.comparing.systems import corpus
+from weigh import Bleu, Ter
+from weigh.comparing.measure import Measured, measure_scores, measure_texts
+from weigh.errors import InputError, UsageError
+from weigh.validate.draws import ArrayDraws
+from weigh.validate.power import PowerPlan, power, simulated, true_difference
+
+UNITS = 400
+
+
+@cache
+def scores() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(2)
+    base = rng.normal(50, 8, UNITS)
+    return {name: base + rng.normal(mean, 5, UNITS) for name, mean in (("A", 1.2), ("B", 0))}
+
+
+def measured() -> Measured:
+    return measure_scores({"mean": scores()})
+
+
+@given(st.floats(0, 1))
+def test_the_true_difference_of_means_is_the_share_that_was_asked_for(strength: float) -> None:
+    [sample] = measured().samples
+    observed = scores()["A"].mean() - scores()["B"].mean()
+    assert true_difference(sample, strength) == pytest.approx(strength * observed, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", [Bleu(), Ter()])
+def test_true_differences_against_one_large_data_set(metric: object) -> None:
+    systems, test_set = corpus()
+    samples = measure_texts(systems[:2], test_set, [metric]).samples  # type: ignore[list-item]
+    [large] = simulated(samples, 0.4, 300_000, ArrayDraws(1, 1))
+    first, second = large.scores()
+    assert first - second == pytest.approx(true_difference(samples[0], 0.4), abs=0.15)
+    assert true_difference(samples[0], 0.0) == pytest.approx(0, abs=1e-9)
+    whole = samples[0].scores()
+    assert true_difference(samples[0], 1.0) == pytest.approx(whole[0] - whole[1])
+
+
+def test_power_against_the_z_test() -> None:
+    """Of a mean difference w·m with E d² = q: Φ(±|w m|√n/σ − 1.96), σ² = q − (w m)²."""
+    plan = PowerPlan(sizes=(50, 200), strengths=(0.0, 0.5, 1.0), simulations=500, trials=299)
+    d = scores()["A"] - scores()["B"]
+    found = power(measured(), plan)
+    assert len(found.powers) == 6
+    for one in found.powers:
+        error = np.sqrt(((d**2).mean() - one.difference**2) / one.size)
+        distance = abs(one.difference) / error
+        expected = norm.cdf(distance - 1.96) + norm.cdf(-distance - 1.96)
+        # Four standard errors of a share of 500, and a little for the approximation.
+        assert one.found.share == pytest.approx(expected, abs=0.09 + 0.01)
+        if one.difference == 0:
+            assert 0.02 < one.found.share < 0.09
+    for need in found.needs:
+        n = (1.96 + 0.8416) ** 2 * ((d**2).mean() - need.difference**2) / need.difference**2
+        assert need.size == pytest.approx(n, rel=0.15)  # the bootstrap's error is an estimate
+        [check] = need.checks
+        assert check.size == need.size
+        assert check.found.share == pytest.approx(0.8, abs=0.1)
+
+
+def test_a_stated_difference() -> None:
+    plan = PowerPlan(sizes=(50,), strengths=(1.0,), simulations=40, trials=99, detect={"mean": 0.5})
+    whole, stated = power(measured(), plan).needs
+    assert (whole.stated, stated.stated) == (False, True)
+    assert stated.difference == 0.5
+    [check] = stated.checks
+    assert check.difference == pytest.approx(0.5)
+    large = PowerPlan(
+        sizes=(50,), strengths=(1.0,), simulations=20, trials=99, detect={"mean": 99.0}
+    )
+    assert power(measured(), large).needs[1].checks == ()  # the pilot holds no such difference
+
+
+def test_systems_that_do_not_differ_need_nothing() -> None:
+    values = scores()["A"]
+    same = measure_scores({"mean": {"A": values, "B": values}})
+    found = power(same, PowerPlan(sizes=(50,), simulations=20, trials=99))
+    assert found.needs == ()
+    assert {one.found.count for one in found.powers} == {0}
+
+
+def test_threads_and_resuming_change_nothing(tmp_path: Path) -> None:
+    plan = PowerPlan(
+        tests=("randomization", "bootstrap"),
+        sizes=(30, 60),
+        strengths=(0.0, 1.0),
+        simulations=30,
+        trials=99,
+    )
+    path = tmp_path / "state"
+    first = power(measured(), plan, threads=1, resume=str(path))
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(lines[:4]))
+    assert power(measured(), plan, threads=2, resume=str(path)) == first
+    assert power(measured(), plan) == first
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"strengths": (2.0,)}, "strength 2; give shares of the pilot's difference"),
+        ({"strengths": (1.0, 1.0)}, "each once"),
+        ({"sizes": (1,)}, "size 1"),
+        ({"power": 1.0}, "power 1; give a number between 0 and 1"),
+        ({"detect": {"mean": -1.0}}, "detect mean=-1; give a positive number"),
+        ({"alpha": 0.01, "trials": 99}, "use at least 199 trials"),
+    ],
+)
+def test_bad_choices(choice: dict, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        PowerPlan(**choice)
+
+
+def test_bad_data() -> None:
+    values = scores()["A"]
+    three = measure_scores({"mean": {"A": values, "B": values, "C": values}})
+    with pytest.raises(InputError, match=r"3 outputs \(A, B, C\); a pilot has two systems"):
+        power(three)
+    with pytest.raises(UsageError, match="detect for 'maen', which is not computed"):
+        power(measured(), PowerPlan(detect={"maen": 1.0}))
