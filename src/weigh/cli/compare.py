@@ -163,7 +163,11 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.comparisons import FORMATS, as_table
 
     report = CompareReport(result, digits)
-    saving.save(report, arguments)
+    if saving.is_wanted(arguments):
+        from weigh.report.page import page
+        from weigh.report.pictures import comparison_pictures
+
+        saving.save(report, arguments, page, comparison_pictures)
     if not arguments.details:
         report = CompareReport(replace(result, evidence=None), digits)
     terminal.show(report, arguments.format, as_table, FORMATS)

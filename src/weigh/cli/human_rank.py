@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, terminal
+from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.human_quality import PRESETS as CONTROLS
 from weigh.cli.parser import Parser, choice, number, positive
 
@@ -111,13 +111,16 @@ def add_arguments(parser: Parser) -> None:
         help="remark on systems that have fewer judgments of a segment; scores of single segments "
         "need about 15 (default: 1)",
     )
-    judgments.add_quiet(options.add_output(parser))
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="pictures")
+    judgments.add_quiet(output)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, rank, report."""
     from weigh.read.answers import Judgments
 
+    saving.check(arguments)
     plan = _plan(arguments)
     answers = judgments.read_answers(arguments)
     if isinstance(answers, Judgments):
@@ -127,6 +130,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         for remark in report.remarks:
             terminal.say(remark)
+
+    if saving.is_wanted(arguments):
+        from weigh.report.page import human_page
+        from weigh.report.pictures import human_pictures
+
+        saving.save(report, arguments, human_page, human_pictures)
 
     from weigh.report.human_rank import FORMATS, as_table
 

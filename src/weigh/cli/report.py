@@ -42,13 +42,16 @@ def run(arguments: argparse.Namespace) -> int:
 
     [name] = arguments.result
     report = restore(read_whole(name), name)
-    saved = arguments.html is not None or arguments.plots is not None
+    saved = saving.is_wanted(arguments)
     if saved:
         if not isinstance(report, CompareReport):
             raise InputError(
                 f"{name}: scores only, and a page shows a comparison; use 'weigh compare'"
             )
-        saving.save(report, arguments)
+        from weigh.report.page import page
+        from weigh.report.pictures import comparison_pictures
+
+        saving.save(report, arguments, page, comparison_pictures)
     if not saved or "format" in arguments.given:
         if isinstance(report, CompareReport):
             terminal.show(report, arguments.format, comparisons.as_table, comparisons.FORMATS)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
+from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, positive
-from weigh.errors import InputError, UsageError, WeighError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         paths.append(arguments.documents)
     texts = _read(paths)
     outputs = _output_names(paths)
-    _check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
+    directory = Path(arguments.output)
+    check_free(directory, [*outputs, _LINES], force=bool(arguments.force))
     size = len(texts[0])
     if arguments.documents is None:
         noun, all_of_them = "segments", size
@@ -85,9 +87,12 @@ def run(arguments: argparse.Namespace) -> int:
         labels = texts[paths.index(arguments.documents)]
         noun, all_of_them = "documents", len(set(labels))
         chosen = broad_document_sample(labels, arguments.size, arguments.seed)
-    contents = [[lines[at] for at in chosen] for lines in texts]
-    contents.append([str(at + 1) for at in chosen])
-    _write(Path(arguments.output), [*outputs, _LINES], contents)
+    contents = {
+        name: "".join(f"{lines[at]}\n" for at in chosen)
+        for name, lines in zip(outputs, texts, strict=True)
+    }
+    contents[_LINES] = "".join(f"{at + 1}\n" for at in chosen)
+    write_files(directory, contents)
     if not arguments.quiet:
         of_segments = f" ({len(chosen):,} segments)" if noun == "documents" else ""
         terminal.say(
@@ -137,27 +142,3 @@ def _output_names(paths: Sequence[str]) -> list[str]:
 def _flat(name: str) -> str:
     """Return a path ending as the name of one file, which leads to no other directory."""
     return "_".join("up" if part == ".." else part for part in name.split("/") if part)
-
-
-def _check_free(directory: Path, names: Sequence[str], *, force: bool) -> None:
-    from weigh.read.stream import shown
-
-    if directory.exists() and not directory.is_dir():
-        raise InputError(f"{shown(str(directory))}: a file, but a directory was expected")
-    for name in names:
-        if not force and (directory / name).exists():
-            raise InputError(
-                f"{shown(str(directory / name))}: exists; add --force to overwrite it, or choose "
-                "another directory"
-            )
-
-
-def _write(directory: Path, names: Sequence[str], contents: Sequence[Sequence[str]]) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, lines in zip(names, contents, strict=True):
-            text = "".join(f"{line}\n" for line in lines)
-            (directory / name).write_bytes(text.encode("utf-8"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise WeighError(f"{directory}: cannot be written: {reason}") from error

@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
+from weigh.cli.terminal import Report
 from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:
-    from weigh.report.compared import CompareReport
+    from collections.abc import Callable, Sequence
+
+    from weigh.report.pictures import Picture
 
 _START_OF_PAGE = b"<!doctype html>"
 
 
-def add_arguments(group: argparse._ArgumentGroup) -> None:
-    """Add the options that name files to write."""
+def add_arguments(group: argparse._ArgumentGroup, content: str = "pictures and segments") -> None:
+    """Add the options that name files to write; `content` is what the page has beside tables."""
     group.add_argument(
         "--html",
         metavar="FILE",
-        help="write a page with pictures and segments too: one file that needs nothing else",
+        help=f"write a page with {content} too: one file that needs nothing else",
     )
     group.add_argument(
         "--plots", metavar="DIR", help="write the pictures as SVG files into this directory too"
@@ -52,33 +55,34 @@ def _is_page(path: Path) -> bool:
     return start.lower() in (_START_OF_PAGE, b"")
 
 
-def save(report: CompareReport, arguments: argparse.Namespace) -> None:
+def is_wanted(arguments: argparse.Namespace) -> bool:
+    """Return whether a page or pictures were asked for."""
+    return arguments.html is not None or arguments.plots is not None
+
+
+def save(
+    report: Report,
+    arguments: argparse.Namespace,
+    page: Callable[[Report], str],
+    draw: Callable[[Report], Sequence[Picture]],
+) -> None:
     """Write what was asked for, and say so."""
     if arguments.html is not None:
-        from weigh.report.page import page
-
         path = Path(arguments.html)
         _write(path, page(report))
         terminal.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if arguments.plots is not None:
-        from weigh.report import pictures as kinds
-
         folder = Path(arguments.plots)
-        pictures = [
-            *kinds.forest_plots(report),
-            *kinds.heat_maps(report),
-            *kinds.histograms(report),
-            *kinds.sweep_plots(report),
-            *kinds.length_plots(report),
-            *kinds.agreement_plots(report),
-        ]
+        pictures = draw(report)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WeighError(f"--plots {folder}: {error.strerror}; name another") from None
         for picture in pictures:
             _write(folder / f"{picture.name}.svg", picture.standalone())
-        terminal.say(f"wrote {len(pictures)} pictures into {folder}")
+        from weigh.report.number import plural
+
+        terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
 
 
 def _write(path: Path, text: str) -> None:

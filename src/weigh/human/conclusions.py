@@ -45,7 +45,14 @@ class Conclusion:
     @property
     def winner(self) -> str | None:
         """The system that is significantly better, if one is."""
-        return (self.a if self.ahead > 0 else self.b) if self.significant else None
+        return self.beats[0] if self.beats is not None else None
+
+    @property
+    def beats(self) -> tuple[str, str] | None:
+        """The system that is significantly better and the other one, if there is evidence."""
+        if not self.significant:
+            return None
+        return (self.a, self.b) if self.ahead > 0 else (self.b, self.a)
 
 
 def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tuple[Conclusion, ...]:
@@ -121,9 +128,9 @@ def ordered(
     place = {name: at for at, name in enumerate(names)}
     beats = np.zeros((len(names), len(names)), dtype=bool)
     for one in conclusions:
-        if one.winner is not None:
-            loser = one.b if one.winner == one.a else one.a
-            beats[place[one.winner], place[loser]] = True
+        if one.beats is not None:
+            winner, loser = one.beats
+            beats[place[winner], place[loser]] = True
     if boundary == "all":
         groups = clusters(names, range(len(names), 0, -1), beats)
     else:

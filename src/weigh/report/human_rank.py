@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from weigh.human.steps import Step
     from weigh.read.answers import Omission
 
+# A pair of systems, and the ranking that it is part of.
+Pair = tuple["HumanRanking", "Conclusion"]
+
 # More pairs than this are a matrix, fewer a list.
 _LONGEST_LIST = 10
 _UNITS = {"segment": "segments' means", "judgment": "single judgments"}
@@ -44,27 +47,37 @@ class RankReport:
 
 def _pieces(report: RankReport) -> Iterator[Piece]:
     for ranking in report.result.rankings:
-        grid = _scores_grid(ranking, report)
+        grid = scores_grid(ranking, report)
         if not ranking.conclusions:
             yield Piece(_heading(ranking), grid)
             continue
-        yield Piece(_heading(ranking), grid, [_BOUNDARIES[report.result.plan.boundary], _RANGE])
+        yield Piece(_heading(ranking), grid, under_scores(report))
         yield _pairs_piece(ranking, report)
     yield steps_piece(report.steps, report.omissions)
 
 
+def about(ranking: HumanRanking) -> str:
+    """Return what was judged: the language pair, if it has a name, and the scale."""
+    return ", ".join(filter(None, (ranking.pair, ranking.scale)))
+
+
 def _heading(ranking: HumanRanking) -> str:
-    about = ", ".join(filter(None, (ranking.pair, ranking.scale)))
-    return f"{about}: {plural(len(ranking.scores), 'system')}"
+    return f"{about(ranking)}: {plural(len(ranking.scores), 'system')}"
 
 
-def _decimals(ranking: HumanRanking) -> int:
+def decimals_of(ranking: HumanRanking) -> int:
+    """Return with how many decimals its scores are shown."""
     return 2 if ranking.by == "raw" else 3
 
 
-def _scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
+def under_scores(report: RankReport) -> list[str]:
+    """Return what clusters and ranks mean."""
+    return [_BOUNDARIES[report.result.plan.boundary], _RANGE]
+
+
+def scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
     """Return the systems in a block for every cluster."""
-    decimals = _decimals(ranking)
+    decimals = decimals_of(ranking)
     ranks = {
         name: f"{low}" if low == high else f"{low}–{high}"
         for name, (low, high) in ranking.order.ranges.items()
@@ -95,7 +108,8 @@ def _scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
     return Grid(columns, blocks)
 
 
-def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
+def how_tested(ranking: HumanRanking, report: RankReport) -> list[str]:
+    """Return how the pairs of a ranking were tested."""
     plan = report.result.plan
     first = ranking.conclusions[0]
     if first.test == "sign":
@@ -109,8 +123,14 @@ def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
     if ranking.scale != first.scale or any(one.scale != first.scale for one in ranking.conclusions):
         sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
+    return sentences
+
+
+def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
+    sentences = how_tested(ranking, report)
     if len(ranking.conclusions) <= _LONGEST_LIST:
-        return Piece("", _list_grid(ranking), sentences)
+        grid = list_grid([(ranking, one) for one in ranking.conclusions], report)
+        return Piece("", grid, sentences)
     key = (
         "> the row's system is better than the column's; a number is the adjusted p of a pair "
         "without evidence of a difference."
@@ -118,24 +138,31 @@ def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
     return Piece("", _matrix_grid(ranking), [key, *sentences])
 
 
-def _list_grid(ranking: HumanRanking) -> Grid:
-    scales = len({one.scale for one in ranking.conclusions}) > 1
-    columns = [Column("A"), Column("B"), *[Column("By")] * scales]
+def list_grid(pairs: Sequence[Pair], report: RankReport) -> Grid:
+    """Return one row per pair, with what it is a pair of where there are several rankings."""
+    several = len({id(ranking) for ranking, _ in pairs}) > 1
+    scales = any(one.scale != ranking.scale for ranking, one in pairs)
+    columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column(title, kind="number") for title in ("Difference", "p", "Adjusted")]
     columns.append(Column("Conclusion", kind="remark"))
     rows = []
-    for one in ranking.conclusions:
-        texts = [one.a, one.b, *[one.scale] * scales]
-        texts.append(fixed(one.difference, _decimals(ranking), sign=True))
-        texts += [probability(one.p_value), probability(one.p_adjusted), _said(one)]
+    for ranking, one in pairs:
+        texts = [*[about(ranking)] * several, one.a, one.b, *[one.scale] * scales]
+        texts.append(fixed(one.difference, decimals_of(ranking), sign=True))
+        texts += [probability(one.p_value), probability(one.p_adjusted)]
+        texts.append(_said(one, report.result.plan.alpha))
         rows.append([Cell(text) for text in texts])
     return Grid(columns, [rows])
 
 
-def _said(one: Conclusion) -> str:
+def _said(one: Conclusion, alpha: float) -> str:
     if one.winner is not None:
         return f"{one.winner} is better"
-    return "no evidence of a difference"
+    if one.p_adjusted <= alpha:
+        return "none: test and scores disagree"
+    if one.alternative == "two-sided":
+        return "no evidence of a difference"
+    return f"no evidence that {one.a} is better"
 
 
 def _matrix_grid(ranking: HumanRanking) -> Grid:
@@ -168,12 +195,9 @@ def _mark(one: Conclusion) -> str:
     return ">" if one.winner == one.a else "<"
 
 
-def _signatures(report: RankReport) -> list[tuple[str, str]]:
-    signatures = []
-    for ranking in report.result.rankings:
-        about = ", ".join(filter(None, (ranking.pair, ranking.scale)))
-        signatures.append((about, _signature(ranking, report)))
-    return signatures
+def signatures(report: RankReport) -> list[tuple[str, str]]:
+    """Return every ranking with all that must be known to make it again."""
+    return [(about(ranking), _signature(ranking, report)) for ranking in report.result.rankings]
 
 
 def _signature(ranking: HumanRanking, report: RankReport) -> str:
@@ -192,12 +216,12 @@ def _signature(ranking: HumanRanking, report: RankReport) -> str:
 
 def as_table(report: RankReport, screen: table.Screen = table.PLAIN) -> str:
     """Return aligned text: scores in clusters, pairs, steps, signatures."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
+    return pieces.as_table(_pieces(report), signatures(report), screen)
 
 
 def as_markdown(report: RankReport) -> str:
     """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
+    return pieces.as_markdown(_pieces(report), signatures(report))
 
 
 def as_latex(report: RankReport) -> str:

@@ -31,7 +31,7 @@ _SOURCES = {
     "tukey": ("Tukey's test", "segments as blocks"),
     "scheffe": ("Scheffé's test", "segments as blocks"),
 }
-_ADJUSTMENTS = {
+ADJUSTMENTS = {
     "holm": "Holm's method",
     "bonferroni": "Bonferroni's method",
     "sidak": "Šidák's method",
@@ -138,7 +138,7 @@ def correction(one: Comparison, plan: Plan) -> str:
     )
     if one.adjust == "maxt":
         promise += " on large test sets"
-    return f"Adjusted by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}: {promise}."
+    return f"Adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}: {promise}."
 
 
 def _family(one: Comparison, plan: Plan) -> str:
@@ -173,9 +173,9 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
             details += [f"{side}, {_trials(one)}"]
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
-        f"p-values were adjusted by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+        f"p-values were adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
         for one in tests.values()
-        if one.adjust in _ADJUSTMENTS and one.family_size > 1
+        if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
     level = percent(plan.level)
     kind = {"bca": "BCa"}.get(plan.interval, plan.interval)
@@ -197,8 +197,8 @@ def procedure(one: Comparison, result: Result) -> str:
     if one.test not in _BLOCK_TESTS:
         parts += [_trials(one), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
-    if one.adjust in _ADJUSTMENTS and one.family_size > 1:
-        level += f" after correction by {_ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+    if one.adjust in ADJUSTMENTS and one.family_size > 1:
+        level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
     return ", ".join([*parts, level])
 
 

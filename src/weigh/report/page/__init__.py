@@ -1,5 +1,6 @@
-"""A comparison as one HTML page that needs nothing but itself."""
+"""Results as HTML pages that need nothing but themselves."""
 
-from weigh.report.page.assembly import page
+from weigh.report.page.comparison import page
+from weigh.report.page.human_rank import human_page
 
-__all__ = ["page"]
+__all__ = ["human_page", "page"]

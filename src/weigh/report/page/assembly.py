@@ -1,36 +1,41 @@
-"""The page as a whole: head, contents, sections, data and scripts."""
+"""A page as a whole: head, contents, sections, data and scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.report.number import listed, plural
-from weigh.report.page import embedded, sections
 from weigh.report.page.html import Markup, element
-from weigh.report.scores import size_of_test_set
 
 if TYPE_CHECKING:
-    from weigh.report.compared import CompareReport
+    from weigh.report.page.blocks import Section
 
-# In this order they are one script.
-_SCRIPTS = ("appearance.js", "tables.js", "words.js", "cards.js", "ngrams.js", "browser.js")
+# What every page needs.
+_SCRIPTS = ("appearance.js", "tables.js")
 
 
-def page(report: CompareReport) -> str:
-    """Return one HTML file that needs no network and no other file."""
-    systems = plural(len({entry.system for entry in report.result.scores}), "system")
-    title = f"{systems} compared by {listed(list(report.titles.values()))}"
-    made = sections.sections(report)
-    script = _script()
+def assembled(
+    title: str,
+    subtitle: str,
+    sections: Mapping[str, Section],
+    data: Sequence[Markup],
+    scripts: Sequence[str] = (),
+) -> str:
+    """Return one HTML file that needs no network and no other file.
+
+    Sections have the names that they are linked with; a "summary" and the button to "save" are
+    among them. `data` are elements that are not shown, the document of `embedded` first. The
+    files of `scripts`, in this order, are one script with those that every page needs.
+    """
+    script = _script([*_SCRIPTS, *scripts])
+    main = element("main", *(_section(name, made) for name, made in sections.items()))
     body = element(
         "body",
         element("a", "Skip to the summary", href="#summary", class_="skip"),
-        _header(title, report),
-        element("div", _contents(made), element("main", *made.values()), class_="columns"),
-        embedded.data(report),
-        *_segments(report),
+        _header(title, subtitle),
+        element("div", _contents(sections), main, class_="columns"),
+        *data,
         Markup(f"<script>{script}</script>"),
     )
     head = element(
@@ -58,27 +63,25 @@ def _policy(script: str) -> str:
     )
 
 
-def _header(title: str, report: CompareReport) -> Markup:
-    result = report.result
-    size = size_of_test_set(result.segments, result.references, result.documents)
+def _header(title: str, subtitle: str) -> Markup:
     return element(
         "header",
         element("h1", title),
-        element("p", f"{size}; weigh {__version__}", class_="faint"),
+        element("p", f"{subtitle}; weigh {__version__}", class_="faint"),
         element("button", "Dark", type="button", id="theme", hidden=True),
     )
 
 
-def _contents(made: dict[str, Markup]) -> Markup:
-    items = [element("li", element("a", sections.TITLES[name], href=f"#{name}")) for name in made]
+def _contents(sections: Mapping[str, Section]) -> Markup:
+    items = [
+        element("li", element("a", made.title, href=f"#{name}")) for name, made in sections.items()
+    ]
     return element("nav", element("ol", *items), aria_label="Contents")
 
 
-def _segments(report: CompareReport) -> Sequence[Markup]:
-    evidence = report.result.evidence
-    if evidence is None or not evidence.segments.numbers:
-        return []
-    return [embedded.segments(report, evidence.segments)]
+def _section(name: str, made: Section) -> Markup:
+    title = element("h2", made.title, id=f"{name}-title")
+    return element("section", title, *made.content, id=name, aria_labelledby=f"{name}-title")
 
 
 def _style() -> str:
@@ -87,8 +90,8 @@ def _style() -> str:
     return f"{STYLE}\n{_file('style.css')}"
 
 
-def _script() -> str:
-    parts = "\n".join(map(_file, _SCRIPTS))
+def _script(names: Sequence[str]) -> str:
+    parts = "\n".join(map(_file, names))
     return f'"use strict";\n(() => {{\n{parts}}})();\n'
 
 

@@ -26,7 +26,7 @@ def script_json(text: str) -> Markup:
 
 
 def data(report: CompareReport) -> Markup:
-    """Return the document that programs read, as a script element that is never run.
+    """Return the document that programs read.
 
     The segments are left out: they stand beside it, compressed.
     """
@@ -34,9 +34,12 @@ def data(report: CompareReport) -> Markup:
     if result.evidence is not None:
         evidence = replace(result.evidence, segments=Segments((), {}))
         report = CompareReport(replace(result, evidence=evidence), report.digits)
-    return Markup(
-        f'<script type="application/json" id="data">{script_json(as_json(report))}</script>'
-    )
+    return document(as_json(report))
+
+
+def document(text: str) -> Markup:
+    """Return a JSON document as a script element that is never run."""
+    return Markup(f'<script type="application/json" id="data">{script_json(text)}</script>')
 
 
 def segments(report: CompareReport, found: Segments) -> Markup:

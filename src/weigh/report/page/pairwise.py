@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.comparisons import DETECTABLE, POWERLESS, further
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weigh.types import Comparison
 
 # More rows than this make the page slow and are not read.
-_MOST_ROWS = 2000
+MOST_ROWS = 2000
 
 
 def explained(report: CompareReport) -> list[Markup]:
@@ -39,22 +39,19 @@ def explained(report: CompareReport) -> list[Markup]:
 def listing(report: CompareReport) -> list[Markup]:
     """Return the list of pairs with its controls, and what is to be said of it."""
     pairs = [one for test in report.tests.values() for one in test]
-    shown = pairs[:_MOST_ROWS]
+    shown = pairs[:MOST_ROWS]
     notes = []
-    if len(shown) < len(pairs):
-        notes.append(
-            f"The first {len(shown):,} of {plural(len(pairs), 'comparison')}; all are in the data."
-        )
     if is_powerless(pairs[0], report.result):
         notes.append(POWERLESS)
     elif shows_detectable(report, pairs):
         notes.append(DETECTABLE)
-    content = [
-        _filters(report),
-        element("p", plural(len(shown), "row"), id="pair-count", role="status", class_="faint"),
-        table(_grid(report, shown), "All pairs", [_marks(one) for one in shown], "pair-table"),
-        *(element("p", note, class_="faint") for note in notes),
-    ]
+    choices = []
+    if len(report.titles) > 1:
+        choices.append(choice("pair-metric", "Metric", {"": "all", **report.titles}))
+    if len(report.tests) > 1:
+        choices.append(choice("pair-test", "Test", {"": "all", **{t: t for t in report.tests}}))
+    marks = [marked(one.metric, one.test, one.significant) for one in shown]
+    content = filtered(_grid(report, shown), marks, choices, len(pairs), notes)
     for heading, grid, sentences in further(report):
         content.append(element("h3", heading))
         if grid is not None:
@@ -63,22 +60,36 @@ def listing(report: CompareReport) -> list[Markup]:
     return content
 
 
-def _filters(report: CompareReport) -> Markup:
-    asked = [words("pair-text", "Systems or words")]
-    if len(report.titles) > 1:
-        asked.append(choice("pair-metric", "Metric", {"": "all", **report.titles}))
-    if len(report.tests) > 1:
-        asked.append(choice("pair-test", "Test", {"": "all", **{t: t for t in report.tests}}))
-    asked.append(tick("pair-significant", "Only significant"))
-    return controls(*asked)
+def filtered(
+    grid: Grid,
+    marks: Sequence[Mapping[str, str]],
+    choices: Sequence[Markup],
+    total: int,
+    notes: Sequence[str] = (),
+) -> list[Markup]:
+    """Return a list of pairs, or the first of a total, with fields to filter it by.
+
+    `marks` are what each row is filtered by, from `marked`; `choices` are fields for them.
+    """
+    count = len(grid.rows)
+    asked = [words("pair-text", "Systems or words"), *choices]
+    if count < total:
+        cut = f"The first {count:,} of {plural(total, 'comparison')}; all are in the data."
+        notes = [cut, *notes]
+    return [
+        controls(*asked, tick("pair-significant", "Only significant")),
+        element("p", plural(count, "row"), id="pair-count", role="status", class_="faint"),
+        table(grid, "All pairs", marks, "pair-table"),
+        *(element("p", note, class_="faint") for note in notes),
+    ]
 
 
-def _marks(one: Comparison) -> dict[str, str]:
+def marked(metric: str, test: str, significant: bool) -> dict[str, str]:
     """Return what a row is filtered by."""
     return {
-        "data_metric": one.metric,
-        "data_test": one.test,
-        "data_significant": "yes" if one.significant else "no",
+        "data_metric": metric,
+        "data_test": test,
+        "data_significant": "yes" if significant else "no",
     }
 
 

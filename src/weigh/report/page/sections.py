@@ -1,4 +1,4 @@
-"""The sections of the page, in the order of reading."""
+"""The sections of a comparison's page, in the order of reading."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from weigh.report.comparisons import identical_outputs, under_scores
 from weigh.report.methods import methods
 from weigh.report.number import plural
 from weigh.report.page import browser, pairwise, summary
+from weigh.report.page.blocks import (
+    Section,
+    careful,
+    described,
+    figures,
+    folded,
+    kept,
+    paragraphs,
+)
 from weigh.report.page.html import Markup, element
 from weigh.report.page.tables import table
 from weigh.report.pairs import places
@@ -25,18 +34,6 @@ if TYPE_CHECKING:
 
     _Pair = TypeVar("_Pair", Histogram, Sweep)
 
-# The ids of sections; "segments" and "data" are those of the data themselves.
-TITLES = {
-    "summary": "Summary",
-    "scores": "Scores",
-    "ranking": "Ranking",
-    "pairs": "Pairs",
-    "distributions": "Distributions",
-    "browse": "Segments",
-    "methods": "Methods and signatures",
-    "document": "Data",
-}
-
 _SLICES = "Slices of the test set"
 NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
@@ -44,32 +41,9 @@ NO_DETAILS = (
 )
 
 
-def sections(report: CompareReport) -> dict[str, Markup]:
+def sections(report: CompareReport) -> dict[str, Section]:
     """Return the sections by the names that they are linked with."""
-    return {name: _section(name, make(report)) for name, make in _MAKERS.items()}
-
-
-def _section(name: str, content: Iterable[str]) -> Markup:
-    title = element("h2", TITLES[name], id=f"{name}-title")
-    return element("section", title, *content, id=name, aria_labelledby=f"{name}-title")
-
-
-def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup]:
-    """Return a paragraph for every sentence that is not empty."""
-    return [element("p", text, class_=kind) for text in sentences if text]
-
-
-def figures(made: Sequence[Picture], kind: str = "") -> list[Markup]:
-    """Return pictures with their titles underneath, side by side where there is room."""
-    if not made:
-        return []
-    shown = [
-        element("figure", Markup(one.inline()), *captions)
-        for one in made
-        # The small ones say themselves which pair they are about.
-        for captions in [[element("figcaption", one.title)] if kind != "small" else []]
-    ]
-    return [element("div", *shown, class_=f"figures {kind}".rstrip())]
+    return {name: Section(title, make(report)) for name, (title, make) in _MAKERS.items()}
 
 
 def _whole_first(
@@ -89,7 +63,7 @@ def _whole_first(
     whole = {one.title for one in draw(CompareReport(only, report.digits))}
     return [
         *figures([one for one in made if one.title in whole]),
-        _folded(_SLICES, figures([one for one in made if one.title not in whole])),
+        folded(_SLICES, figures([one for one in made if one.title not in whole])),
     ]
 
 
@@ -99,12 +73,7 @@ def _summary(report: CompareReport) -> list[Markup]:
     if gate is not None:
         content.append(element("p", element("strong", f"Gate: {gate.verdict}."), class_="gate"))
         content.append(element("ul", *(element("li", reason) for reason in gate.reasons)))
-    if warnings:
-        content.append(element("h3", "To be careful about"))
-        content.append(
-            element("ul", *(element("li", each) for each in warnings), class_="warnings")
-        )
-    return content
+    return [*content, *careful(warnings)]
 
 
 def _scores(report: CompareReport) -> list[Markup]:
@@ -133,7 +102,7 @@ def _ranking(report: CompareReport) -> list[Markup]:
     )
     content = [*paragraphs([said]), element("div", *whole, class_="rankings")]
     if slices:
-        content.append(_folded(_SLICES, [element("div", *slices, class_="rankings")]))
+        content.append(folded(_SLICES, [element("div", *slices, class_="rankings")]))
     return content
 
 
@@ -195,7 +164,7 @@ def _histograms(report: CompareReport, evidence: Evidence) -> list[Markup]:
         content += figures(near, "small")
         if far:
             label = f"{len(far):,} further pairs" if near else f"All {len(far):,} pairs"
-            content.append(_folded(label, figures(far, "small")))
+            content.append(folded(label, figures(far, "small")))
     return content
 
 
@@ -213,14 +182,8 @@ def _sweeps(report: CompareReport, evidence: Evidence) -> list[Markup]:
     content = [element("h3", title), element("p", said)]
     for metric, made in groups.items():
         shown = figures(made)
-        content += (
-            shown if metric == next(iter(groups)) else [_folded(report.titles[metric], shown)]
-        )
+        content += shown if metric == next(iter(groups)) else [folded(report.titles[metric], shown)]
     return content
-
-
-def _folded(label: str, content: Iterable[str]) -> Markup:
-    return element("details", element("summary", label), *content)
 
 
 def _better_first(
@@ -255,19 +218,7 @@ def _segments(report: CompareReport) -> list[Markup]:
 
 
 def _methods(report: CompareReport) -> list[Markup]:
-    rows = []
-    for title, signature in report.signatures:
-        rows += [
-            element("dt", title),
-            element("dd", element("code", signature, class_="copied")),
-        ]
-    return [
-        element(
-            "blockquote",
-            element("p", methods(report.result, list(report.titles.values())), class_="copied"),
-        ),
-        element("dl", *rows, class_="signatures"),
-    ]
+    return described(methods(report.result, list(report.titles.values())), report.signatures)
 
 
 def _data(report: CompareReport) -> list[Markup]:
@@ -275,19 +226,17 @@ def _data(report: CompareReport) -> list[Markup]:
     evidence = report.result.evidence
     if evidence is not None and evidence.segments.numbers:
         said += "; the texts of the segments are beside it"
-    return [
-        *paragraphs([f"{said}. weigh report reads it from the page as well as from a file."]),
-        element("button", "Save the JSON document", type="button", id="save", hidden=True),
-    ]
+    return kept(f"{said}. weigh report reads it from the page as well as from a file.")
 
 
-_MAKERS: dict[str, Callable[[CompareReport], Iterable[str]]] = {
-    "summary": _summary,
-    "scores": _scores,
-    "ranking": _ranking,
-    "pairs": _pairs,
-    "distributions": _distributions,
-    "browse": _segments,
-    "methods": _methods,
-    "document": _data,
+# The ids of sections, which "segments" and "data" are not: those are the data themselves.
+_MAKERS: dict[str, tuple[str, Callable[[CompareReport], list[Markup]]]] = {
+    "summary": ("Summary", _summary),
+    "scores": ("Scores", _scores),
+    "ranking": ("Ranking", _ranking),
+    "pairs": ("Pairs", _pairs),
+    "distributions": ("Distributions", _distributions),
+    "browse": ("Segments", _segments),
+    "methods": ("Methods and signatures", _methods),
+    "document": ("Data", _data),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.comparisons import some
@@ -25,16 +25,22 @@ def findings(report: CompareReport) -> list[Markup]:
 
 
 def _best(report: CompareReport, metric: str) -> Markup:
-    title = element("strong", report.titles[metric])
+    title = report.titles[metric]
     order = ordered(report, metric)
     if not order:
-        return joined(title, ": no system has a score.")
-    top = report.scores.shown(order[0], order[0].score)
-    first = [entry.system for entry in order if report.scores.shown(entry, entry.score) == top]
+        return joined(element("strong", title), ": no system has a score.")
+    which = "higher is better" if report.higher(metric) else "lower is better"
+    shown = {entry.system: report.scores.shown(entry, entry.score) for entry in order}
+    return best(title, which, shown)
+
+
+def best(title: str, remark: str, scores: Mapping[str, str]) -> Markup:
+    """Return who scores best; systems stand best first, with their scores as they are shown."""
+    top = next(iter(scores.values()))
+    first = [name for name, score in scores.items() if score == top]
     verb = "scores" if len(first) == 1 else "score"
-    which = "higher" if report.higher(metric) else "lower"
     names = element("strong", _names(first))
-    return joined(title, f" ({which} is better): ", names, f" {verb} best, {top}.")
+    return joined(element("strong", title), f" ({remark}): ", names, f" {verb} best, {top}.")
 
 
 def _names(systems: Sequence[str]) -> str:
@@ -67,36 +73,56 @@ def _tested(report: CompareReport, metric: str) -> list[str]:
 
 def _conclusion(report: CompareReport, group: Sequence[Comparison]) -> str:
     """Return what one test says of one metric."""
-    higher = report.higher(group[0].metric)
+    metric = group[0].metric
+    higher = report.higher(metric)
     if report.result.plan.baseline is not None:
         return _against(report.result.plan.baseline, group, higher)
-    beaten = [found for found in (winner(one, higher) for one in group) if found is not None]
-    pairs = {frozenset((one.a, one.b)): f"{one.a} and {one.b}" for one in group}
+    return conclusion(
+        dict.fromkeys(entry.system for entry in ordered(report, metric)),
+        [(one.a, one.b) for one in group],
+        [found for found in (winner(one, higher) for one in group) if found is not None],
+        is_powerless=is_powerless(group[0], report.result),
+    )
+
+
+def conclusion(
+    order: Iterable[str],
+    tested: Iterable[tuple[str, str]],
+    beaten: Sequence[tuple[str, str]],
+    *,
+    is_powerless: bool = False,
+) -> str:
+    """Return what a test says of systems that stand best first: who beats whom, and what is open.
+
+    `is_powerless` says that it could not have found anything.
+    """
+    pairs: dict[frozenset[str], str] = {}
+    for a, b in tested:
+        pairs[frozenset((a, b))] = f"{a} and {b}"
     told_apart = {frozenset(found) for found in beaten}
     open_pairs = [names for pair, names in pairs.items() if pair not in told_apart]
     if len(pairs) == 1:
         if beaten:
             return "{} is significantly better than {}".format(*beaten[0])
         return f"there is {NO_EVIDENCE} between {open_pairs[0]}"
-    total = plural(len(pairs), "pair")
-    counted = f"{len(told_apart):,} of {total} differ significantly"
+    counted = f"{len(told_apart):,} of {plural(len(pairs), 'pair')} differ significantly"
     if not open_pairs:
-        return f"{_lead(report, group[0].metric, beaten)}. In all, {counted}"
-    if is_powerless(group[0], report.result):
+        return f"{_lead(order, beaten)}. In all, {counted}"
+    if is_powerless:
         return f"{counted}; so few units or trials can show no difference at all"
     return (
-        f"{_lead(report, group[0].metric, beaten)}. In all, {counted}; there is {NO_EVIDENCE} "
+        f"{_lead(order, beaten)}. In all, {counted}; there is {NO_EVIDENCE} "
         f"between {some(open_pairs)}"
     )
 
 
-def _lead(report: CompareReport, metric: str, beaten: Sequence[tuple[str, str]]) -> str:
+def _lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
     """Return what is known of the system that scores best."""
-    best, *others = dict.fromkeys(entry.system for entry in ordered(report, metric))
-    rest = [name for name in others if (best, name) not in beaten]
+    first, *others = order
+    rest = [name for name in others if (first, name) not in beaten]
     if not rest:
-        return f"{best} is significantly better than every other system"
-    return f"there is {NO_EVIDENCE} between {best} and {_names(rest)}"
+        return f"{first} is significantly better than every other system"
+    return f"there is {NO_EVIDENCE} between {first} and {_names(rest)}"
 
 
 def _against(baseline: str, group: Sequence[Comparison], higher: bool) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,63 +24,53 @@ _TOP, _FOOT = 8.0, 42.0
 _LONGEST_LABEL = 24
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A system with its score; `level` is that of the interval, `cluster` a number if it has one.
+
+    The score is one that can be drawn (`weigh.report.pictures.axis.drawable`).
+    """
+
+    system: str
+    score: float
+    interval: tuple[float, float] | None = None
+    level: float | None = None
+    cluster: int | None = None
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The interval, if it can be drawn."""
+        return self.interval if self.interval and drawable(*self.interval) else None
+
+    def told(self, decimals: int) -> str:
+        """Return the numbers in words."""
+        text = fixed(self.score, decimals)
+        if self.ends is None or self.level is None:
+            return text
+        low, high = (fixed(end, decimals) for end in self.ends)
+        return f"{text}, {percent(self.level)} interval {low} to {high}"
+
+
 def forest_plots(report: CompareReport) -> list[Picture]:
     """Return a plot for every metric and slice: systems best first, clusters set apart."""
     pictures: list[Picture] = []
     for metric in report.titles:
         for label in slices(report):
             if entries := ordered(report, metric, label):
-                name = name_of("forest", len(pictures) + 1, metric, label)
-                pictures.append(_plot(report, entries, name))
+                clusters = _clusters(report, entries[0])
+                pictures.append(
+                    forest_plot(
+                        [
+                            Row(e.system, e.score, e.interval, e.level, clusters.get(e.system))
+                            for e in entries
+                        ],
+                        name=name_of("forest", len(pictures) + 1, metric, label),
+                        title=f"Scores by {heading(report, metric, label)}",
+                        axis=f"{heading(report, metric)} ({direction(report, metric)})",
+                        decimals=report.decimals(metric),
+                    )
+                )
     return pictures
-
-
-def _plot(report: CompareReport, entries: list[SystemScore], name: str) -> Picture:
-    first = entries[0]
-    metric, decimals = first.metric, report.decimals(first.metric)
-    labels = [cut(entry.system, _LONGEST_LABEL) for entry in entries]
-    scores = [fixed(entry.score, decimals) for entry in entries]
-    left = 14 + max(pixels(text, 12) for text in labels)
-    right = _WIDTH - 14 - max(pixels(text, 12) for text in scores)
-    bottom = _TOP + _ROW * len(entries)
-    ends = [end for entry in entries for end in _interval(entry) or (entry.score,)]
-    scale = Scale.over([*ends, *(entry.score for entry in entries)], left + 6, right - 6)
-    parts = [bottom_axis(scale, _TOP, bottom, 8)]
-    clusters = _clusters(report, first)
-    for at, (one, other) in enumerate(pairwise(entries), 1):
-        if clusters.get(one.system) != clusters.get(other.system):
-            y = _TOP + _ROW * at
-            parts.append(line(4, y, _WIDTH - 4, y, "rule"))
-    for at, entry in enumerate(entries):
-        y = _TOP + _ROW * (at + 0.5)
-        parts.append(words(left - 6, y + 4, labels[at], "end"))
-        if (interval := _interval(entry)) is not None:
-            parts.append(line(scale(interval[0]), y, scale(interval[1]), y, "interval"))
-        title = visible(entry.system) + ": " + _told(entry, decimals)
-        parts.append(titled("circle", title, cx=scale(entry.score), cy=y, r=4, class_="point"))
-        parts.append(words(_WIDTH - 6, y + 4, scores[at], "end"))
-    axis = f"{heading(report, metric)} ({direction(report, metric)})"
-    parts.append(words((left + right) / 2, bottom + 32, cut(axis, 60), "small soft middle"))
-    return Picture(
-        name=name,
-        title=f"Scores by {heading(report, metric, first.slice)}",
-        description=_description(report, entries, clusters),
-        width=_WIDTH,
-        height=bottom + _FOOT,
-        body="".join(parts),
-    )
-
-
-def _interval(entry: SystemScore) -> tuple[float, float] | None:
-    return entry.interval if entry.interval and drawable(*entry.interval) else None
-
-
-def _told(entry: SystemScore, decimals: int) -> str:
-    text = fixed(entry.score, decimals)
-    if (interval := _interval(entry)) is None or entry.level is None:
-        return text
-    low, high = (fixed(end, decimals) for end in interval)
-    return f"{text}, {percent(entry.level)} interval {low} to {high}"
 
 
 def _clusters(report: CompareReport, entry: SystemScore) -> dict[str, int]:
@@ -89,16 +81,45 @@ def _clusters(report: CompareReport, entry: SystemScore) -> dict[str, int]:
     return {}
 
 
-def _description(
-    report: CompareReport, entries: list[SystemScore], clusters: dict[str, int]
-) -> str:
-    decimals = report.decimals(entries[0].metric)
-    best, last = entries[0], entries[-1]
-    said = f"{plural(len(entries), 'system')}, best first: {visible(best.system)} has "
-    said += _told(best, decimals)
-    if len(entries) > 1:
-        said += f"; {visible(last.system)} is last with {_told(last, decimals)}"
-    if clusters:
-        count = len(set(clusters.values()))
+def forest_plot(rows: Sequence[Row], *, name: str, title: str, axis: str, decimals: int) -> Picture:
+    """Draw rows from top to bottom, with a line where one cluster ends and another begins."""
+    labels = [cut(row.system, _LONGEST_LABEL) for row in rows]
+    scores = [fixed(row.score, decimals) for row in rows]
+    left = 14 + max(pixels(text, 12) for text in labels)
+    right = _WIDTH - 14 - max(pixels(text, 12) for text in scores)
+    bottom = _TOP + _ROW * len(rows)
+    ends = [end for row in rows for end in row.ends or (row.score,)]
+    scale = Scale.over([*ends, *(row.score for row in rows)], left + 6, right - 6)
+    parts = [bottom_axis(scale, _TOP, bottom, 8)]
+    for at, (one, other) in enumerate(pairwise(rows), 1):
+        if one.cluster != other.cluster:
+            y = _TOP + _ROW * at
+            parts.append(line(4, y, _WIDTH - 4, y, "rule"))
+    for at, row in enumerate(rows):
+        y = _TOP + _ROW * (at + 0.5)
+        parts.append(words(left - 6, y + 4, labels[at], "end"))
+        if row.ends is not None:
+            parts.append(line(scale(row.ends[0]), y, scale(row.ends[1]), y, "interval"))
+        told = visible(row.system) + ": " + row.told(decimals)
+        parts.append(titled("circle", told, cx=scale(row.score), cy=y, r=4, class_="point"))
+        parts.append(words(_WIDTH - 6, y + 4, scores[at], "end"))
+    parts.append(words((left + right) / 2, bottom + 32, cut(axis, 60), "small soft middle"))
+    return Picture(
+        name=name,
+        title=title,
+        description=_description(rows, decimals),
+        width=_WIDTH,
+        height=bottom + _FOOT,
+        body="".join(parts),
+    )
+
+
+def _description(rows: Sequence[Row], decimals: int) -> str:
+    best, last = rows[0], rows[-1]
+    said = f"{plural(len(rows), 'system')}, best first: {visible(best.system)} has "
+    said += best.told(decimals)
+    if len(rows) > 1:
+        said += f"; {visible(last.system)} is last with {last.told(decimals)}"
+    if count := len({row.cluster for row in rows} - {None}):
         said += f". Lines part {count} clusters" if count > 1 else ". They are in one cluster"
     return said + "."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.report.methods import title_of
@@ -23,7 +24,41 @@ _LONGEST_LABEL = 24
 _TOP = 20.0
 _LEAST_WIDTH = 330.0
 
-_Pairs = Mapping[tuple[str, str], "Comparison"]
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """What a test says of systems a and b.
+
+    `ahead` is the one that a small p-value speaks for, None where nothing may be concluded from
+    it; `beats` are winner and loser if the test finds them. `difference` is that of the scores,
+    a's less b's, in `unit`s with so many `decimals`. `is_adjusted` says whether the adjusted
+    p-value is worth telling.
+    """
+
+    a: str
+    b: str
+    alternative: str
+    ahead: str | None
+    beats: tuple[str, str] | None
+    difference: float
+    unit: str
+    decimals: int
+    p_value: float
+    p_adjusted: float
+    is_adjusted: bool
+
+    def shown(self, *, turned: bool = False) -> str:
+        """Return the difference, from b's side if it is turned."""
+        return fixed(-self.difference if turned else self.difference, self.decimals, sign=True)
+
+    def p_values(self) -> str:
+        """Return the p-value, and what is left of it for the number of comparisons."""
+        text = probability(self.p_value)
+        said = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+        return f"{said}, adjusted {probability(self.p_adjusted)}" if self.is_adjusted else said
+
+
+_Contrasts = Mapping[tuple[str, str], Contrast]
 
 
 def heat_maps(report: CompareReport) -> list[Picture]:
@@ -32,23 +67,61 @@ def heat_maps(report: CompareReport) -> list[Picture]:
     A cell is filled where the row's system is better than the column's by the adjusted p-value.
     With a baseline it is the only column, and where it is the better one has a colour of its own.
     """
-    groups: dict[tuple[str, str, str | None], dict[tuple[str, str], Comparison]] = {}
+    groups: dict[tuple[str, str, str | None], list[Comparison]] = {}
     for comparisons in report.tests.values():
         for one in comparisons:
-            group = groups.setdefault((one.test, one.metric, one.slice), {})
-            group[one.a, one.b] = one
+            groups.setdefault((one.test, one.metric, one.slice), []).append(one)
     pictures: list[Picture] = []
+    plan = report.result.plan
     for (test, metric, label), pairs in groups.items():
         names = [entry.system for entry in ordered(report, metric, label)]
         if names:
-            name = name_of("heat", len(pictures) + 1, metric, test, label)
-            pictures.append(_map(report, pairs, names, name))
+            title = visible(title_of(pairs[0], plan))
+            pictures.append(
+                heat_map(
+                    names,
+                    [_contrast(report, one) for one in pairs],
+                    name=name_of("heat", len(pictures) + 1, metric, test, label),
+                    title=f"{heading(report, metric, label)}: {title}",
+                    alpha=plan.alpha,
+                    baseline=plan.baseline,
+                )
+            )
     return pictures
 
 
-def _map(report: CompareReport, pairs: _Pairs, names: list[str], name: str) -> Picture:
-    first = next(iter(pairs.values()))
-    baseline = report.result.plan.baseline
+def _contrast(report: CompareReport, one: Comparison) -> Contrast:
+    higher = report.higher(one.metric)
+    if one.alternative == "two-sided":
+        ahead = one.a if (one.difference > 0) == higher else one.b
+    else:
+        ahead = one.a if one.alternative == "better" else one.b
+    return Contrast(
+        one.a,
+        one.b,
+        one.alternative,
+        ahead,
+        beats=winner(one, higher),
+        difference=one.difference,
+        unit=heading(report, one.metric),
+        decimals=report.decimals(one.metric),
+        p_value=one.p_value,
+        p_adjusted=one.p_adjusted,
+        is_adjusted=one.family_size > 1 and one.adjust != "none",
+    )
+
+
+def heat_map(
+    names: Sequence[str],
+    contrasts: Iterable[Contrast],
+    *,
+    name: str,
+    title: str,
+    alpha: float,
+    baseline: str | None = None,
+) -> Picture:
+    """Draw systems against each other, or against a baseline; names stand best first."""
+    pairs = {(one.a, one.b): one for one in contrasts}
     columns = names if baseline is None else [baseline]
     size = 24.0 if len(names) <= 16 else 18.0 if len(names) <= 32 else 13.0
     left = 36 + max(pixels(cut(each, _LONGEST_LABEL), 12) for each in names)
@@ -64,27 +137,29 @@ def _map(report: CompareReport, pairs: _Pairs, names: list[str], name: str) -> P
         beside = right
         for i, row in enumerate(names):
             if row != baseline:
-                told = _told(report, pairs[row, baseline])
+                # There is room for the numbers.
+                one = pairs[row, baseline]
+                told = f"{one.shown()}, {one.p_values()}"
                 parts.append(words(beside, _middle(i, size), told, "small soft"))
                 right = max(right, beside + 8 + pixels(told, 11))
     for i, row in enumerate(names):
         for j, column in enumerate(columns):
-            shade, title = _judged(report, pairs, row, column)
+            shade, told = _judged(pairs, row, column, baseline)
             place = {"x": left + size * j, "y": _TOP + size * i, "width": size, "height": size}
-            parts.append(titled("rect", title, **place, class_=f"cell {shade}".rstrip()))
-    parts.append(_legend(report, first, bottom + 22))
+            parts.append(titled("rect", told, **place, class_=f"cell {shade}".rstrip()))
+    is_adjusted = next(iter(pairs.values())).is_adjusted
+    parts.append(_legend(baseline, "adjusted p" if is_adjusted else "p", bottom + 22))
     return Picture(
         name=name,
-        title=f"{heading(report, first.metric, first.slice)}: "
-        + visible(title_of(first, report.result.plan)),
-        description=_description(report, pairs, names),
+        title=title,
+        description=_description(pairs, names, alpha),
         width=max(_LEAST_WIDTH, right),
         height=bottom + 50,
         body="".join(parts),
     )
 
 
-def _labels(names: list[str], left: float, size: float) -> str:
+def _labels(names: Sequence[str], left: float, size: float) -> str:
     """Return the names of the rows and their numbers, which stand for them above the columns."""
     parts = []
     for i, name in enumerate(names):
@@ -103,24 +178,19 @@ def _small(size: float) -> str:
     return "tiny" if size < 18 else "small"
 
 
-def _judged(report: CompareReport, pairs: _Pairs, row: str, column: str) -> tuple[str, str]:
+def _judged(pairs: _Contrasts, row: str, column: str, baseline: str | None) -> tuple[str, str]:
     """Return the class and the title of a cell."""
     if row == column:
         return "self", visible(row)
-    one = _comparison(pairs, row, column)
-    higher = report.higher(one.metric)
-    if one.alternative == "two-sided":
-        ahead = one.a if (one.difference > 0) == higher else one.b
-    else:
-        ahead = one.a if one.alternative == "better" else one.b
+    one = _contrast_for(pairs, row, column)
     shade = next((shade for level, shade in LEVELS if one.p_adjusted <= level), "")
-    if ahead != row:
-        shade = "bad" if shade and report.result.plan.baseline is not None else ""
-    return shade, _title(report, one)
+    if one.ahead != row:
+        shade = "bad" if shade and one.ahead is not None and baseline is not None else ""
+    return shade, _title(one)
 
 
-def _comparison(pairs: _Pairs, row: str, column: str) -> Comparison:
-    """Return the comparison that can find the row better; if there is none, the pair's only one."""
+def _contrast_for(pairs: _Contrasts, row: str, column: str) -> Contrast:
+    """Return what can find the row better; if there is none, what the pair has."""
     for a, b in ((row, column), (column, row)):
         one = pairs.get((a, b))
         wanted = "better" if a == row else "worse"
@@ -129,44 +199,24 @@ def _comparison(pairs: _Pairs, row: str, column: str) -> Comparison:
     return pairs[row, column]
 
 
-def _title(report: CompareReport, one: Comparison) -> str:
+def _title(one: Contrast) -> str:
     a, b = visible(one.a), visible(one.b)
-    found = winner(one, report.higher(one.metric))
-    if found is not None:
-        said = f"{visible(found[0])} better than {visible(found[1])}"
+    if one.beats is not None:
+        said = f"{visible(one.beats[0])} better than {visible(one.beats[1])}"
+    elif one.ahead is None and one.p_adjusted <= LEVELS[-1][0]:
+        said = f"no conclusion on {a} and {b}, for the test and the scores contradict each other"
     elif one.alternative == "two-sided":
         said = f"{NO_EVIDENCE} between {a} and {b}"
     else:
         said = f"no evidence that {a} is {one.alternative} than {b}"
     # A winner's difference is told from its side, others as they are in the list.
-    turned = found is not None and found[0] == one.b
-    difference = -one.difference if turned else one.difference
-    shown = fixed(difference, report.decimals(one.metric), sign=True)
-    return f"{said}: difference {shown} {heading(report, one.metric)}, {_p_values(one)}"
+    turned = one.beats is not None and one.beats[0] == one.b
+    return f"{said}: difference {one.shown(turned=turned)} {one.unit}, {one.p_values()}"
 
 
-def _told(report: CompareReport, one: Comparison) -> str:
-    """Return the numbers of a comparison with the baseline, which has room for them."""
-    return f"{fixed(one.difference, report.decimals(one.metric), sign=True)}, {_p_values(one)}"
-
-
-def _p_values(one: Comparison) -> str:
-    text = probability(one.p_value)
-    said = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
-    if _is_adjusted(one):
-        said += f", adjusted {probability(one.p_adjusted)}"
-    return said
-
-
-def _is_adjusted(one: Comparison) -> bool:
-    return one.family_size > 1 and one.adjust != "none"
-
-
-def _legend(report: CompareReport, one: Comparison, y: float) -> str:
-    baseline = report.result.plan.baseline
-    adjusted = "adjusted p" if _is_adjusted(one) else "p"
+def _legend(baseline: str | None, p: str, y: float) -> str:
     other = "column" if baseline is None else "baseline"
-    parts = [words(8, y, f"Row better than {other}, {adjusted} at most", "small soft")]
+    parts = [words(8, y, f"Row better than {other}, {p} at most", "small soft")]
     x = 8.0
     items = [(shade, share(level)) for level, shade in reversed(LEVELS)]
     if baseline is not None:
@@ -178,16 +228,16 @@ def _legend(report: CompareReport, one: Comparison, y: float) -> str:
     return "".join(parts)
 
 
-def _description(report: CompareReport, pairs: _Pairs, names: list[str]) -> str:
-    plan = report.result.plan
+def _description(pairs: _Contrasts, names: Sequence[str], alpha: float) -> str:
     shown = [one for one in pairs.values() if one.a in names and one.b in names]
+    telling = [one for one in shown if one.ahead is not None]
     tested = plural(len(shown), "comparison")
     counts = [
-        f"{sum(one.p_adjusted <= level for one in shown):,} at {share(level)}"
+        f"{sum(one.p_adjusted <= level for one in telling):,} at {share(level)}"
         for level, _ in reversed(LEVELS)
     ]
     said = f"Of {tested} between {plural(len(names), 'system')}, ordered by score, "
     said += f"so many are significant by the adjusted p-value: {', '.join(counts)}."
-    if plan.alpha != LEVELS[-1][0]:
-        said += f" Conclusions are drawn at {share(plan.alpha)}."
+    if alpha != LEVELS[-1][0]:
+        said += f" Conclusions are drawn at {share(alpha)}."
     return said

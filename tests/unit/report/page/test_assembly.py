@@ -124,7 +124,7 @@ def test_warnings_and_gate_are_told() -> None:
 
 
 def test_long_lists_of_pairs_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairwise, "_MOST_ROWS", 4)
+    monkeypatch.setattr(pairwise, "MOST_ROWS", 4)
     read = Document(page(compare_report(["x", "y", "z"], PAIRS)))
     assert "The first 4 of 6 comparisons; all are in the data." in read.texts
     assert [value for _, name, value in read.attributes if name == "data-significant"] == [

@@ -1,0 +1,164 @@
+"""The page of a ranking by people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from weigh.report import pictures
+from weigh.report.human_methods import methods
+from weigh.report.human_rank import (
+    about,
+    as_json,
+    decimals_of,
+    how_tested,
+    list_grid,
+    scores_grid,
+    signatures,
+    under_scores,
+)
+from weigh.report.human_steps import dropped_grid, left_out
+from weigh.report.number import fixed, plural, share
+from weigh.report.page import embedded, pairwise, summary
+from weigh.report.page.assembly import assembled
+from weigh.report.page.blocks import Section, careful, described, figures, kept, paragraphs
+from weigh.report.page.controls import choice
+from weigh.report.page.html import Markup, element, joined
+from weigh.report.page.tables import table
+
+if TYPE_CHECKING:
+    from weigh.human.rank import HumanRanking
+    from weigh.report.human_rank import RankReport
+
+_MOST_NAMED = 6
+_MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
+_CONTROLS = {
+    "none": "No quality control: every judge's answers count.",
+    "crowd-alone": "Quality control crowd-alone: a judge stays whose scores of damaged texts are "
+    "lower than those of the texts that they were made from.",
+    "appraise": "Quality control appraise: a judge stays whose scores of damaged texts are lower "
+    "than those of outputs, and who takes enough time.",
+}
+
+
+def human_page(report: RankReport) -> str:
+    """Return a ranking by people as one HTML file."""
+    rankings = report.result.rankings
+    systems = {(ranking.pair, one.system) for ranking in rankings for one in ranking.scores}
+    named = [about(ranking) for ranking in rankings]
+    if len(named) > _MOST_NAMED:
+        named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
+    tested = any(ranking.conclusions for ranking in rankings)
+    return assembled(
+        f"{plural(len(systems), 'system')} ranked by people",
+        "; ".join([*named, *_used(report)]),
+        {name: Section(title, make(report)) for name, (title, make) in _MAKERS.items()},
+        [embedded.document(as_json(report))],
+        ["pairs.js"] if tested else [],
+    )
+
+
+def _used(report: RankReport) -> list[str]:
+    """Return how many judgments the scores are made of, if that is known."""
+    if not report.steps:
+        return []
+    last = report.steps[-1]
+    judges = f" of {plural(last.judges, 'judge')}" if last.judges else ""
+    return [f"{plural(last.judgments, 'judgment')}{judges}"]
+
+
+def _summary(report: RankReport) -> list[Markup]:
+    found = [joined(_best(ranking), _tested(ranking, report)) for ranking in report.result.rankings]
+    return [*paragraphs(found), *paragraphs([_left(report)]), *careful(report.remarks)]
+
+
+def _best(ranking: HumanRanking) -> Markup:
+    decimals = decimals_of(ranking)
+    scores = {one.system: fixed(one.score, decimals) for one in ranking.scores}
+    return summary.best(about(ranking), f"{_MEASURES[ranking.by]}, higher is better", scores)
+
+
+def _tested(ranking: HumanRanking, report: RankReport) -> str:
+    if not ranking.conclusions:
+        return ""
+    first = ranking.conclusions[0]
+    adjusted = first.family_size > 1 and first.adjust != "none"
+    said = summary.conclusion(
+        [one.system for one in ranking.scores],
+        [(one.a, one.b) for one in ranking.conclusions],
+        [one.beats for one in ranking.conclusions if one.beats is not None],
+    )
+    count = len(ranking.order.clusters)
+    clusters = f" They make {count:,} clusters." if count > 1 else " They make one cluster."
+    level = f"p ≤ {share(report.result.plan.alpha)}{', adjusted' * adjusted}"
+    return f" By the {first.test} test ({level}), {said}.{clusters}"
+
+
+def _left(report: RankReport) -> str:
+    """Return what became of the judgments, in a sentence."""
+    if not report.steps:
+        return ""
+    first, last = report.steps[0], report.steps[-1]
+    said = f"Of {plural(first.judgments, 'judgment')}, {last.judgments:,} are ranked by"
+    if first.judges:
+        said += f", from {last.judges:,} of {plural(first.judges, 'judge')}"
+    return f"{said}."
+
+
+def _scores(report: RankReport) -> list[Markup]:
+    rankings = report.result.rankings
+    content = []
+    for ranking in rankings:
+        if len(rankings) > 1:
+            content.append(element("h3", about(ranking)))
+        content.append(table(scores_grid(ranking, report), f"Scores: {about(ranking)}"))
+    notes = under_scores(report) if any(one.conclusions for one in rankings) else []
+    return [*content, *paragraphs(notes, "faint"), *figures(pictures.human_forest_plots(report))]
+
+
+def _pairs(report: RankReport) -> list[Markup]:
+    tested = [ranking for ranking in report.result.rankings if ranking.conclusions]
+    if not tested:
+        return paragraphs(["There are no pairs: one system was judged."])
+    sentences: dict[str, None] = {}
+    for ranking in tested:
+        sentences |= dict.fromkeys(how_tested(ranking, report))
+    pairs = [(ranking, one) for ranking in tested for one in ranking.conclusions]
+    shown = pairs[: pairwise.MOST_ROWS]
+    choices = []
+    if len(tested) > 1:
+        names = {about(ranking): about(ranking) for ranking in tested}
+        choices.append(choice("pair-metric", "Judged", {"": "all", **names}))
+    marks = [pairwise.marked(about(which), one.test, one.significant) for which, one in shown]
+    return [
+        *paragraphs(sentences),
+        *figures(pictures.human_heat_maps(report)),
+        element("h3", "All pairs"),
+        *pairwise.filtered(list_grid(shown, report), marks, choices, len(pairs)),
+    ]
+
+
+def _steps(report: RankReport) -> list[Markup]:
+    return [
+        *paragraphs([_CONTROLS[report.quality]]),
+        table(dropped_grid(report.steps), "Steps"),
+        *paragraphs(left_out(report.omissions), "faint"),
+    ]
+
+
+def _methods(report: RankReport) -> list[Markup]:
+    return described(methods(report), signatures(report))
+
+
+def _data(_: RankReport) -> list[Markup]:
+    return kept("This page holds its numbers, with all digits, as a JSON document.")
+
+
+_MAKERS: dict[str, tuple[str, Callable[[RankReport], list[Markup]]]] = {
+    "summary": ("Summary", _summary),
+    "scores": ("Scores and ranks", _scores),
+    "pairs": ("Pairs", _pairs),
+    "steps": ("Judgments, step by step", _steps),
+    "methods": ("Methods and signatures", _methods),
+    "document": ("Data", _data),
+}

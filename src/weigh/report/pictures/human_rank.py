@@ -1,0 +1,99 @@
+"""Pictures of rankings by people: scores with intervals, and who is better than whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weigh.human.rank import COMBINED
+from weigh.human.scores import HumanScore
+from weigh.report.human_rank import about, decimals_of
+from weigh.report.pictures.axis import drawable
+from weigh.report.pictures.forest import Row, forest_plot
+from weigh.report.pictures.heat_map import Contrast, heat_map
+from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.text import visible
+
+if TYPE_CHECKING:
+    from weigh.human.conclusions import Conclusion
+    from weigh.human.rank import HumanRanking
+    from weigh.report.human_rank import RankReport
+
+_AXES = {"z": "z, standardised for each judge", "raw": "score", "expected wins": "expected wins"}
+_UNITS = {"z": "z", "raw": "points", "expected wins": "expected wins"}
+_TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test"}
+
+
+def human_pictures(report: RankReport) -> list[Picture]:
+    """Return every picture of the rankings."""
+    return [*human_forest_plots(report), *human_heat_maps(report)]
+
+
+def human_forest_plots(report: RankReport) -> list[Picture]:
+    """Return a plot for every ranking: systems best first, clusters set apart."""
+    pictures: list[Picture] = []
+    for ranking in report.result.rankings:
+        if rows := _rows(ranking, report.result.plan.level):
+            pictures.append(
+                forest_plot(
+                    rows,
+                    name=name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
+                    title=f"Scores: {visible(about(ranking))}",
+                    axis=f"{_AXES[ranking.by]} (higher is better)",
+                    decimals=decimals_of(ranking),
+                )
+            )
+    return pictures
+
+
+def _rows(ranking: HumanRanking, level: float) -> list[Row]:
+    cluster = {name: at for at, names in enumerate(ranking.order.clusters) for name in names}
+    return [
+        Row(
+            one.system,
+            one.score,
+            one.interval if isinstance(one, HumanScore) else None,
+            level,
+            cluster[one.system] if ranking.conclusions else None,
+        )
+        for one in ranking.scores
+        if drawable(one.score)
+    ]
+
+
+def human_heat_maps(report: RankReport) -> list[Picture]:
+    """Return a map for every ranking that has pairs (Graham et al. 2014, figure 7).
+
+    A cell is filled where the row's system is better than the column's by the adjusted p-value.
+    """
+    pictures: list[Picture] = []
+    for ranking in report.result.rankings:
+        if ranking.conclusions:
+            first = ranking.conclusions[0]
+            side = "two-sided" if first.alternative == "two-sided" else "one-sided"
+            pictures.append(
+                heat_map(
+                    [one.system for one in ranking.scores],
+                    [_contrast(ranking, one) for one in ranking.conclusions],
+                    name=name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
+                    title=f"{visible(about(ranking))}: {_TESTS[first.test]}, {side}",
+                    alpha=report.result.plan.alpha,
+                )
+            )
+    return pictures
+
+
+def _contrast(ranking: HumanRanking, one: Conclusion) -> Contrast:
+    unit = _UNITS[ranking.by]
+    return Contrast(
+        one.a,
+        one.b,
+        one.alternative,
+        ahead=None if one.ahead * one.difference <= 0 else one.a if one.ahead > 0 else one.b,
+        beats=one.beats,
+        difference=one.difference,
+        unit=f"{unit} of {one.scale}" if ranking.scale == COMBINED else unit,
+        decimals=decimals_of(ranking),
+        p_value=one.p_value,
+        p_adjusted=one.p_adjusted,
+        is_adjusted=one.family_size > 1 and one.adjust != "none",
+    )
