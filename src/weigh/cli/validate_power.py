@@ -89,10 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.validation_power import FORMATS, PowerReport, as_table
 
     report = PowerReport(result, digits)
-    if arguments.format == "table":
-        terminal.write(as_table(report, terminal.screen()))
-    else:
-        terminal.write(FORMATS[arguments.format](report))
+    terminal.show(report, arguments.format, as_table, FORMATS)
     return 0
 
 
