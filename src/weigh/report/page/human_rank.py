@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from weigh.report import pictures
@@ -50,7 +51,7 @@ def human_page(report: RankReport) -> str:
         named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
     tested = any(ranking.conclusions for ranking in rankings)
     return assembled(
-        f"{plural(len(systems), 'system')} ranked by people",
+        f"{plural(len(systems), 'system')} judged by people",
         "; ".join([*named, *_used(report)]),
         {name: Section(title, make(report)) for name, (title, make) in _MAKERS.items()},
         [embedded.document(as_json(report))],
@@ -75,7 +76,11 @@ def _summary(report: RankReport) -> list[Markup]:
 def _best(ranking: HumanRanking) -> Markup:
     decimals = decimals_of(ranking)
     scores = {one.system: fixed(one.score, decimals) for one in ranking.scores}
-    return summary.best(about(ranking), f"{_MEASURES[ranking.by]}, higher is better", scores)
+    remark = f"{_MEASURES[ranking.by]}, higher is better"
+    if len(scores) > 1:
+        return summary.best(about(ranking), remark, scores)
+    [(name, score)] = scores.items()
+    return joined(element("strong", about(ranking)), f" ({remark}): {name} has {score}.")
 
 
 def _tested(ranking: HumanRanking, report: RankReport) -> str:
@@ -83,13 +88,14 @@ def _tested(ranking: HumanRanking, report: RankReport) -> str:
         return ""
     first = ranking.conclusions[0]
     adjusted = first.family_size > 1 and first.adjust != "none"
+    names = [one.system for one in ranking.scores]
     said = summary.conclusion(
-        [one.system for one in ranking.scores],
-        [(one.a, one.b) for one in ranking.conclusions],
+        names,
+        list(combinations(names, 2)),
         [one.beats for one in ranking.conclusions if one.beats is not None],
     )
     count = len(ranking.order.clusters)
-    clusters = f" They make {count:,} clusters." if count > 1 else " They make one cluster."
+    clusters = f" The systems make {plural(count, 'cluster')}."
     level = f"p ≤ {share(report.result.plan.alpha)}{', adjusted' * adjusted}"
     return f" By the {first.test} test ({level}), {said}.{clusters}"
 
@@ -99,10 +105,11 @@ def _left(report: RankReport) -> str:
     if not report.steps:
         return ""
     first, last = report.steps[0], report.steps[-1]
-    said = f"Of {plural(first.judgments, 'judgment')}, {last.judgments:,} are ranked by"
+    said = f"{last.judgments:,} of {plural(first.judgments, 'judgment')} count"
     if first.judges:
-        said += f", from {last.judges:,} of {plural(first.judges, 'judge')}"
-    return f"{said}."
+        said += f", those of {last.judges:,} of {plural(first.judges, 'judge')}"
+    rest = "; the steps below tell what became of the others" * (last.judgments < first.judgments)
+    return f"{said}{rest}."
 
 
 def _scores(report: RankReport) -> list[Markup]:
