@@ -7,8 +7,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from weigh.report import pictures
+from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_methods import methods
 from weigh.report.human_rank import (
+    RANGE,
     about,
     as_json,
     decimals_of,
@@ -16,7 +18,6 @@ from weigh.report.human_rank import (
     list_grid,
     scores_grid,
     signatures,
-    under_scores,
 )
 from weigh.report.human_steps import dropped_grid, left_out
 from weigh.report.number import fixed, plural, share
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 6
 _MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
+_BOUNDARIES = {
+    "all": "A cluster ends where every system above beats every one below; lines in the picture "
+    "part clusters.",
+    "last": "A cluster ends below a system that beats every one below it, and those above are not "
+    "asked (preset wmt21); lines in the picture part clusters.",
+}
 _CONTROLS = {
     "none": "No quality control: every judge's answers count.",
     "crowd-alone": "Quality control crowd-alone: a judge stays whose scores of damaged texts are "
@@ -118,9 +125,20 @@ def _scores(report: RankReport) -> list[Markup]:
     for ranking in rankings:
         if len(rankings) > 1:
             content.append(element("h3", about(ranking)))
-        content.append(table(scores_grid(ranking, report), f"Scores: {about(ranking)}"))
-    notes = under_scores(report) if any(one.conclusions for one in rankings) else []
+        content.append(table(_scores_grid(ranking, report), f"Scores: {about(ranking)}"))
+    notes = []
+    if any(ranking.conclusions for ranking in rankings):
+        notes = [_BOUNDARIES[report.result.plan.boundary], RANGE]
     return [*content, *paragraphs(notes, "faint"), *figures(pictures.human_forest_plots(report))]
+
+
+def _scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
+    """Return the systems with the number of their cluster, all in one block to be sorted."""
+    grid = scores_grid(ranking, report)
+    if not ranking.conclusions:
+        return grid
+    rows = [[*row, Cell(f"{at}")] for at, block in enumerate(grid.blocks, 1) for row in block]
+    return Grid([*grid.columns, Column("Cluster", kind="number")], [rows])
 
 
 def _pairs(report: RankReport) -> list[Markup]:

@@ -98,6 +98,15 @@ def test_summary_is_plain() -> None:
     assert text.count("only few") == 2
 
 
+def test_clusters_have_numbers_so_that_systems_can_be_sorted() -> None:
+    report = report_on(["x", "y", "z"])
+    html = human_page(report)
+    text = " ".join(Document(html).texts)
+    assert "Judgments Segments Cluster 1 x " in text
+    numbers = re.findall(r'<td class="number">40</td><td class="number">(\d)</td></tr>', html)
+    assert numbers == ["1", "2", "2"] * 3
+
+
 def test_steps_tell_what_each_dropped() -> None:
     text = said(report_on(["x", "y"]))
     assert "read 1,000 12 judges who pass the test 700 9 300 3 outputs 560 9 140 0" in text
