@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -130,3 +132,31 @@ def test_help_lists_the_verbs(weigh: Run) -> None:
 def test_defaults_from_a_file(weigh: Run, judgments: Path, tmp_path: Path) -> None:
     (tmp_path / "weigh.toml").write_text('["human rank"]\npreset = "wmt21"\nformat = "json"\n')
     assert json.loads(weigh("human", "rank", judgments).stdout)["boundary"] == "last"
+
+
+def test_a_ranking_as_a_page_and_as_pictures(weigh: Run, judgments: Path, tmp_path: Path) -> None:
+    plain = weigh("human", "rank", judgments)
+    done = weigh("human", "rank", judgments, "--html", "people.html", "--plots", "plots")
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    assert "wrote people.html (" in done.stderr
+    assert "wrote 2 pictures into plots" in done.stderr
+    page = (tmp_path / "people.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    found = re.search('<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    told = json.loads(weigh("human", "rank", judgments, "--format", "json").stdout)
+    assert json.loads(found[1]) == told
+    names = sorted(path.name for path in (tmp_path / "plots").iterdir())
+    assert names == ["forest-1-de-en-adequacy.svg", "heat-1-de-en-adequacy.svg"]
+    for name in names:
+        root = ElementTree.parse(tmp_path / "plots" / name).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_a_page_overwrites_nothing_but_pages(weigh: Run, judgments: Path) -> None:
+    before = judgments.read_bytes()
+    done = weigh("human", "rank", judgments, "--html", judgments)
+    assert done.returncode == 1
+    assert "exists and is not an HTML page" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert judgments.read_bytes() == before

@@ -14,9 +14,12 @@ import pytest
 
 from generated import generated
 from weigh.comparing import Plan, compare
+from weigh.human.campaign import simulate
+from weigh.human.rank import rank
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.report.compared import CompareReport
-from weigh.report.page import page
+from weigh.report.human_rank import RankReport
+from weigh.report.page import human_page, page
 from weigh.types import Outputs, System, TestSet
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -614,3 +617,47 @@ def test_scripts_without_spaces_and_endless_texts_are_marked_too(
     ]
     visit.view.close()
     assert visit.complaints == []
+
+
+@pytest.fixture(scope="module")
+def ranking() -> RankReport:
+    made = simulate(systems=5, segments=100, hits=40, judges=20)
+    found = rank([replace(one, system=f"<b>{one.system}</b>") for one in made.judgments])
+    return RankReport(found, steps=found.steps, remarks=found.remarks)
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_ranking_by_people(
+    chromium: Any, tmp_path: Path, ranking: RankReport, width: int, scheme: str
+) -> None:
+    path = tmp_path / "people.html"
+    path.write_text(human_page(ranking), encoding="utf-8")
+    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    view = visit.view
+    size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    assert view.evaluate(size) == [width, width]
+    assert view.evaluate(_CONTRAST) == []
+    titles = view.locator("main > section > h2").all_inner_texts()
+    assert titles == view.locator("nav a").all_inner_texts()
+    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6)
+    [only] = ranking.result.rankings
+    best_first = [one.system for one in only.scores]
+    assert visit.cells("#scores table", 1) == best_first
+    cells = view.locator("#pairs svg .cell title").all_text_contents()
+    assert len(cells) == 5 * 5
+    assert cells[0] == best_first[0]
+    rows = view.locator("#pair-table tbody tr:visible")
+    assert rows.count() == len(only.conclusions) == 10
+    view.check("#pair-significant")
+    assert rows.count() == sum(one.significant for one in only.conclusions) > 0
+    view.locator("#scores thead th button").nth(1).click()
+    assert visit.cells("#scores table", 1) == sorted(best_first) != best_first
+    with view.expect_download() as download:
+        view.click("#save")
+    saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert [one["score"] for one in saved["scores"]] == [one.score for one in only.scores]
+    view.close()
+    assert visit.complaints == []
+    assert visit.requests[0] == visit.address
+    assert all(address.startswith("blob:") for address in visit.requests[1:])

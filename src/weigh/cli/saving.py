@@ -70,7 +70,7 @@ def save(
     if arguments.html is not None:
         path = Path(arguments.html)
         _write(path, page(report))
-        terminal.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+        terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         folder = Path(arguments.plots)
         pictures = draw(report)
@@ -83,6 +83,11 @@ def save(
         from weigh.report.number import plural
 
         terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
+
+
+def _size(path: Path) -> str:
+    size = path.stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
 
 
 def _write(path: Path, text: str) -> None:

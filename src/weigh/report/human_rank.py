@@ -31,7 +31,7 @@ _BOUNDARIES = {
     "last": "A line stands below a system that beats every one below it; those above are not "
     "asked (preset wmt21).",
 }
-_RANGE = "Rank: from the systems that beat it plus one to all systems less those that it beats."
+RANGE = "Rank: from the systems that beat it plus one to all systems less those that it beats."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _pieces(report: RankReport) -> Iterator[Piece]:
         if not ranking.conclusions:
             yield Piece(_heading(ranking), grid)
             continue
-        yield Piece(_heading(ranking), grid, under_scores(report))
+        yield Piece(_heading(ranking), grid, [_BOUNDARIES[report.result.plan.boundary], RANGE])
         yield _pairs_piece(ranking, report)
     yield steps_piece(report.steps, report.omissions)
 
@@ -68,11 +68,6 @@ def _heading(ranking: HumanRanking) -> str:
 def decimals_of(ranking: HumanRanking) -> int:
     """Return with how many decimals its scores are shown."""
     return 2 if ranking.by == "raw" else 3
-
-
-def under_scores(report: RankReport) -> list[str]:
-    """Return what clusters and ranks mean."""
-    return [_BOUNDARIES[report.result.plan.boundary], _RANGE]
 
 
 def scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from weigh.report import pictures
+from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_methods import methods
 from weigh.report.human_rank import (
+    RANGE,
     about,
     as_json,
     decimals_of,
@@ -15,7 +18,6 @@ from weigh.report.human_rank import (
     list_grid,
     scores_grid,
     signatures,
-    under_scores,
 )
 from weigh.report.human_steps import dropped_grid, left_out
 from weigh.report.number import fixed, plural, share
@@ -32,6 +34,12 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 6
 _MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
+_BOUNDARIES = {
+    "all": "A cluster ends where every system above beats every one below; lines in the picture "
+    "part clusters.",
+    "last": "A cluster ends below a system that beats every one below it, and those above are not "
+    "asked (preset wmt21); lines in the picture part clusters.",
+}
 _CONTROLS = {
     "none": "No quality control: every judge's answers count.",
     "crowd-alone": "Quality control crowd-alone: a judge stays whose scores of damaged texts are "
@@ -50,7 +58,7 @@ def human_page(report: RankReport) -> str:
         named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
     tested = any(ranking.conclusions for ranking in rankings)
     return assembled(
-        f"{plural(len(systems), 'system')} ranked by people",
+        f"{plural(len(systems), 'system')} judged by people",
         "; ".join([*named, *_used(report)]),
         {name: Section(title, make(report)) for name, (title, make) in _MAKERS.items()},
         [embedded.document(as_json(report))],
@@ -75,7 +83,11 @@ def _summary(report: RankReport) -> list[Markup]:
 def _best(ranking: HumanRanking) -> Markup:
     decimals = decimals_of(ranking)
     scores = {one.system: fixed(one.score, decimals) for one in ranking.scores}
-    return summary.best(about(ranking), f"{_MEASURES[ranking.by]}, higher is better", scores)
+    remark = f"{_MEASURES[ranking.by]}, higher is better"
+    if len(scores) > 1:
+        return summary.best(about(ranking), remark, scores)
+    [(name, score)] = scores.items()
+    return joined(element("strong", about(ranking)), f" ({remark}): {name} has {score}.")
 
 
 def _tested(ranking: HumanRanking, report: RankReport) -> str:
@@ -83,13 +95,14 @@ def _tested(ranking: HumanRanking, report: RankReport) -> str:
         return ""
     first = ranking.conclusions[0]
     adjusted = first.family_size > 1 and first.adjust != "none"
+    names = [one.system for one in ranking.scores]
     said = summary.conclusion(
-        [one.system for one in ranking.scores],
-        [(one.a, one.b) for one in ranking.conclusions],
+        names,
+        list(combinations(names, 2)),
         [one.beats for one in ranking.conclusions if one.beats is not None],
     )
     count = len(ranking.order.clusters)
-    clusters = f" They make {count:,} clusters." if count > 1 else " They make one cluster."
+    clusters = f" The systems make {plural(count, 'cluster')}."
     level = f"p ≤ {share(report.result.plan.alpha)}{', adjusted' * adjusted}"
     return f" By the {first.test} test ({level}), {said}.{clusters}"
 
@@ -99,10 +112,11 @@ def _left(report: RankReport) -> str:
     if not report.steps:
         return ""
     first, last = report.steps[0], report.steps[-1]
-    said = f"Of {plural(first.judgments, 'judgment')}, {last.judgments:,} are ranked by"
+    said = f"{last.judgments:,} of {plural(first.judgments, 'judgment')} count"
     if first.judges:
-        said += f", from {last.judges:,} of {plural(first.judges, 'judge')}"
-    return f"{said}."
+        said += f", those of {last.judges:,} of {plural(first.judges, 'judge')}"
+    rest = "; the steps below tell what became of the others" * (last.judgments < first.judgments)
+    return f"{said}{rest}."
 
 
 def _scores(report: RankReport) -> list[Markup]:
@@ -111,9 +125,20 @@ def _scores(report: RankReport) -> list[Markup]:
     for ranking in rankings:
         if len(rankings) > 1:
             content.append(element("h3", about(ranking)))
-        content.append(table(scores_grid(ranking, report), f"Scores: {about(ranking)}"))
-    notes = under_scores(report) if any(one.conclusions for one in rankings) else []
+        content.append(table(_scores_grid(ranking, report), f"Scores: {about(ranking)}"))
+    notes = []
+    if any(ranking.conclusions for ranking in rankings):
+        notes = [_BOUNDARIES[report.result.plan.boundary], RANGE]
     return [*content, *paragraphs(notes, "faint"), *figures(pictures.human_forest_plots(report))]
+
+
+def _scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
+    """Return the systems with the number of their cluster, all in one block to be sorted."""
+    grid = scores_grid(ranking, report)
+    if not ranking.conclusions:
+        return grid
+    rows = [[*row, Cell(f"{at}")] for at, block in enumerate(grid.blocks, 1) for row in block]
+    return Grid([*grid.columns, Column("Cluster", kind="number")], [rows])
 
 
 def _pairs(report: RankReport) -> list[Markup]:

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared_data import SHARED
+from unit.human.judgments import one as judgment
+from unit.report.pictures.samples import drawn, is_straight, of_class, texts, title
+from weigh.human.conclusions import Conclusion
+from weigh.human.rank import COMBINED, PRESETS, HumanRanking, RankPlan, rank, rank_preferences
+from weigh.human.scores import HumanScore
+from weigh.read.judgments import read_judgments
+from weigh.report.human_rank import RankReport
+from weigh.report.number import fixed, probability
+from weigh.report.pictures import Picture, human_forest_plots, human_heat_maps, human_pictures
+from weigh.report.text import visible
+from weigh.types import Judgment, Preference
+
+DE_EN = SHARED / "data" / "wmt21" / "de-en" / "human-da.tsv.gz"
+SHADES = ((0.001, "cell good3"), (0.01, "cell good2"), (0.05, "cell good1"))
+
+
+def campaign(names: list[str], scale: str = "adequacy") -> list[Judgment]:
+    """Systems that are the better the earlier they are named, some by very little."""
+    return [
+        judgment(name, n, 70 - 2 * at - 9 * (at > 2) + (7 * n + 3 * at) % 13, scale=scale)
+        for at, name in enumerate(names)
+        for n in range(40)
+    ]
+
+
+def report_on(judgments: list[Judgment], plan: RankPlan | None = None) -> RankReport:
+    return RankReport(rank(judgments, plan))
+
+
+@cache
+def real(preset: str) -> RankReport:
+    return RankReport(rank(read_judgments([str(DE_EN)]).judgments, PRESETS[preset]))
+
+
+def found_for(ranking: HumanRanking, row: str, column: str) -> Conclusion:
+    """Return the test that can find the row's system better."""
+    either = {(one.a, one.b): one for one in ranking.conclusions}
+    return either.get((row, column)) or either[column, row]
+
+
+def check(ranking: HumanRanking, picture: Picture) -> list[str]:
+    """Check every cell against the conclusions, and return the titles."""
+    names = [one.system for one in sorted(ranking.scores, key=lambda one: -one.score)]
+    cells = of_class(drawn(picture), "cell")
+    assert len(cells) == len(names) ** 2
+    places = sorted(cells, key=lambda cell: (float(cell.attrib["y"]), float(cell.attrib["x"])))
+    for at, cell in enumerate(places):
+        row, column = names[at // len(names)], names[at % len(names)]
+        if row == column:
+            assert (cell.attrib["class"], title(cell)) == ("cell self", visible(row))
+            continue
+        one = found_for(ranking, row, column)
+        row_ahead = (one.ahead > 0) == (one.a == row) and one.ahead * one.difference > 0
+        level = next((shade for p, shade in SHADES if one.p_adjusted <= p), "cell")
+        assert cell.attrib["class"] == (level if row_ahead else "cell")
+        a, b = visible(one.a), visible(one.b)
+        if one.significant:
+            better, worse = (a, b) if one.ahead > 0 else (b, a)
+            assert title(cell).startswith(f"{better} better than {worse}: difference +")
+        elif one.p_adjusted <= 0.05:
+            assert title(cell).startswith(f"no conclusion on {a} and {b}, for the test and ")
+        elif one.alternative == "better":
+            assert title(cell).startswith(f"no evidence that {a} is better than {b}: ")
+        else:
+            assert title(cell).startswith(f"no evidence of a difference between {a} and {b}: ")
+        p = f", p = {probability(one.p_value)}".replace("= <", "< ")
+        if one.adjust != "none" and one.family_size > 1:
+            p += f", adjusted {probability(one.p_adjusted)}"
+        assert title(cell).endswith(p)
+        size = fixed(abs(one.difference), 2 if ranking.by == "raw" else 3)
+        assert f"{size} " in title(cell)
+    return [title(cell) for cell in places]
+
+
+@pytest.mark.parametrize("preset", ["weigh", "wmt21", "graham2014"])
+def test_cells_of_made_judgments(preset: str) -> None:
+    report = report_on(campaign(list("ABCDE")), PRESETS[preset])
+    [picture] = human_heat_maps(report)
+    [ranking] = report.result.rankings
+    told = check(ranking, picture)
+    assert any("better than" in each for each in told)
+    assert any(each.startswith("no evidence") for each in told)
+    assert picture.title.startswith("de-en, adequacy: Rank-sum test, ")
+
+
+@pytest.mark.skipif(not DE_EN.exists(), reason="../shared, with data of the WMT, is not here")
+@pytest.mark.parametrize("preset", ["weigh", "wmt21"])
+def test_cells_of_the_wmt_2021(preset: str) -> None:
+    report = real(preset)
+    [ranking] = report.result.rankings
+    told = check(ranking, human_heat_maps(report)[0])
+    assert len(told) == 20 * 20
+    assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
+
+
+def test_raw_scores_and_preferences() -> None:
+    report = report_on(campaign(list("ABCD"), "esa"))
+    told = check(report.result.rankings[0], human_heat_maps(report)[0])
+    assert any(" points, p" in each for each in told)
+    votes = [Preference(*pair, f"{n}") for n in range(9) for pair in (("A", "B"), ("B", "C"))]
+    preferred = RankReport(rank_preferences([*votes, Preference("B", "A", "10")]))
+    told = check(preferred.result.rankings[0], human_heat_maps(preferred)[0])
+    assert any(" expected wins, p" in each for each in told)
+    [plot] = human_forest_plots(preferred)
+    assert len(of_class(drawn(plot), "point")) == 3
+    assert of_class(drawn(plot), "interval") == []
+
+
+def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
+    report = report_on(campaign(list("AB")))
+    [ranking] = report.result.rankings
+    [one] = ranking.conclusions
+    odd = replace(one, ahead=-one.ahead, p_value=0.0001, p_adjusted=0.0001, significant=False)
+    odd_ranking = replace(ranking, conclusions=(odd,))
+    result = replace(report.result, rankings=(odd_ranking,))
+    [picture] = human_heat_maps(RankReport(result))
+    told = check(odd_ranking, picture)
+    assert sum(each.startswith("no conclusion on A and B") for each in told) == 2
+    assert "0 at .05, 0 at .01, 0 at .001" in picture.description
+
+
+def test_the_scale_that_decides_is_told() -> None:
+    fluency = [replace(one, value=100 - one.value) for one in campaign(list("ABCD"), "fluency")]
+    report = report_on([*campaign(list("ABCD")), *fluency])
+    *_, both = report.result.rankings
+    assert both.scale == COMBINED
+    told = check(both, human_heat_maps(report)[-1])
+    for decided in ("adequacy", "fluency"):
+        assert any(f" z of {decided}, p" in each for each in told) == any(
+            one.scale == decided for one in both.conclusions
+        )
+    assert {one.scale for one in both.conclusions} == {"adequacy", "fluency"}
+
+
+def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
+    report = report_on(campaign(list("ABCDE")))
+    [ranking] = report.result.rankings
+    [picture] = human_forest_plots(report)
+    root = drawn(picture)
+    places = []
+    for one, point, bar in zip(
+        ranking.scores, of_class(root, "point"), of_class(root, "interval"), strict=True
+    ):
+        assert isinstance(one, HumanScore)
+        assert one.interval is not None
+        low, high = (fixed(end, 3) for end in one.interval)
+        told = f"{one.system}: {fixed(one.score, 3)}, 95% interval {low} to {high}"
+        assert title(point) == told
+        first, last = (end.split() for end in bar.attrib["d"][1:].split("L"))
+        places += [(one.score, float(point.attrib["cx"])), (one.interval[0], float(first[0]))]
+        places.append((one.interval[1], float(last[0])))
+    assert is_straight(places)
+    assert texts(root)[-1] == "z, standardised for each judge (higher is better)"
+    rules = [rule.attrib["d"][1:].split("L") for rule in of_class(root, "rule")]
+    flat = [start for start, end in rules if start.split()[1] == end.split()[1]]
+    assert len(flat) == len(ranking.order.clusters) - 1 > 0
+
+
+def test_one_system_has_a_plot_and_no_map() -> None:
+    report = report_on(campaign(["A"]))
+    assert human_heat_maps(report) == []
+    [picture] = human_pictures(report)
+    assert "cluster" not in picture.description
+
+
+@given(
+    st.lists(st.text(st.characters(), min_size=1, max_size=12), min_size=3, max_size=3, unique=True)
+)
+@settings(deadline=None, max_examples=30)
+def test_hostile_names(names: list[str]) -> None:
+    names = [f"{name}<b>&" for name in names]
+    report = report_on(campaign(names))
+    check(report.result.rankings[0], human_heat_maps(report)[0])
+    [plot] = human_forest_plots(report)
+    told = {title(point).rpartition(": ")[0] for point in of_class(drawn(plot), "point")}
+    assert told == set(map(visible, names))
