@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from weigh.validate.type1 import Rejections, Type1Result
 
 _FLAWS = {
-    "sacrebleu-bs": "sacrebleu-bs and moses-bs centre |d*| by its mean (also Riezler & Maxwell's "
-    "bootstrap as Graham et al. 2014, §2, read it)",
+    "sacrebleu-bs": "sacrebleu-bs and moses-bs centre |d*| by its mean, so that one tail is lost "
+    "(Graham et al. 2014, §2)",
     "moses-bs": "",
     "multeval": "multeval tosses a coin for every run, here three identical ones",
 }
