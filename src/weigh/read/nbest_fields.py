@@ -7,8 +7,9 @@ Of the fields after them, Moses' phrase and word alignments are kept.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Literal
 
@@ -31,7 +32,7 @@ def parse_lines(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Candida
                 f"{name}: line {number:,} has {len(fields):,} fields between |||, but an id, a "
                 "hypothesis and features were expected"
             )
-        segment, text = fields[0].strip(), fields[1].strip()
+        segment, text = fields[0].strip(" \t"), fields[1].strip(" \t")
         if not segment:
             raise InputError(f"{name}: line {number:,} has no sentence id; give it one")
         values = layout.values(fields[2].split(), name, number)
@@ -51,30 +52,31 @@ class _Layout:
         self.names: tuple[str, ...] = ()
         self._feature_names = feature_names
         self._size = -1
-        self._labels: list[tuple[int, str]] = []
-        self._at: list[int] = []
-        self._numbers: itemgetter[Any] | None = None
+        self._labels_of = self._numbers_of = _all_of([])
+        self._labels: tuple[str, ...] = ()
 
     def values(self, tokens: list[str], name: str, line: int) -> list[float]:
         """Return the values of a line and keep its names."""
-        where = f"{name}: line {line:,}"
-        if len(tokens) == self._size and all(tokens[at] == label for at, label in self._labels):
-            if self._numbers is not None:
-                return finite(list(self._numbers(tokens)), where)
-            return finite([tokens[at] for at in self._at], where)
-        return self._learn(tokens, where)
+        if len(tokens) == self._size and self._labels_of(tokens) == self._labels:
+            try:
+                values = list(map(float, self._numbers_of(tokens)))
+            except ValueError:
+                values = [math.nan]
+            if math.isfinite(sum(values)):
+                return values
+        return self._learn(tokens, f"{name}: line {line:,}")
 
     def _learn(self, tokens: list[str], where: str) -> list[float]:
         """Read a line of another kind than the one before."""
         labels: list[tuple[str, int]] = []
-        stand: list[tuple[int, str]] = []
-        at: list[int] = []
+        label_places: list[int] = []
+        number_places: list[int] = []
         texts: list[str] = []
         joined = False
         for position, token in enumerate(tokens):
             if token[-1] in "=:" and len(token) > 1:
                 labels.append((token[:-1], 0))
-                stand.append((position, token))
+                label_places.append(position)
             elif "=" in token:
                 label, _, text = token.rpartition("=")
                 labels.append((label, -1))
@@ -89,7 +91,7 @@ class _Layout:
                         f"{where}: {quoted(token)} has no name, but others have; name all features"
                     )
                 labels[-1] = (label, count + 1)
-                at.append(position)
+                number_places.append(position)
                 texts.append(token)
         if not texts:
             raise InputError(f"{where} has no features; give at least one")
@@ -100,9 +102,15 @@ class _Layout:
         if names != self.names:
             self.names = names
         self._size = -1 if joined else len(tokens)
-        self._labels, self._at = stand, at
-        self._numbers = itemgetter(*at) if len(at) > 1 else None
+        self._labels_of, self._numbers_of = _all_of(label_places), _all_of(number_places)
+        self._labels = self._labels_of(tokens)
         return finite(texts, where)
+
+
+def _all_of(places: list[int]) -> Callable[[list[str]], tuple[str, ...]]:
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda tokens: tuple(tokens[place] for place in places)
 
 
 def _alignments(fields: list[str]) -> dict[str, str]:

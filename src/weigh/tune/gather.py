@@ -16,7 +16,7 @@ from weigh.tune.nbest import NBest, SparseFeatures
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.tune.nbest import Integers
+    from weigh.tune.nbest import Integers, Reals
 
 # A list with so few features keeps all of them dense; in others a feature is dense if at least
 # this share of the candidates have it, for then that takes less memory.
@@ -53,8 +53,9 @@ def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) 
         pool.feature_names(names),
         _starts(np.frombuffer(sizes, dtype=np.int32)),
         np.frombuffer(indices, dtype=np.int32),
-        np.frombuffer(values, dtype=np.float64) + 0.0,  # which makes −0 plain 0
+        np.frombuffer(values, dtype=np.float64),
     )
+    np.add(rows.values, 0.0, out=rows.values)  # which makes −0 plain 0
     return _store(pool, np.frombuffer(hypotheses, dtype=np.int32), rows)
 
 
@@ -163,24 +164,7 @@ def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures) -> 
     size = len(hypotheses)
     counts = np.bincount(rows.indices, minlength=len(rows.names))
     is_dense = (counts >= _DENSE * size) | (len(rows.names) <= _FEW)
-    place = np.empty(size, dtype=np.int64)
-    place[order] = np.arange(size)
-    owners = place[rows.owners()]
-    columns = np.where(is_dense, np.cumsum(is_dense), np.cumsum(~is_dense)).astype(np.int32) - 1
-
-    features = np.zeros((size, int(is_dense.sum())), order="F")
-    chosen = is_dense[rows.indices]
-    features[owners[chosen], columns[rows.indices[chosen]]] = rows.values[chosen]
-
-    chosen = ~chosen & (rows.values != 0.0)
-    by_row = np.flatnonzero(chosen)
-    by_row = by_row[np.lexsort((rows.indices[by_row], owners[by_row]))]
-    sparse = SparseFeatures(
-        tuple(name for name, dense in zip(rows.names, is_dense, strict=True) if not dense),
-        _starts(np.bincount(owners[by_row], minlength=size)),
-        columns[rows.indices[by_row]],
-        rows.values[by_row],
-    )
+    features, sparse = _divided(rows, order, is_dense)
     store = NBest(
         ids=tuple(pool.segments),
         offsets=_starts(np.bincount(text_segments[hypotheses], minlength=len(pool.segments))),
@@ -193,6 +177,38 @@ def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures) -> 
         extra=pool.extra(),
     )
     return _chosen(store, ~_repeated(store))
+
+
+def _divided(
+    rows: SparseFeatures, order: Integers, is_dense: NDArray[np.bool_]
+) -> tuple[Reals, SparseFeatures]:
+    """Return the dense features and the sparse ones of candidates, in a new order."""
+    size, width = len(order), len(rows.names)
+    sparse_names = tuple(
+        name for name, dense in zip(rows.names, is_dense, strict=True) if not dense
+    )
+    if len(rows.values) == size * width and is_dense.all():
+        table = rows.indices.reshape(size, width)
+        if (table == np.arange(width)).all():  # the common case, without the memory of the rest
+            features = np.asfortranarray(rows.values.reshape(size, width)[order])
+            empty = np.zeros(0, dtype=np.int32)
+            starts = np.zeros(size + 1, dtype=np.int64)
+            return features, SparseFeatures(sparse_names, starts, empty, np.zeros(0))
+    place = np.empty(size, dtype=np.int64)
+    place[order] = np.arange(size)
+    owners = place[rows.owners()]
+    columns = np.where(is_dense, np.cumsum(is_dense), np.cumsum(~is_dense)).astype(np.int32) - 1
+    features = np.zeros((size, int(is_dense.sum())), order="F")
+    chosen = is_dense[rows.indices]
+    features[owners[chosen], columns[rows.indices[chosen]]] = rows.values[chosen]
+    by_row = np.flatnonzero(~chosen & (rows.values != 0.0))
+    by_row = by_row[np.lexsort((rows.indices[by_row], owners[by_row]))]
+    return features, SparseFeatures(
+        sparse_names,
+        _starts(np.bincount(owners[by_row], minlength=size)),
+        columns[rows.indices[by_row]],
+        rows.values[by_row],
+    )
 
 
 def _repeated(store: NBest) -> NDArray[np.bool_]:
