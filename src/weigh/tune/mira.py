@@ -23,7 +23,7 @@ STEP = 0.1
 
 
 def mira(
-    problem: Problem, space: WeightSpace, *, seed: int, epochs: int = EPOCHS, step: float = STEP
+    problem: Problem, space: WeightSpace, seed: int, *, epochs: int = EPOCHS, step: float = STEP
 ) -> Reals:
     """Return weights for the features of a list, at least as good on it as the start.
 

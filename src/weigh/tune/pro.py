@@ -25,7 +25,7 @@ _RIDGE = 1.0  # of the classifier: ½ ridge ‖w‖², on scaled features
 
 
 def pro(
-    problem: Problem, space: WeightSpace, *, seed: int, samples: int = SAMPLES, pairs: int = PAIRS
+    problem: Problem, space: WeightSpace, seed: int, *, samples: int = SAMPLES, pairs: int = PAIRS
 ) -> Reals:
     """Return weights for the features of a list, at least as good on it as the start.
 
