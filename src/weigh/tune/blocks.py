@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -46,43 +46,63 @@ class Blocks(Protocol):
 
 
 class SpooledBlocks:
-    """Blocks in memory, or in an unnamed temporary file once there are many of them.
+    """Blocks in memory, or in an unnamed temporary file once they are more than `in_memory` bytes.
 
     The file stands in the directory that TMPDIR names; leaving the context removes it.
     """
 
     def __init__(self, in_memory: int = _IN_MEMORY) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=in_memory)  # noqa: SIM115
-        self._widths: list[int] = []
+        self._room = in_memory
+        self._kept: list[Block] = []
+        self._file: IO[bytes] | None = None
+        self._stored = 0
+        self._width = 0
 
     def __enter__(self) -> SpooledBlocks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        self._kept.clear()
+        if self._file is not None:
+            self._file.close()
 
     def append(self, block: Block) -> None:
         """Add a block after the others."""
-        self._file.seek(0, 2)
-        features = block.features
-        matrix = (features.data, features.indices, features.indptr)
-        for array in (*matrix, block.starts, block.best, block.rows):
-            np.save(self._file, array, allow_pickle=False)
-        self._widths.append(features.shape[1])
+        self._width = block.features.shape[1]
+        self._kept.append(block)
+        self._room -= sum(array.nbytes for array in _arrays(block))
+        if self._room < 0:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115
+            self._file.seek(0, 2)
+            for kept in self._kept:
+                for array in _arrays(kept):
+                    np.save(self._file, array, allow_pickle=False)
+            self._stored += len(self._kept)
+            self._kept.clear()
 
     def __iter__(self) -> Iterator[Block]:
-        """Go through all blocks, one in memory at a time.
+        """Go through all blocks; of those in a file, one is in memory at a time.
 
         All have as many features as the last: those that came later are 0 before.
         """
+        for block in self._kept:
+            yield self._block(*_arrays(block))
+        position = 0
+        for _ in range(self._stored):
+            assert self._file is not None
+            self._file.seek(position)
+            arrays = [np.load(self._file, allow_pickle=False) for _ in range(6)]
+            position = self._file.tell()
+            yield self._block(*arrays)
+
+    def _block(self, data: Any, indices: Any, indptr: Any, *rest: Any) -> Block:
         from scipy.sparse import csr_array
 
-        position = 0
-        for _ in self._widths:
-            self._file.seek(position)
-            data, indices, indptr, starts, best, rows = (
-                np.load(self._file, allow_pickle=False) for _ in range(6)
-            )
-            position = self._file.tell()
-            features = csr_array((data, indices, indptr), shape=(len(indptr) - 1, self._widths[-1]))
-            yield Block(features, starts, best, rows)
+        return Block(csr_array((data, indices, indptr), (len(indptr) - 1, self._width)), *rest)
+
+
+def _arrays(block: Block) -> list[NDArray[Any]]:
+    features = block.features
+    matrix = [features.data, features.indices, features.indptr]
+    return [*matrix, block.starts, block.best, block.rows]

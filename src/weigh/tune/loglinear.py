@@ -40,21 +40,23 @@ class Posterior:
     ) -> Posterior:
         """Compute loss and probabilities from w·f; sentences that are not `kept` count nothing."""
         first, sizes = starts[:-1], np.diff(starts)
-        # Relative to the best candidates: their share never vanishes, as that of all could.
-        highest = np.maximum.reduceat(np.where(best, scores, -np.inf), first)
-        relative = scores - np.repeat(highest, sizes)
-        above = np.maximum(np.maximum.reduceat(relative, first), 0.0)
-        shared = np.exp(relative - np.repeat(above, sizes))
-        total = np.add.reduceat(shared, first)
-        own = np.where(best, np.exp(np.minimum(relative, 0.0)), 0.0)
-        own_total = np.add.reduceat(own, first)
-        losses = above + np.log(total) - np.log(own_total)
         weight = np.ones(len(sizes)) if kept is None else kept.astype(np.float64)
-        return Posterior(
-            float(losses @ weight),
-            shared * np.repeat(weight / total, sizes),
-            own * np.repeat(weight / own_total, sizes),
-        )
+        highest = np.maximum.reduceat(scores, first)
+        among_all = np.exp(scores - np.repeat(highest, sizes))
+        total = np.add.reduceat(among_all, first)
+        among_all *= np.repeat(weight / total, sizes)
+        # The same for the best candidates alone, relative to the highest of them, so that their
+        # share never vanishes.
+        places = np.flatnonzero(best)
+        own_first = np.searchsorted(places, starts)
+        own_sizes, own_first = np.diff(own_first), own_first[:-1]
+        own_highest = np.maximum.reduceat(scores[places], own_first)
+        own = np.exp(scores[places] - np.repeat(own_highest, own_sizes))
+        own_total = np.add.reduceat(own, own_first)
+        among_best = np.zeros(len(scores))
+        among_best[places] = own * np.repeat(weight / own_total, own_sizes)
+        losses = highest - own_highest + np.log(total / own_total)
+        return Posterior(float(losses @ weight), among_all, among_best)
 
     @property
     def residuals(self) -> Scores:

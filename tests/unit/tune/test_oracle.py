@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.tune.lists import make_list, problem_of, random_list
+from unit.tune.written import make_list, problem_of, random_list
 from weigh.tune.oracle import extremes
 
 

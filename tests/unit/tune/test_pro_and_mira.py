@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.tune.lists import make_list, problem_of, random_list
+from unit.tune.written import make_list, problem_of, random_list
 from weigh.tune.mira import mira
 from weigh.tune.nbest import NBest
 from weigh.tune.pro import pro, sample_pairs
