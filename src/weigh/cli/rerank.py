@@ -244,6 +244,7 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
 
 def _train(arguments: argparse.Namespace) -> TrainingReport:
     from weigh.metrics.registry import parse_metrics
+    from weigh.read.stream import shown
     from weigh.report.reranking import TrainingReport
     from weigh.tune.blocks import SpooledBlocks
     from weigh.tune.examples import collect
@@ -252,6 +253,8 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
 
     if arguments.output is None:
         raise UsageError("no file for the model given; name one with -o FILE")
+    if not Path(arguments.output).parent.is_dir():  # rather now than after the training
+        raise WeighError(f"{shown(arguments.output)}: no such directory; make it first")
     metrics = parse_metrics(arguments.metric)
     if len(metrics) > 1:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
@@ -270,9 +273,8 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
         _say_missing(len(test_set) - len(examples.ids))
         training = train(examples, metrics[0], plan, threads=arguments.threads)
     _write_model(arguments.output, training.weights)
-    [shown] = _shown_metrics(metrics, test_set)
     return TrainingReport(
-        shown,
+        _shown_metrics(metrics, test_set)[0],
         training,
         len(examples.ids),
         examples.candidates,

@@ -181,7 +181,6 @@ class TrainingReport:
         return fixed(score, self.metric.decimals)
 
     def _grid(self) -> Grid:
-        better = "higher" if self.metric.higher_is_better else "lower"
         rows = [
             [
                 Cell(f"{trial.gamma:.6g}"),
@@ -194,7 +193,7 @@ class TrainingReport:
         return Grid(
             [
                 Column("γ", kind="number"),
-                Column(self.metric.name, better),
+                Column(self.metric.name, "higher" if self.metric.higher_is_better else "lower"),
                 Column("Loss", "lower"),
                 Column("Features", kind="number"),
             ],

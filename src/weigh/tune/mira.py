@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weigh.tune.nbest import Reals
 
 EPOCHS = 60
-STEP = 0.1
+STEP = 0.01
 
 
 def mira(
