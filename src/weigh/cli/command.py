@@ -16,6 +16,8 @@ from weigh.errors import UsageError, WeighError, did_you_mean
 VERBS = {
     "score": "score systems against references",
     "compare": "tell which systems differ, and how sure that is",
+    "tune": "tune the weights of n-best lists, or of a decoder, toward any metric",
+    "rerank": "choose candidates of n-best lists, or learn to",
     "sample": "draw a small test set that is spread over a large one",
     "metrics": "list the metrics, their options and the tokenisers",
 }

@@ -152,14 +152,14 @@ def write_fields(
 
     What Moses' style writes as `tm= 1 2` is `tm_0=1 tm_1=2` in Joshua's and `1 2` in Z-MERT's.
     """
-    before = {"moses": _moses_labels, "joshua": _joshua_labels, "zmert": _no_labels}[style](names)
+    before = {"moses": moses_labels, "joshua": _joshua_labels, "zmert": _no_labels}[style](names)
     for segment, text, row, total in zip(ids, texts, rows, totals, strict=True):
         pairs = zip(before, row, strict=True)
         features = " ".join(f"{label}{float(value)!r}" for label, value in pairs)
         yield f"{segment} ||| {text} ||| {features} ||| {float(total)!r}"
 
 
-def _moses_labels(names: Sequence[str]) -> list[str]:
+def moses_labels(names: Sequence[str]) -> list[str]:
     """Return what stands before each value, so that reading it gives the same names again."""
     labels = []
     current, position = "", 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
-# Rounds over all coordinates; so many are needed only if smoothing makes the search go round.
-_ROUNDS = 100
+# Most rounds over all coordinates: a smoothed surface depends on the line, so that a search can
+# go round in circles.
+_ROUNDS = 30
 # So many weights are moved by a random direction: fewer than all, so that there is a fair chance
 # that none of them moves the wrong way, and that its slopes are cheap to compute.
 _TOGETHER = 3
@@ -91,7 +93,9 @@ def mert(
     return [climbs[number] for number in range(len(points))]
 
 
-def best_climb(climbs: list[Climb], problem: Problem, space: WeightSpace, plan: MertPlan) -> Climb:
+def best_climb(
+    climbs: Sequence[Climb], problem: Problem, space: WeightSpace, plan: MertPlan
+) -> Climb:
     """Return the best climb, the first of equals; its weights are no worse than the start."""
 
     def worth(climb: Climb) -> float:
@@ -124,17 +128,20 @@ class _Landscape:
         dense = len(problem.nbest.names)
         self._axes = np.flatnonzero((self._spreads > 0) & space.free[:dense])
 
+    @property
+    def smooths(self) -> bool:
+        """Whether steps are chosen on a smoothed surface."""
+        return self.plan.smoothing != "none" and self.plan.window > 0
+
     def climb(self, point: Reals, generator: np.random.Generator) -> Climb:
         """Go up from a point until no direction gains."""
         climber = _Climber(self, point)
         start_score = climber.score
         rounds = 0
         gained = True
-        while gained and rounds < _ROUNDS:
+        while gained and not (self.smooths and rounds >= _ROUNDS):
             rounds += 1
-            while self._along_axes(climber) and rounds < _ROUNDS:
-                rounds += 1
-            gained = self._along_random(climber, generator)
+            gained = self._along_axes(climber) or self._along_random(climber, generator)
         score = self.problem.score(climber.weights)
         return Climb(point, start_score, climber.weights, score, climber.searches)
 
@@ -165,7 +172,8 @@ class _Landscape:
             sizes = generator.normal(size=few) / self._spreads[chosen]
             direction = self._direction(chosen, sizes)
             if climber.go(direction, climber.look(direction)):
-                gained, failed = True, 0
+                gained = True
+                failed = failed + 1 if self.smooths else 0
             else:
                 failed += 1
         return gained
@@ -257,7 +265,7 @@ class _Climber:
             return False
         before = self.weights, self._scores, self.score, self._worth
         self._stand(changed)
-        if self._landscape.plan.smoothing == "none" and self._worth <= before[-1] + least:
+        if not self._landscape.smooths and self._worth <= before[-1] + least:
             self.weights, self._scores, self.score, self._worth = before
             return False
         return True

@@ -163,3 +163,20 @@ def rows_of(
     run_in_parts(work, len(outputs), _PART, threads=threads, progress=progress)
     rows = np.concatenate([parts[start] for start in sorted(parts)])
     return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
+
+
+def restricted(test_set: TestSet, segments: Integers) -> TestSet:
+    """Return the test set with only some of its segments."""
+    if len(segments) == len(test_set):
+        return test_set
+
+    def part(column: Sequence[str] | None) -> tuple[str, ...] | None:
+        return None if column is None else tuple(column[segment] for segment in segments)
+
+    return TestSet(
+        tuple(tuple(texts[segment] for segment in segments) for texts in test_set.references),
+        part(test_set.sources),
+        part(test_set.documents),
+        part(test_set.ids),
+        part(test_set.slices),
+    )

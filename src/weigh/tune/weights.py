@@ -4,19 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.stream import quoted
+from weigh.read.weights import WeightsFile
+from weigh.tune.nbest import NBest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.tune.nbest import Reals
 
-Norm = Literal["none", "l1", "l2", "max"]
+
+@dataclass(frozen=True, slots=True)
+class Normalisation:
+    """What of the weights is brought to a `size`; weights of one direction choose the same.
+
+    `kind` is none, l1, l2 and so on (the p-norm), max or min (the largest or least absolute
+    weight) or absval (the absolute weight of the feature `name`), as in Z-MERT.
+    """
+
+    kind: str = "none"
+    size: float = 1.0
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("none", "max", "min", "absval") and self._power is None:
+            raise UsageError(f"unknown normalisation {quoted(self.kind)}; use none, l1, l2 or max")
+
+    @property
+    def _power(self) -> float | None:
+        try:
+            power = float(self.kind.removeprefix("l"))
+        except ValueError:
+            return None
+        return power if self.kind.startswith("l") and power > 0 else None
+
+    def __call__(self, weights: Reals, names: Sequence[str]) -> Reals:
+        """Return weights of the same direction; where what counts is 0 they stay as they are."""
+        sizes = np.abs(weights)
+        if self._power is not None:
+            found = float((sizes**self._power).sum() ** (1 / self._power))
+        elif self.kind == "absval":
+            found = float(sizes[list(names).index(self.name or "")])
+        else:
+            found = {"none": self.size, "max": sizes.max(), "min": sizes.min()}[self.kind]
+        return weights * (self.size / found) if found > 0 else weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +119,57 @@ class WeightSpace:
         return self.names.index(name)
 
 
-def aligned(names: Sequence[str], weights: Mapping[str, float], what: str) -> Reals:
-    """Return a weight for every feature of an n-best list, from weights by name."""
-    unknown = next((name for name in weights if name not in set(names)), None)
+def aligned(
+    names: Sequence[str], optional: Sequence[str], weights: Mapping[str, float], what: str
+) -> Reals:
+    """Return a weight for every feature of an n-best list, from weights by name.
+
+    A feature that is optional, such as a sparse one, has the weight 0 unless it is given.
+    """
+    missing = next((name for name in names if name not in weights), None)
+    if missing is not None:
+        raise InputError(f"{what}: no weight for the feature {quoted(missing)}; give it one")
+    return np.array(
+        [weights[name] for name in names] + [weights.get(name, 0.0) for name in optional]
+    )
+
+
+def check_known(names: Sequence[str], weights: Mapping[str, float], what: str) -> None:
+    """Refuse weights for features that an n-best list does not have."""
+    known = set(names)
+    unknown = next((name for name in weights if name not in known), None)
     if unknown is not None:
         raise InputError(
             f"{what}: a weight for {quoted(unknown)}, which is no feature of the n-best list; "
             f"{did_you_mean(unknown, list(names)[:100])}"
         )
-    missing = next((name for name in names if name not in weights), None)
-    if missing is not None:
-        raise InputError(f"{what}: no weight for the feature {quoted(missing)}; give it one")
-    return np.array([weights[name] for name in names], dtype=np.float64)
 
 
-def normalised(weights: Reals, norm: Norm) -> Reals:
-    """Return weights of the same direction with the norm 1, which choose the same candidates."""
-    size = {
-        "none": 1.0,
-        "l1": np.abs(weights).sum(),
-        "l2": np.sqrt(weights @ weights),
-        "max": np.abs(weights).max(initial=0.0),
-    }[norm]
-    return np.asarray(weights / size)
+def weight_space(nbest: NBest, file: WeightsFile | None) -> WeightSpace:
+    """Return the space of an n-best list's features, started from a file if one is given."""
+    names = nbest.feature_names
+    if file is None:
+        start = np.concatenate([np.ones(len(nbest.names)), np.zeros(len(nbest.sparse.names))])
+        return WeightSpace.of(names, start)
+    if file.named is not None:
+        check_known(names, file.named, file.label)
+        return WeightSpace.of(
+            names, aligned(nbest.names, nbest.sparse.names, file.named, file.label)
+        )
+    for row in file.rows:
+        if len(row) != len(names):
+            raise InputError(
+                f"{file.label}: {len(row):,} weights, but the n-best list has {len(names):,} "
+                "features; give one for each"
+            )
+    space = WeightSpace.of(names, np.array(file.rows[0]))
+    if len(file.rows) == 1:
+        return space
+    low, high = np.array(file.rows[1]), np.array(file.rows[2])
+    crossed = np.flatnonzero(low > high)
+    if len(crossed):
+        raise InputError(
+            f"{file.label}: the lowest random start of {quoted(names[crossed[0]])} is above the "
+            "highest; swap lines 2 and 3"
+        )
+    return replace(space, random_low=low, random_high=high)
