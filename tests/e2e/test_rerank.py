@@ -106,6 +106,13 @@ def test_phrases_and_one_gamma(weigh: Run, nbest: Path, reference: Path, tmp_pat
     assert "γ = 0.4" in done.stdout
     names = [line.rpartition(" ")[0] for line in (tmp_path / "model").read_text().split("\n")]
     assert any(name.startswith("phrase:") for name in names)
+    shown = weigh(
+        *("rerank", "--train", "--nbest", nbest, "-r", reference),
+        *arguments[:-2],
+        *("--format", "tsv"),
+    )
+    rows = [line.split("\t") for line in shown.stdout.split("\n")[1:-1]]
+    assert [name for name, _ in rows] == names[:-1]
     applied = weigh("rerank", "--nbest", nbest, "--model", "model")
     assert applied.stdout.count("\n") == 40
 

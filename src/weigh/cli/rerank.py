@@ -22,6 +22,7 @@ EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/referenc
 
 _TASKS = ("weights", "model", "train", "oracle")
 _SHOWN_MISSING = 5
+_WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
 
 
 def add_arguments(parser: Parser) -> None:
@@ -252,8 +253,11 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
     from weigh.tune.training import Plan, train
 
     if arguments.output is None:
-        raise UsageError("no file for the model given; name one with -o FILE")
-    if not Path(arguments.output).parent.is_dir():  # rather now than after the training
+        if arguments.format not in _WITH_WEIGHTS:
+            raise UsageError(
+                "no file for the model given; name one with -o FILE, or use --format json"
+            )
+    elif not Path(arguments.output).parent.is_dir():  # rather now than after the training
         raise WeighError(f"{shown(arguments.output)}: no such directory; make it first")
     metrics = parse_metrics(arguments.metric)
     if len(metrics) > 1:
@@ -272,7 +276,8 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
         )
         _say_missing(len(test_set) - len(examples.ids))
         training = train(examples, metrics[0], plan, threads=arguments.threads)
-    _write_model(arguments.output, training.weights)
+    if arguments.output is not None:
+        _write_model(arguments.output, training.weights)
     return TrainingReport(
         _shown_metrics(metrics, test_set)[0],
         training,

@@ -53,7 +53,7 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no verb given; known: compare, fake, metrics, sample, score"),
+        ([], "no verb given; known: compare, fake, metrics, rerank, sample, score, tune"),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
         (["--version", "x"], "unexpected argument 'x' after --version"),
