@@ -9,6 +9,7 @@
 #include "bleuscore.hpp"
 #include "chrf.hpp"
 #include "edits.hpp"
+#include "envelope.hpp"
 #include "gtm.hpp"
 #include "meteor.hpp"
 #include "meteor2005.hpp"
@@ -251,6 +252,65 @@ void bind_meteor(nb::module_& m) {
           "words"_a, "starts"_a, "sets"_a, "stems"_a, "synonyms"_a);
 }
 
+// Candidates with the rows of their statistics, as Python hands them over; they are not copied.
+template <typename Value>
+struct BoundEnvelopes {
+  template <typename Item>
+  using Vector = nb::ndarray<const Item, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  BoundEnvelopes(Matrix<Value> rows, Vector<std::int32_t> hypotheses, Vector<std::int64_t> offsets)
+      : rows(rows), hypotheses(hypotheses), offsets(offsets) {
+    const std::size_t size = hypotheses.shape(0);
+    if (offsets.shape(0) < 1 || offsets(0) != 0 ||
+        offsets(offsets.shape(0) - 1) != static_cast<std::int64_t>(size))
+      throw nb::value_error("offsets must go from 0 to the number of candidates");
+    for (std::size_t s = 1; s < offsets.shape(0); ++s) {
+      if (offsets(s) <= offsets(s - 1)) throw nb::value_error("a segment without candidates");
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      if (hypotheses(i) < 0 || static_cast<std::size_t>(hypotheses(i)) >= rows.shape(0))
+        throw nb::index_error("hypothesis number out of range");
+    }
+  }
+
+  std::size_t segments() const { return offsets.shape(0) - 1; }
+
+  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes) const {
+    const std::size_t size = hypotheses.shape(0), width = rows.shape(1);
+    if (scores.shape(0) != size || slopes.shape(0) != size)
+      throw nb::value_error("one score and one slope per candidate");
+    std::unique_ptr<double[]> breakpoints;
+    std::unique_ptr<Value[]> sums;
+    std::size_t count = 0;
+    {
+      nb::gil_scoped_release release;
+      const weigh::Candidates candidates{offsets.data(), segments(), hypotheses.data()};
+      const weigh::Envelopes envelopes(candidates, scores.data(), slopes.data());
+      breakpoints = std::make_unique_for_overwrite<double[]>(envelopes.changes.size());
+      sums = std::make_unique_for_overwrite<Value[]>((envelopes.changes.size() + 1) * width);
+      count = weigh::sum_envelopes(envelopes, rows.data(), width, breakpoints.get(), sums.get());
+    }
+    double* const data = breakpoints.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return nb::make_tuple(nb::ndarray<nb::numpy, double, nb::ndim<1>>(data, {count}, owner),
+                          to_python(std::move(sums), count + 1, width));
+  }
+
+  Matrix<Value> rows;
+  Vector<std::int32_t> hypotheses;
+  Vector<std::int64_t> offsets;
+};
+
+template <typename Value>
+void bind_envelopes(nb::module_& m, const char* name) {
+  using B = BoundEnvelopes<Value>;
+  nb::class_<B>(m, name)
+      .def(nb::init<Matrix<Value>, typename B::template Vector<std::int32_t>,
+                    typename B::template Vector<std::int64_t>>(),
+           "rows"_a, "hypotheses"_a, "offsets"_a)
+      .def("envelope_sums", &B::envelope_sums, "scores"_a, "slopes"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -309,6 +369,9 @@ NB_MODULE(_core, m) {
 
   bind_resampler<std::int64_t>(m, "IntegerResampler");
   bind_resampler<double>(m, "RealResampler");
+
+  bind_envelopes<std::int64_t>(m, "IntegerEnvelopes");
+  bind_envelopes<double>(m, "RealEnvelopes");
 
   m.def(
       "bleu_scores",

@@ -103,6 +103,22 @@ class RealResampler:
         self, seed: int, stream: int, first: int, trials: int
     ) -> NDArray[np.float64]: ...
 
+class IntegerEnvelopes:
+    def __init__(
+        self, rows: NDArray[np.int64], hypotheses: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> None: ...
+    def envelope_sums(
+        self, scores: NDArray[np.float64], slopes: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+
+class RealEnvelopes:
+    def __init__(
+        self, rows: NDArray[np.float64], hypotheses: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> None: ...
+    def envelope_sums(
+        self, scores: NDArray[np.float64], slopes: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
 def bleu_scores(
     sums: NDArray[np.float64], smoothing: str, value: float, effective_order: bool
 ) -> NDArray[np.float64]: ...

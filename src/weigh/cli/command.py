@@ -19,6 +19,8 @@ VERBS = {
     "compare": "tell which systems differ, and how sure that is",
     "report": "show a saved result in another format, as a page or as pictures",
     "cite": "print BibTeX for the metrics and tests that were used",
+    "tune": "tune the weights of n-best lists, or of a decoder, toward any metric",
+    "rerank": "choose candidates of n-best lists, or learn to",
     "sample": "draw a small test set that is spread over a large one",
     "metrics": "list the metrics, their options and the tokenisers",
     "human": "plan, check and use the judgments of people",

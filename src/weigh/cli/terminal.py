@@ -7,7 +7,7 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO, TypeVar
 
 from weigh.errors import WeighError
@@ -18,7 +18,15 @@ Report = TypeVar("Report")
 
 
 def write(text: str) -> None:
-    """Write data to stdout: UTF-8 into files and pipes, what can be shown on a terminal."""
+    """Write a result to stdout, with one line end after it."""
+    write_lines([text.rstrip("\n")])
+
+
+def write_lines(lines: Sequence[str]) -> None:
+    """Write data to stdout: UTF-8 into files and pipes, what can be shown on a terminal.
+
+    Every line is ended, also an empty last one.
+    """
     try:
         if sys.stdout is None:
             raise OSError("standard output is closed")
@@ -27,7 +35,7 @@ def write(text: str) -> None:
                 sys.stdout.reconfigure(errors="replace")
             else:
                 sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-        sys.stdout.write(text.rstrip("\n") + "\n")
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
     except BrokenPipeError:
         _abandon_stdout()

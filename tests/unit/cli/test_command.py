@@ -57,8 +57,8 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
     [
         (
             [],
-            "no verb given; known: cite, compare, demo, fake, human, metrics, report, sample, "
-            "score, validate",
+            "no verb given; known: cite, compare, demo, fake, human, metrics, report, rerank, "
+            "sample, score, tune, validate",
         ),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),

@@ -1,0 +1,323 @@
+"""`weigh rerank`: choose candidates of n-best lists, train what chooses them, see the limits."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.cli import options, terminal
+from weigh.cli.parser import Parser, number, positive
+from weigh.errors import InputError, UsageError, WeighError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from weigh.report.reranking import MetricShown, OracleReport, TrainingReport
+    from weigh.tune.rerank import Choice
+    from weigh.types import Metric, TestSet
+
+USAGE = "--nbest FILE... {--weights FILE | --model FILE | --train | --oracle} [option]..."
+EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/reference.en"
+
+_TASKS = ("weights", "model", "train", "oracle")
+_SHOWN_MISSING = 5
+_WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    task = parser.add_argument_group("what to do, one of these")
+    task.add_argument(
+        "--weights",
+        metavar="FILE",
+        help="choose candidates by weights, one 'name value' on each line; write one line per "
+        "sentence",
+    )
+    task.add_argument(
+        "--model",
+        metavar="FILE",
+        help="choose candidates by a model that --train has written; write one line per sentence",
+    )
+    task.add_argument(
+        "--train",
+        action=argparse.BooleanOptionalAction,
+        help="train a log-linear model to find the candidates that the metric finds best",
+    )
+    task.add_argument(
+        "--oracle",
+        action=argparse.BooleanOptionalAction,
+        help="tell the best, average and worst scores that the candidates allow",
+    )
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "--nbest",
+        metavar="FILE",
+        action="extend",
+        nargs="+",
+        default=[],
+        help="n-best list of Moses, Joshua or Z-MERT, or JSON lines (.jsonl); several are merged",
+    )
+    files.add_argument(
+        "-r",
+        "--ref",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="file of references, one segment per line; repeat it for more references",
+    )
+    files.add_argument("-s", "--src", metavar="SRC", help="file of source texts")
+    files.add_argument(
+        "-o", "--output", metavar="FILE", help="write the model here: 'name value' lines"
+    )
+    parser.add_argument(
+        "-m",
+        "--metric",
+        metavar="METRIC",
+        action="append",
+        default=["bleu"],
+        help="metric with options (default: bleu); --oracle takes several",
+    )
+    _add_training(parser)
+    options.add_output(parser)
+    options.add_work(parser)
+
+
+def _add_training(parser: Parser) -> None:
+    group = parser.add_argument_group("training")
+    group.add_argument(
+        "--phrases",
+        metavar="N,...",
+        type=_whole_numbers,
+        default=(),
+        help="make a feature of every phrase of so many words, such as 2,3 (default: none)",
+    )
+    group.add_argument(
+        "--cutoff",
+        metavar="N",
+        type=positive,
+        default=2,
+        help="drop sparse features that vary in fewer sentences than this (default: 2)",
+    )
+    group.add_argument(
+        "--gamma",
+        metavar="G,...",
+        type=_strengths,
+        default=(),
+        help="strength of the L1 regularisation; of several the best by cross-validation "
+        "(default: a path from the largest that selects anything)",
+    )
+    group.add_argument(
+        "--folds",
+        metavar="N",
+        type=positive,
+        default=5,
+        help="number of parts of the cross-validation (default: 5)",
+    )
+    group.add_argument(
+        "--per-round",
+        metavar="N",
+        type=positive,
+        default=1000,
+        help="features that one round of the selection may add (default: 1000)",
+    )
+
+
+def _whole_numbers(text: str) -> tuple[int, ...]:
+    return tuple(sorted({positive(part.strip()) for part in text.split(",")}))
+
+
+def _strengths(text: str) -> tuple[float, ...]:
+    values = tuple(number(part.strip()) for part in text.split(","))
+    if not all(0 < value < float("inf") for value in values):
+        raise argparse.ArgumentTypeError(f"expected numbers above 0, not {text!r}")
+    return values
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do the one thing that was asked for."""
+    asked = [task for task in _TASKS if getattr(arguments, task)]
+    if len(asked) != 1:
+        found = "none" if not asked else " and ".join(f"--{task}" for task in asked)
+        raise UsageError(
+            f"{found} given; say what to do by one of {', '.join(f'--{task}' for task in _TASKS)}"
+        )
+    if not arguments.nbest:
+        raise UsageError("no n-best list given; add one with --nbest FILE")
+    if asked[0] == "train":
+        _show(arguments, _train(arguments))
+    elif asked[0] == "oracle":
+        _show(arguments, _oracle(arguments))
+    else:
+        _write_choices(arguments)
+    return 0
+
+
+def _show(arguments: argparse.Namespace, report: TrainingReport | OracleReport) -> None:
+    if arguments.format == "table":
+        terminal.write(report.as_table(terminal.screen()))
+    else:
+        terminal.write(getattr(report, f"as_{arguments.format}")())
+
+
+def _write_choices(arguments: argparse.Namespace) -> None:
+    from weigh.read.stream import quoted
+    from weigh.report.reranking import CHOICES
+    from weigh.tune.rerank import in_order
+
+    if arguments.format not in ("table", *CHOICES):
+        raise UsageError(
+            f"{arguments.format} does not fit for chosen candidates; use --format "
+            f"{' or '.join(CHOICES)}, or leave it out for plain lines"
+        )
+    choices, missing = in_order(_choices(arguments))
+    if missing:
+        named = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+        more = ", ..." if len(missing) > _SHOWN_MISSING else ""
+        terminal.say(
+            f"no candidates for {len(missing):,} of the sentences, left out: {named}{more} "
+            "(counted from 0)"
+        )
+    if arguments.format != "table":
+        terminal.write(CHOICES[arguments.format](choices))
+        return
+    broken = next((choice.id for choice in choices if "\n" in choice.text), None)
+    if broken is not None:
+        raise InputError(
+            f"the text of sentence {quoted(broken)} has a line break, but one line per sentence "
+            "is written; use --format json"
+        )
+    terminal.write_lines([choice.text for choice in choices])
+
+
+def _choices(arguments: argparse.Namespace) -> Sequence[Choice]:
+    from weigh.read.stream import shown
+    from weigh.read.weights import read_weights
+    from weigh.tune.rerank import choose, rerank
+
+    if arguments.model is not None:
+        from weigh.tune.parts import read_parts
+
+        model = read_weights(arguments.model).named
+        if model is None:
+            raise InputError(
+                f"{shown(arguments.model)}: numbers without names, but a model of 'name value' "
+                "lines was expected; plain weights are for --weights"
+            )
+        return rerank(read_parts(arguments.nbest), model, shown(arguments.model))
+    from weigh.tune.gather import read_nbest
+    from weigh.tune.weights import weight_space
+
+    nbest = read_nbest(arguments.nbest)
+    weights = weight_space(nbest, read_weights(arguments.weights)).start
+    return choose(nbest, nbest.scores(weights))
+
+
+def _test_set(arguments: argparse.Namespace) -> TestSet:
+    from weigh.read import read_test_set
+
+    return read_test_set(arguments.ref, arguments.src)
+
+
+def _oracle(arguments: argparse.Namespace) -> OracleReport:
+    from weigh.metrics.registry import parse_metrics
+    from weigh.report.reranking import OracleReport
+    from weigh.tune.gather import read_nbest
+    from weigh.tune.oracle import extremes
+    from weigh.tune.problem import Problem
+
+    metrics = parse_metrics(arguments.metric)
+    test_set = _test_set(arguments)
+    nbest = read_nbest(arguments.nbest)
+    _say_missing(len(test_set) - len(nbest.ids))
+    found = [
+        extremes(Problem.of(nbest, test_set, metric, threads=arguments.threads))
+        for metric in metrics
+    ]
+    shown = _shown_metrics(metrics, test_set)
+    return OracleReport(
+        list(zip(shown, found, strict=True)),
+        len(nbest.ids),
+        len(nbest),
+        len(test_set.references),
+    )
+
+
+def _train(arguments: argparse.Namespace) -> TrainingReport:
+    from weigh.metrics.registry import parse_metrics
+    from weigh.read.stream import shown
+    from weigh.report.reranking import TrainingReport
+    from weigh.tune.blocks import SpooledBlocks
+    from weigh.tune.examples import collect
+    from weigh.tune.parts import read_parts
+    from weigh.tune.training import Plan, train
+
+    if arguments.output is None:
+        if arguments.format not in _WITH_WEIGHTS:
+            raise UsageError(
+                "no file for the model given; name one with -o FILE, or use --format json"
+            )
+    elif not Path(arguments.output).parent.is_dir():  # rather now than after the training
+        raise WeighError(f"{shown(arguments.output)}: no such directory; make it first")
+    metrics = parse_metrics(arguments.metric)
+    if len(metrics) > 1:
+        raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
+    plan = Plan(arguments.seed, arguments.gamma, arguments.folds, arguments.per_round)
+    test_set = _test_set(arguments)
+    with SpooledBlocks() as blocks:
+        examples = collect(
+            read_parts(arguments.nbest),
+            test_set,
+            metrics[0],
+            blocks,
+            orders=arguments.phrases,
+            cutoff=arguments.cutoff,
+            threads=arguments.threads,
+        )
+        _say_missing(len(test_set) - len(examples.ids))
+        training = train(examples, metrics[0], plan, threads=arguments.threads)
+    if arguments.output is not None:
+        _write_model(arguments.output, training.weights)
+    return TrainingReport(
+        _shown_metrics(metrics, test_set)[0],
+        training,
+        len(examples.ids),
+        examples.candidates,
+        len(examples.names),
+        examples.dropped,
+        arguments.folds,
+        arguments.seed,
+    )
+
+
+def _write_model(path: str, weights: Mapping[str, float]) -> None:
+    from weigh.read.stream import shown
+    from weigh.read.weights import weight_lines
+
+    try:
+        Path(path).write_text(weight_lines(weights.items()), encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise WeighError(f"{shown(path)}: cannot be written: {reason}") from error
+
+
+def _say_missing(count: int) -> None:
+    if count:
+        terminal.say(f"no candidates for {count:,} of the segments; they are left out")
+
+
+def _shown_metrics(metrics: Sequence[Metric], test_set: TestSet) -> list[MetricShown]:
+    from weigh.metrics.registry import key_of
+    from weigh.report.reranking import MetricShown
+
+    decimals = options.decimals(metrics)
+    return [
+        MetricShown(
+            key_of(metric),
+            metric.name,
+            metric.signature(len(test_set.references)),
+            metric.higher_is_better,
+            decimals[key_of(metric)],
+        )
+        for metric in metrics
+    ]

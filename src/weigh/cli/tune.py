@@ -1,0 +1,283 @@
+"""`weigh tune`: weights for the features of n-best lists, toward any metric."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.cli import options, terminal
+from weigh.cli.parser import Parser, choice, number, positive
+from weigh.cli.progress import Progress
+from weigh.errors import UsageError, WeighError
+
+if TYPE_CHECKING:
+    from weigh.report.tuning import TuneReport
+
+USAGE = "{--nbest FILE... | --decoder COMMAND | --zmert CONFIG} [-r REF]... [option]..."
+EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
+
+OPTIMIZERS = ("mert", "pro", "mira")
+SMOOTHINGS = ("none", "average", "minimum")
+# Options of line search, which other optimizers do not have.
+_FOR_MERT = ("starts", "directions", "smooth", "window", "regularize")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    _add_files(parser)
+    _add_decoder(parser)
+    _add_search(parser)
+    runs = parser.add_argument_group("runs")
+    runs.add_argument(
+        "--runs",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="tune so many times with different seeds and show how much the results differ "
+        "(default: 1)",
+    )
+    runs.add_argument(
+        "--average",
+        action=argparse.BooleanOptionalAction,
+        help="take the average of the runs' weights instead of those of the best run",
+    )
+    runs.add_argument(
+        "--heldout",
+        metavar="FILE",
+        action="extend",
+        nargs="+",
+        default=[],
+        help="another n-best list, on which the result is scored and compared with the start",
+    )
+    runs.add_argument(
+        "--heldout-ref",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="file of references of the held-out list; repeat it for more references",
+    )
+    output = options.add_output(parser)
+    output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights here")
+    output.add_argument(
+        "--texts",
+        metavar="DIR",
+        help="write the texts that the start and each run choose here, for 'weigh compare': those "
+        "of the held-out list if there is one",
+    )
+    output.add_argument("--html", metavar="FILE", help="write a page with pictures here")
+    options.add_work(parser)
+
+
+def _add_files(parser: Parser) -> None:
+    files = parser.add_argument_group("candidates and references")
+    files.add_argument(
+        "--nbest",
+        metavar="FILE",
+        action="extend",
+        nargs="+",
+        default=[],
+        help="n-best list of Moses, Joshua or Z-MERT, JSON lines (.jsonl), or a FEATSTAT; several "
+        "are merged",
+    )
+    files.add_argument(
+        "--scorestat", metavar="FILE", help="Moses' SCORESTAT, where --nbest is a FEATSTAT"
+    )
+    files.add_argument(
+        "-r",
+        "--ref",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="file of references, one segment per line; repeat it for more references",
+    )
+    files.add_argument(
+        "-s", "--src", metavar="SRC", help="file of source texts; a decoder is given it too"
+    )
+    files.add_argument(
+        "-m",
+        "--metric",
+        metavar="METRIC",
+        action="append",
+        default=["bleu"],
+        help="metric with options (default: bleu); several with --combine",
+    )
+    files.add_argument(
+        "--combine",
+        metavar="W,W",
+        help="maximise the sum of the metrics by these weights, such as 0.5,-0.5 for -m bleu,ter",
+    )
+    files.add_argument(
+        "--init",
+        metavar="FILE",
+        help="start weights: 'name value' lines, or Moses' init.opt without names, whose second "
+        "and third lines bound random starts (default: 1 for every feature)",
+    )
+
+
+def _add_decoder(parser: Parser) -> None:
+    group = parser.add_argument_group("a decoder instead of lists")
+    group.add_argument(
+        "--decoder",
+        metavar="COMMAND",
+        help="command that reads {weights} and writes {nbest}, where {size} and {source} may stand "
+        "too; without {nbest} it is given Moses' options",
+    )
+    group.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
+    group.add_argument(
+        "--dir",
+        metavar="DIR",
+        default="tuning",
+        help="folder of all iterations; what is there already is not done again (default: tuning)",
+    )
+    group.add_argument(
+        "--iterations",
+        metavar="N",
+        type=positive,
+        default=15,
+        help="most iterations of decoding and tuning (default: 15)",
+    )
+    group.add_argument(
+        "--size",
+        metavar="N",
+        type=positive,
+        default=100,
+        help="candidates per sentence that the decoder is asked for (default: 100)",
+    )
+
+
+def _add_search(parser: Parser) -> None:
+    group = parser.add_argument_group("search")
+    group.add_argument(
+        "--optimizer",
+        metavar="WHICH",
+        type=lambda value: choice(value, "optimizer", OPTIMIZERS),
+        default="mert",
+        help="mert (exact line search), pro or mira for hundreds of features (default: mert)",
+    )
+    group.add_argument(
+        "--starts",
+        metavar="N",
+        type=positive,
+        default=20,
+        help="number of starts: the given one and random ones (default: 20)",
+    )
+    group.add_argument(
+        "--directions",
+        metavar="N",
+        type=int,
+        default=40,
+        help="random directions that must fail one after another before a search ends "
+        "(default: 40)",
+    )
+    group.add_argument(
+        "--smooth",
+        metavar="HOW",
+        type=lambda value: choice(value, "smoothing", SMOOTHINGS),
+        default="none",
+        help="average or minimum over neighbouring steps of the error surface (default: none)",
+    )
+    group.add_argument(
+        "--window",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="neighbours on either side that --smooth takes in (default: 1)",
+    )
+    group.add_argument(
+        "--regularize",
+        metavar="X",
+        type=number,
+        default=0.0,
+        help="points of the metric that a squared distance of 1 from the start costs (default: 0)",
+    )
+    group.add_argument(
+        "--fix",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="keep this feature's start weight; repeat it for more",
+    )
+    group.add_argument(
+        "--bound",
+        metavar="NAME=LOW:HIGH",
+        action="append",
+        default=[],
+        help="keep this feature's weight between two numbers, either of which may be left out; "
+        "repeat it for more",
+    )
+    group.add_argument(
+        "--normalize",
+        metavar="HOW",
+        default="none",
+        help="none, or bring the l1, l2 or max norm of the weights to 1 (default: none)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, tune, report."""
+    _check(arguments)
+    from weigh.cli.tuning import tune_lists, tune_with_decoder
+
+    if arguments.nbest:
+        with Progress("tuning", quiet=arguments.quiet) as progress:
+            result = tune_lists(arguments, progress)
+    else:
+        result = tune_with_decoder(arguments)
+    report = result.report
+    if arguments.output is not None:
+        from weigh.read.weights import weight_lines
+
+        pairs = zip(report.names, report.weights.tolist(), strict=True)
+        _write(Path(arguments.output), weight_lines(pairs))
+    if arguments.texts is not None:
+        for name, texts in result.texts.items():
+            _write(Path(arguments.texts) / name, "".join(f"{text}\n" for text in texts))
+    if arguments.html is not None:
+        from weigh.report.tuning_page import as_page
+
+        _write(Path(arguments.html), as_page(report, result.pictures()))
+    _show(report, arguments.format)
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    ways = [name for name in ("nbest", "decoder", "zmert") if getattr(arguments, name)]
+    if len(ways) != 1:
+        found = " and ".join(f"--{name}" for name in ways) or "neither"
+        raise UsageError(f"give one of --nbest, --decoder and --zmert, not {found}")
+    if arguments.optimizer != "mert":
+        for name in _FOR_MERT:
+            if name in arguments.given:
+                raise UsageError(f"--{name} is for --optimizer mert; leave it out")
+    if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):
+        raise UsageError(
+            "--scorestat goes with one FEATSTAT as --nbest and needs no references; give only these"
+        )
+    if bool(arguments.heldout) != bool(arguments.heldout_ref):
+        raise UsageError("--heldout and --heldout-ref go together; give both")
+    if arguments.normalize != "none" and (arguments.fix or arguments.bound):
+        raise UsageError("--normalize would change what --fix and --bound hold; leave it out")
+    if arguments.average and arguments.runs == 1:
+        raise UsageError("--average needs several --runs; give at least 2")
+    if arguments.nbest:
+        for name in ("dir", "iterations", "size"):
+            if name in arguments.given:
+                raise UsageError(f"--{name} is for a decoder; leave it out")
+
+
+def _show(report: TuneReport, form: str) -> None:
+    from weigh.report.tuning import FORMATS, as_table
+
+    terminal.write(
+        as_table(report, terminal.screen()) if form == "table" else FORMATS[form](report)
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise WeighError(f"{path}: cannot be written: {reason}") from error

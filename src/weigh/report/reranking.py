@@ -1,0 +1,258 @@
+"""What reranking found: chosen candidates, a trained model, the extremes of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weigh.report import document, latex, markdown, table, tsv
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.number import fixed, plural, probability
+from weigh.report.scores import signature_lines
+
+if TYPE_CHECKING:
+    from weigh.tune.oracle import Extremes
+    from weigh.tune.rerank import Choice
+    from weigh.tune.training import Training
+
+_COMMAND = "rerank"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricShown:
+    """A metric as results name it, and with how many decimals they show it."""
+
+    key: str
+    name: str
+    signature: str
+    higher_is_better: bool
+    decimals: int
+
+    def fields(self) -> dict[str, Any]:
+        """Return what a program wants to know."""
+        return {
+            "metric": self.key,
+            "signature": self.signature,
+            "lower_is_better": not self.higher_is_better,
+        }
+
+
+def choices_as_tsv(choices: Sequence[Choice]) -> str:
+    """Return one row per sentence, which can be joined by id."""
+    rows = [
+        [Cell(each.id), Cell(each.text), Cell(str(each.place)), Cell(repr(each.score))]
+        for each in choices
+    ]
+    return tsv.render(Grid([*map(Column, ("id", "text", "place", "score"))], [rows]))
+
+
+def choices_as_json(choices: Sequence[Choice]) -> str:
+    """Return the document that programs read."""
+    sentences = [
+        {"id": each.id, "text": each.text, "place": each.place, "score": each.score}
+        for each in choices
+    ]
+    return document.render(_COMMAND, {"sentences": sentences})
+
+
+# Every format but plain lines, one text per sentence.
+CHOICES: dict[str, Callable[[Sequence[Choice]], str]] = {
+    "tsv": choices_as_tsv,
+    "json": choices_as_json,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OracleReport:
+    """All that `weigh rerank --oracle` says."""
+
+    metrics: Sequence[tuple[MetricShown, Extremes]]
+    sentences: int
+    candidates: int
+    references: int
+
+    @property
+    def _summary(self) -> str:
+        each = self.candidates / self.sentences
+        return (
+            f"{plural(self.sentences, 'sentence')}, {plural(self.candidates, 'candidate')} "
+            f"({each:.1f} for each), {plural(self.references, 'reference')}"
+        )
+
+    def _grid(self) -> Grid:
+        rows = [
+            [
+                Cell(metric.name),
+                *(Cell(fixed(value, metric.decimals)) for value in _values(found).values()),
+            ]
+            for metric, found in self.metrics
+        ]
+        titles = ("Oracle", "First", "Average", "Worst")
+        return Grid([Column("Metric"), *(Column(title, kind="number") for title in titles)], [rows])
+
+    def as_table(self, screen: table.Screen = table.PLAIN) -> str:
+        """Return aligned text with the signatures underneath."""
+        signatures = [(metric.name, metric.signature) for metric, _ in self.metrics]
+        shown = table.render(self._grid(), screen)
+        return f"{self._summary}\n\n{shown}\n\n{signature_lines(signatures, screen)}"
+
+    def as_markdown(self) -> str:
+        """Return a pipe table."""
+        return f"{self._summary}\n\n{markdown.render(self._grid())}"
+
+    def as_latex(self) -> str:
+        """Return a table whose caption names the signatures."""
+        signatures = "; ".join(
+            f"{latex.escape(metric.name)}: {latex.code(metric.signature)}"
+            for metric, _ in self.metrics
+        )
+        return latex.render(self._grid(), f"{self._summary}. Signatures: {signatures}.")
+
+    def as_tsv(self) -> str:
+        """Return one row per metric, with all digits."""
+        rows = [
+            [Cell(metric.key), *(Cell(repr(value)) for value in _values(found).values())]
+            for metric, found in self.metrics
+        ]
+        titles = ("metric", "oracle", "first", "average", "worst")
+        return tsv.render(Grid([*map(Column, titles)], [rows]))
+
+    def as_json(self) -> str:
+        """Return the document that programs read."""
+        scores = [
+            metric.fields()
+            | {name: document.number(value) for name, value in _values(found).items()}
+            for metric, found in self.metrics
+        ]
+        size = {"sentences": self.sentences, "candidates": self.candidates}
+        return document.render(_COMMAND, {**size, "references": self.references, "scores": scores})
+
+
+def _values(found: Extremes) -> dict[str, float]:
+    return {
+        "oracle": found.oracle,
+        "first": found.first,
+        "average": found.average,
+        "worst": found.lowest,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingReport:
+    """All that `weigh rerank --train` says."""
+
+    metric: MetricShown
+    training: Training
+    sentences: int
+    candidates: int
+    features: int
+    dropped: int
+    folds: int
+    seed: int
+
+    def _summary(self) -> str:
+        """Return in words what was trained and what it is worth."""
+        training, metric = self.training, self.metric
+        used = sum(weight != 0 for weight in training.weights.values())
+        lines = [
+            f"{plural(self.sentences, 'sentence')}, {plural(self.candidates, 'candidate')}, "
+            f"{plural(self.features, 'feature')} "
+            f"({self.dropped:,} others vary in too few sentences)",
+            f"γ = {training.fit.gamma:.6g}: {plural(used, 'feature')} selected in "
+            f"{plural(len(training.fit.active), 'round')}, relative gap {training.fit.gap:.1e}",
+            f"{metric.name} of the first candidates: {self._shown(training.first_score)}",
+        ]
+        if training.trial is not None and training.p_value is not None:
+            difference = training.trial.score - training.first_score
+            lines.append(
+                f"{metric.name} on sentences left out of the training, {self.folds} folds: "
+                f"{self._shown(training.trial.score)} "
+                f"({fixed(difference, metric.decimals, sign=True)}, "
+                f"p = {probability(training.p_value)} by approximate randomization)"
+            )
+        lines.append(
+            f"{metric.name} on the sentences trained on: {self._shown(training.score)}, "
+            "which says little of others"
+        )
+        return "\n".join(lines)
+
+    def _shown(self, score: float) -> str:
+        return fixed(score, self.metric.decimals)
+
+    def _grid(self) -> Grid:
+        rows = [
+            [
+                Cell(f"{trial.gamma:.6g}"),
+                Cell(self._shown(trial.score), best=trial is self.training.trial),
+                Cell(fixed(trial.loss, 4)),
+                Cell(f"{trial.features:.1f}"),
+            ]
+            for trial in self.training.trials
+        ]
+        return Grid(
+            [
+                Column("γ", kind="number"),
+                Column(self.metric.name, "higher" if self.metric.higher_is_better else "lower"),
+                Column("Loss", "lower"),
+                Column("Features", kind="number"),
+            ],
+            [rows],
+        )
+
+    def as_table(self, screen: table.Screen = table.PLAIN) -> str:
+        """Return the path and what came of it."""
+        parts = [table.render(self._grid(), screen)] if self.training.trials else []
+        signature = signature_lines([(self.metric.name, self.metric.signature)], screen)
+        return "\n\n".join([*parts, self._summary(), signature])
+
+    def as_markdown(self) -> str:
+        """Return the path and what came of it."""
+        parts = [markdown.render(self._grid())] if self.training.trials else []
+        lines = [f"- {markdown.escape(line)}" for line in self._summary().split("\n")]
+        return "\n\n".join([*parts, "\n".join(lines)])
+
+    def as_latex(self) -> str:
+        """Return the path as a table."""
+        caption = self._summary().replace("\n", ". ")
+        return latex.render(self._grid(), f"{caption}.")
+
+    def as_tsv(self) -> str:
+        """Return the weights, one row for each."""
+        rows = [[Cell(name), Cell(repr(value))] for name, value in self.training.weights.items()]
+        return tsv.render(Grid([Column("feature"), Column("weight")], [rows]))
+
+    def as_json(self) -> str:
+        """Return the document that programs read."""
+        training = self.training
+        held_out = None if training.trial is None else document.number(training.trial.score)
+        return document.render(
+            _COMMAND,
+            {
+                **self.metric.fields(),
+                "sentences": self.sentences,
+                "candidates": self.candidates,
+                "features": self.features,
+                "dropped": self.dropped,
+                "seed": self.seed,
+                "folds": None if training.trial is None else self.folds,
+                "path": [
+                    {
+                        "gamma": trial.gamma,
+                        "score": document.number(trial.score),
+                        "loss": document.number(trial.loss),
+                        "features": trial.features,
+                    }
+                    for trial in training.trials
+                ],
+                "gamma": training.fit.gamma,
+                "active": list(training.fit.active),
+                "objective": training.fit.objective,
+                "gap": training.fit.gap,
+                "first_score": document.number(training.first_score),
+                "held_out_score": held_out,
+                "p_value": training.p_value,
+                "score": document.number(training.score),
+                "weights": dict(training.weights),
+            },
+        )

@@ -1,0 +1,286 @@
+"""Minimum error rate training: coordinate and random directions from many starts (Och 2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.engine.threads import Progress, run_in_parts
+from weigh.errors import UsageError
+from weigh.tune.linesearch import LineSearch, Smoothing, Step, best_step, smoothed
+from weigh.tune.problem import Problem
+from weigh.tune.weights import WeightSpace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.tune.nbest import Reals
+
+# A smaller gain, relative to the score, may be rounding.
+_LEAST = 1e-11
+# Most rounds over all coordinates: a smoothed surface depends on the line, so that a search can
+# go round in circles.
+_ROUNDS = 30
+# So many weights are moved by a random direction: fewer than all, so that there is a fair chance
+# that none of them moves the wrong way, and that its slopes are cheap to compute.
+_TOGETHER = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MertPlan:
+    """How to search.
+
+    `starts` counts the given start, then further points (such as the last optimum), then random
+    ones. A climb ends when so many random `directions` in turn gain nothing, nor any coordinate.
+    `regularise` takes off so many points of the metric per squared distance from the start.
+    """
+
+    starts: int = 20
+    directions: int = 40
+    seed: int = 12345
+    smoothing: Smoothing = "none"
+    window: int = 1
+    regularise: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.starts < 1:
+            raise UsageError(f"{self.starts} starts; give at least one")
+        if min(self.directions, self.window, self.regularise) < 0:
+            raise UsageError("directions, window and regularise cannot be negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Climb:
+    """What came of one start: scores are the metric's, evaluated at the weights from scratch."""
+
+    start: Reals
+    start_score: float
+    weights: Reals
+    score: float
+    searches: int
+
+
+def mert(
+    problem: Problem,
+    space: WeightSpace,
+    plan: MertPlan,
+    *,
+    further: tuple[Reals, ...] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> list[Climb]:
+    """Climb from every start and return what came of each, in order; the first is the given one.
+
+    Sparse features keep their start weights. The result depends on the seed and not on the
+    number of threads.
+    """
+    landscape = _Landscape(problem, space, plan)
+    points = [space.start, *further][: plan.starts]
+    points += [
+        landscape.random_point(_generator(plan.seed, number))
+        for number in range(len(points), plan.starts)
+    ]
+    climbs: dict[int, Climb] = {}
+
+    def work(start: int, stop: int) -> None:
+        for number in range(start, stop):
+            climbs[number] = landscape.climb(points[number], _generator(plan.seed, number))
+
+    run_in_parts(work, len(points), 1, threads=threads, progress=progress)
+    return [climbs[number] for number in range(len(points))]
+
+
+def best_climb(
+    climbs: Sequence[Climb], problem: Problem, space: WeightSpace, plan: MertPlan
+) -> Climb:
+    """Return the best climb, the first of equals; its weights are no worse than the start."""
+
+    def worth(climb: Climb) -> float:
+        return problem.sign * climb.score - plan.regularise * _distance(climb.weights, space.start)
+
+    best = max(climbs, key=worth)
+    first = climbs[0]
+    if problem.sign * best.score < problem.sign * first.start_score:
+        return Climb(first.start, first.start_score, first.start, first.start_score, 0)
+    return best
+
+
+def _generator(seed: int, number: int) -> np.random.Generator:
+    """Return the random numbers of one start."""
+    return np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
+
+
+def _distance(a: Reals, b: Reals) -> float:
+    return float(((a - b) ** 2).sum())
+
+
+class _Landscape:
+    """A problem, where its weights may go and what is worth climbing."""
+
+    def __init__(self, problem: Problem, space: WeightSpace, plan: MertPlan) -> None:
+        self.problem, self.space, self.plan = problem, space, plan
+        self._search = LineSearch(problem)
+        self._spreads = _spreads(problem)
+        # Constant features change no choice.
+        dense = len(problem.nbest.names)
+        self._axes = np.flatnonzero((self._spreads > 0) & space.free[:dense])
+
+    @property
+    def smooths(self) -> bool:
+        """Whether steps are chosen on a smoothed surface."""
+        return self.plan.smoothing != "none" and self.plan.window > 0
+
+    def climb(self, point: Reals, generator: np.random.Generator) -> Climb:
+        """Go up from a point until no direction gains."""
+        climber = _Climber(self, point)
+        start_score = climber.score
+        rounds = 0
+        gained = True
+        while gained and not (self.smooths and rounds >= _ROUNDS):
+            rounds += 1
+            gained = self._along_axes(climber) or self._along_random(climber, generator)
+        score = self.problem.score(climber.weights)
+        return Climb(point, start_score, climber.weights, score, climber.searches)
+
+    def _along_axes(self, climber: _Climber) -> bool:
+        """Try every coordinate, the one that gains most first; return whether any gained."""
+        axes = [self._direction(np.array([axis]), np.ones(1)) for axis in self._axes]
+        steps = [climber.look(axis) for axis in axes]
+        order = sorted(range(len(axes)), key=lambda at: -steps[at].gain)
+        gained = False
+        for at in order:
+            if not steps[at].gain > 0:
+                break
+            # After a first step the others must be looked at again.
+            step = climber.look(axes[at]) if gained else steps[at]
+            gained |= climber.go(axes[at], step)
+        return gained
+
+    def _along_random(self, climber: _Climber, generator: np.random.Generator) -> bool:
+        """Try random directions until too many have failed; return whether any gained.
+
+        Each moves a few weights only, by Gaussian steps in units of their features' spread.
+        """
+        gained = False
+        failed = 0
+        few = min(_TOGETHER, len(self._axes))
+        while failed < self.plan.directions and few > 1:
+            chosen = generator.choice(self._axes, few, replace=False)
+            sizes = generator.normal(size=few) / self._spreads[chosen]
+            direction = self._direction(chosen, sizes)
+            if climber.go(direction, climber.look(direction)):
+                gained = True
+                failed = failed + 1 if self.smooths else 0
+            else:
+                failed += 1
+        return gained
+
+    def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Reals:
+        direction = np.zeros(len(self.space.names))
+        direction[axes] = sizes
+        return direction
+
+    def random_point(self, generator: np.random.Generator) -> Reals:
+        """Return a random start: the free weights drawn anew, within their bounds."""
+        space = self.space
+        point = space.start.copy()
+        axes = self._axes
+        if space.random_low is not None and space.random_high is not None:
+            point[axes] = generator.uniform(space.random_low[axes], space.random_high[axes])
+        elif len(axes):
+            # As large as the given weights are, counted in what a feature's spread makes of them.
+            spreads = self._spreads[axes]
+            size = np.sqrt(np.mean((space.start[axes] * spreads) ** 2)) or 1.0
+            point[axes] = generator.normal(size=len(axes)) * size / spreads
+        point = np.clip(point, space.low, space.high)
+        return point if point.any() else space.start
+
+    def step(self, weights: Reals, scores: Reals, direction: Reals) -> Step:
+        """Return the best step from some weights, whose scores are given, in a direction."""
+        plan, space, nbest = self.plan, self.space, self.problem.nbest
+        moving = np.flatnonzero(direction)
+        alone = len(moving) == 1 and direction[moving[0]] == 1.0
+        slopes = nbest.features[:, moving[0]] if alone else nbest.scores(direction)
+        surface = self._search.surface(scores, slopes)
+        values = smoothed(self.problem.sign * surface.scores, plan.smoothing, plan.window)
+        to_low = (space.low - weights)[moving] / direction[moving]
+        to_high = (space.high - weights)[moving] / direction[moving]
+        length = np.sqrt((weights @ weights) / (direction @ direction))
+        penalty = None
+        if plan.regularise > 0:
+            gap = weights - space.start
+            curve = np.array([direction @ direction, 2 * (gap @ direction), gap @ gap])
+
+            def penalty(places: Reals) -> Reals:
+                return np.asarray(plan.regularise * np.polyval(curve, places))
+
+        return best_step(
+            surface.breakpoints,
+            values,
+            float(np.minimum(to_low, to_high).max()),
+            float(np.maximum(to_low, to_high).min()),
+            float(length),
+            penalty,
+        )
+
+    def worth(self, weights: Reals, score: float) -> float:
+        """Return what is maximised: the score, less what regularisation takes off."""
+        away = self.plan.regularise * _distance(weights, self.space.start)
+        return self.problem.sign * score - away
+
+
+class _Climber:
+    """One climb: where it stands."""
+
+    def __init__(self, landscape: _Landscape, point: Reals) -> None:
+        self._landscape = landscape
+        self.searches = 0
+        self._stand(point)
+
+    def _stand(self, weights: Reals) -> None:
+        self.weights = weights
+        self._scores = self._landscape.problem.nbest.scores(weights)
+        self.score = self._landscape.problem.score_of_scores(self._scores)
+        self._worth = self._landscape.worth(weights, self.score)
+
+    def look(self, direction: Reals) -> Step:
+        """Return the best step in a direction."""
+        self.searches += 1
+        return self._landscape.step(self.weights, self._scores, direction)
+
+    def go(self, direction: Reals, step: Step) -> bool:
+        """Take a step if it gains where it really leads; return whether it did.
+
+        A smoothed surface is taken at its word, since it holds of no single point.
+        """
+        least = _LEAST * max(1.0, abs(self._worth))
+        if step.gain <= least:
+            return False
+        space = self._landscape.space
+        changed = np.clip(self.weights + step.place * direction, space.low, space.high)
+        if not changed.any():
+            return False
+        before = self.weights, self._scores, self.score, self._worth
+        self._stand(changed)
+        if not self._landscape.smooths and self._worth <= before[-1] + least:
+            self.weights, self._scores, self.score, self._worth = before
+            return False
+        return True
+
+
+def _spreads(problem: Problem) -> Reals:
+    """Return the standard deviation of each dense feature within segments, 0 if constant."""
+    nbest = problem.nbest
+    counts = np.diff(nbest.offsets)
+    starts = nbest.offsets[:-1]
+    spreads = np.zeros(len(nbest.names))
+    for column in range(len(spreads)):
+        values = nbest.features[:, column]
+        offset = values - np.repeat(values[starts], counts)
+        if offset.any():
+            offset -= np.repeat(np.add.reduceat(offset, starts) / counts, counts)
+            spreads[column] = np.sqrt(np.mean(offset**2))
+    return spreads

@@ -1,0 +1,182 @@
+"""The n-best store: candidates of all segments in compact arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.engine.threads import Progress, run_in_parts
+from weigh.errors import InputError
+from weigh.read.stream import quoted
+from weigh.types import Metric, Outputs, TestSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Rows
+
+    Reals = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+# So many hypotheses are one part of the work of counting.
+_PART = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class SparseFeatures:
+    """Features that few candidates have, row by row: candidate i's are those from indptr[i] on."""
+
+    names: tuple[str, ...]
+    indptr: Integers
+    indices: NDArray[np.int32]
+    values: Reals
+
+    def scores(self, weights: Reals) -> Reals:
+        """Return the weighted sum of each candidate's features."""
+        products = self.values * weights[self.indices]
+        size = len(self.indptr) - 1
+        return np.bincount(self.owners(), products, size).astype(np.float64, copy=False)
+
+    def owners(self) -> Integers:
+        """Return the candidate of each entry."""
+        return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
+
+
+@dataclass(frozen=True, slots=True)
+class NBest:
+    """Candidates of many segments, those of one segment next to each other.
+
+    Segment s, called `ids[s]`, has the candidates from `offsets[s]` up to `offsets[s + 1]`, in
+    the order in which they were read. Candidate i is the text `texts[hypotheses[i]]` with the
+    dense features `features[i]` and the sparse ones of row i; texts of one segment are distinct,
+    and `text_segments` says which segment each belongs to. `extra` has one entry per text.
+    Weights are one vector: dense features first, then sparse ones, as `feature_names` has them.
+    """
+
+    ids: tuple[str, ...]
+    offsets: Integers
+    texts: tuple[str, ...]
+    text_segments: Integers
+    hypotheses: NDArray[np.int32]
+    names: tuple[str, ...]
+    features: Reals
+    sparse: SparseFeatures
+    extra: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of candidates."""
+        return len(self.hypotheses)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of all features, in the order of a weight vector."""
+        return self.names + self.sparse.names
+
+    def segments(self) -> Integers:
+        """Return the segment of each candidate, from 0."""
+        return np.repeat(np.arange(len(self.ids)), np.diff(self.offsets))
+
+    def scores(self, weights: Reals) -> Reals:
+        """Return the model's score of each candidate: its features by the weights.
+
+        Added feature by feature and not by a library for matrices, so that equal candidates
+        have equal scores to the last bit, wherever they stand.
+        """
+        dense = len(self.names)
+        scores = np.zeros(len(self))
+        product = np.empty(len(self))
+        for column in range(dense):
+            if weights[column] != 0.0:
+                np.multiply(self.features[:, column], weights[column], out=product)
+                scores += product
+        if self.sparse.names:
+            scores += self.sparse.scores(weights[dense:])
+        return scores
+
+    def best(self, weights: Reals) -> Integers:
+        """Return each segment's candidate with the highest score; the first of equals wins."""
+        return first_maxima(self.scores(weights), self.offsets)
+
+    def best_texts(self, weights: Reals) -> list[str]:
+        """Return each segment's text with the highest score."""
+        return [self.texts[text] for text in self.hypotheses[self.best(weights)]]
+
+    def outputs(self, test_set: TestSet) -> Outputs:
+        """Return all distinct texts with the segments of a test set that they belong to."""
+        segments = locate(self.ids, test_set)[self.text_segments]
+        return Outputs(self.texts, segments, self.extra)
+
+
+def first_maxima(values: Reals, offsets: Integers) -> Integers:
+    """Return the place of the first largest value of each part; no part is empty."""
+    starts = offsets[:-1]
+    highest = np.repeat(np.maximum.reduceat(values, starts), np.diff(offsets))
+    places = np.flatnonzero(values == highest)
+    return places[np.searchsorted(places, starts)]
+
+
+def locate(ids: Sequence[str], test_set: TestSet) -> Integers:
+    """Return the test set's segment of each id.
+
+    A test set with ids is joined by them. One without, or one whose segments have an order of
+    their own (documents), is joined by number, from 0.
+    """
+    if test_set.ids is not None and test_set.documents is None:
+        known = {key: number for number, key in enumerate(test_set.ids)}
+    else:
+        known = {str(number): number for number in range(len(test_set))}
+    unknown = next((key for key in ids if key not in known), None)
+    if unknown is not None:
+        what = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
+        raise InputError(
+            f"the n-best list has a sentence {quoted(unknown)}, but the references have "
+            f"{len(test_set):,} segments, joined by {what}; check that both belong together"
+        )
+    return np.array([known[key] for key in ids], dtype=np.int64)
+
+
+def without_candidates(nbest: NBest, test_set: TestSet) -> list[int]:
+    """Return the test set's segments that have no candidates and so are left out."""
+    present = set(locate(nbest.ids, test_set).tolist())
+    return [segment for segment in range(len(test_set)) if segment not in present]
+
+
+def rows_of(
+    nbest: NBest,
+    test_set: TestSet,
+    metric: Metric,
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Rows:
+    """Return the statistics of every distinct text: `rows[nbest.hypotheses]` has candidates'."""
+    outputs = nbest.outputs(test_set)
+    extractor = metric.prepare(test_set)
+    parts: dict[int, Rows] = {}
+
+    def work(start: int, stop: int) -> None:
+        parts[start] = np.asarray(extractor.rows(outputs.part(start, stop)))
+
+    run_in_parts(work, len(outputs), _PART, threads=threads, progress=progress)
+    rows = np.concatenate([parts[start] for start in sorted(parts)])
+    return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
+
+
+def restricted(test_set: TestSet, segments: Integers) -> TestSet:
+    """Return the test set with only some of its segments."""
+    if len(segments) == len(test_set):
+        return test_set
+
+    def part(column: Sequence[str] | None) -> tuple[str, ...] | None:
+        return None if column is None else tuple(column[segment] for segment in segments)
+
+    return TestSet(
+        tuple(tuple(texts[segment] for segment in segments) for texts in test_set.references),
+        part(test_set.sources),
+        part(test_set.documents),
+        part(test_set.ids),
+        part(test_set.slices),
+    )

@@ -1,0 +1,105 @@
+"""Tuning on fixed lists: an optimizer, several runs of it, and what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from weigh.engine.threads import Progress
+from weigh.tune.mert import Climb, MertPlan, best_climb, mert
+from weigh.tune.problem import Problem
+from weigh.tune.weights import Normalisation, WeightSpace, aligned
+
+if TYPE_CHECKING:
+    from weigh.tune.nbest import Reals
+
+Optimizer = Literal["mert", "pro", "mira"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The result of one run; scores are the metric's, evaluated at the weights from scratch."""
+
+    seed: int
+    start_score: float
+    score: float
+    weights: Reals
+    climbs: tuple[Climb, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tuner:
+    """How weights are found: an optimizer with its plan and how its result is normalised."""
+
+    optimizer: Optimizer = "mert"
+    plan: MertPlan = field(default_factory=MertPlan)
+    normalisation: Normalisation = field(default_factory=Normalisation)
+
+    def tune(
+        self,
+        problem: Problem,
+        space: WeightSpace,
+        *,
+        seed: int,
+        further: tuple[Reals, ...] = (),
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> Tuned:
+        """Return weights that score no worse than the start, and their score."""
+        climbs: tuple[Climb, ...] = ()
+        if self.optimizer == "mert":
+            plan = replace(self.plan, seed=seed)
+            climbs = tuple(
+                mert(problem, space, plan, further=further, threads=threads, progress=progress)
+            )
+            weights = best_climb(climbs, problem, space, plan).weights
+        elif self.optimizer == "pro":
+            from weigh.tune.pro import pro
+
+            weights = pro(problem, space, seed)
+        else:
+            from weigh.tune.mira import mira
+
+            weights = mira(problem, space, seed)
+        start_score = problem.score(space.start)
+        score = problem.score(weights)
+        if problem.sign * score < problem.sign * start_score:
+            weights, score = space.start, start_score
+        scaled = self.normalisation(weights, space.names)
+        # Rounding may break a tie another way.
+        if problem.sign * problem.score(scaled) >= problem.sign * score:
+            weights, score = scaled, problem.score(scaled)
+        return Tuned(seed, start_score, score, weights, climbs)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much runs that differ by their seed alone differ in score (Clark et al. 2011)."""
+
+    mean: float
+    deviation: float
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> Spread:
+        """Describe scores; one has no deviation."""
+        deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0
+        return cls(float(np.mean(scores)), deviation, min(scores), max(scores))
+
+
+def average(runs: Sequence[Tuned], space: WeightSpace) -> Reals:
+    """Return the mean of the runs' weights, each of length 1 first unless some are held."""
+    free = np.isneginf(space.low).all() and np.isposinf(space.high).all()
+    normalise = Normalisation("l2" if free else "none")
+    mean = np.mean([normalise(run.weights, space.names) for run in runs], axis=0)
+    return mean if mean.any() else runs[0].weights
+
+
+def transferred(weights: Mapping[str, float], problem: Problem) -> Reals:
+    """Return weights for another list of the same features."""
+    nbest = problem.nbest
+    return aligned(nbest.names, nbest.sparse.names, weights, "the held-out list")

@@ -1,0 +1,189 @@
+"""`weigh rerank` as installed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+WEIGHTS = {"lm_0": 0.3, "tm_0": 1.5, "length_0": 0.4}
+
+
+@pytest.fixture
+def nbest(root: Path) -> Path:
+    return root / "examples" / "nbest.txt"
+
+
+@pytest.fixture
+def reference(root: Path) -> Path:
+    return root / "examples" / "reference.en"
+
+
+def candidates(nbest: Path) -> dict[int, list[tuple[str, list[float]]]]:
+    """The list as it stands in the file: texts and the three features."""
+    found: dict[int, list[tuple[str, list[float]]]] = {}
+    for line in nbest.read_text(encoding="utf-8").split("\n")[:-1]:
+        key, text, features, _ = line.split(" ||| ")
+        values = [float(word) for word in features.split() if not word.endswith("=")]
+        found.setdefault(int(key), []).append((text, values))
+    return found
+
+
+def chosen(nbest: Path, weights: list[float]) -> list[str]:
+    """The first candidate of the highest score, sentence by sentence."""
+    texts = []
+    for _, listed in sorted(candidates(nbest).items()):
+        scores = [sum(w * v for w, v in zip(weights, values, strict=True)) for _, values in listed]
+        texts.append(listed[scores.index(max(scores))][0])
+    return texts
+
+
+def score(weigh: Run, reference: Path, texts: list[str], tmp_path: Path) -> float:
+    output = tmp_path / "scored.en"
+    output.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    done = weigh("score", "-r", reference, "-m", "bleu", "--format", "json", output)
+    return float(json.loads(done.stdout)["scores"][0]["score"])
+
+
+def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    loaded: dict[str, Any] = json.loads(done.stdout)
+    assert (loaded["schema"], loaded["command"]) == ("weigh/1", "rerank")
+    return loaded
+
+
+def test_weights_choose_one_line_per_sentence(weigh: Run, nbest: Path, tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
+    done = weigh("rerank", "--nbest", nbest, "--weights", "w")
+    expected = chosen(nbest, list(WEIGHTS.values()))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "".join(f"{text}\n" for text in expected)
+    found = document(weigh("rerank", "--nbest", nbest, "--weights", "w", "--format", "json"))
+    assert [each["text"] for each in found["sentences"]] == expected
+    rows = weigh("rerank", "--nbest", nbest, "--weights", "w", "--format", "tsv").stdout.split("\n")
+    assert rows[0] == "id\ttext\tplace\tscore"
+    assert [row.split("\t")[1] for row in rows[1:-1]] == expected
+
+
+def test_a_trained_model_is_applied_and_its_claims_hold(
+    weigh: Run, nbest: Path, reference: Path, tmp_path: Path
+) -> None:
+    trained = document(
+        weigh(
+            *("rerank", "--train", "--nbest", nbest, "-r", reference, "-o", "model"),
+            *("--format", "json", "--seed", "3"),
+        )
+    )
+    model = {}
+    for line in (tmp_path / "model").read_text(encoding="utf-8").split("\n")[:-1]:
+        name, value = line.split(" ")
+        model[name] = float(value)
+    assert model == trained["weights"]
+    assert list(model) == ["lm_0", "tm_0", "length_0"]
+    expected = chosen(nbest, list(model.values()))
+    done = weigh("rerank", "--nbest", nbest, "--model", "model")
+    assert done.stdout == "".join(f"{text}\n" for text in expected)
+    assert trained["score"] == pytest.approx(score(weigh, reference, expected, tmp_path))
+    first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
+    assert trained["first_score"] == pytest.approx(score(weigh, reference, first, tmp_path))
+    assert trained["gap"] <= 1e-6
+    best = max(trial["score"] for trial in trained["path"])
+    assert trained["held_out_score"] == best
+    assert trained["gamma"] in [t["gamma"] for t in trained["path"] if t["score"] == best]
+    assert 0 < trained["p_value"] <= 1
+
+
+def test_phrases_and_one_gamma(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
+    arguments = ("--phrases", "1,2", "--gamma", "0.4", "--cutoff", "3", "-o", "model")
+    done = weigh("rerank", "--train", "--nbest", nbest, "-r", reference, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert "γ = 0.4" in done.stdout
+    names = [line.rpartition(" ")[0] for line in (tmp_path / "model").read_text().split("\n")]
+    assert any(name.startswith("phrase:") for name in names)
+    shown = weigh(
+        *("rerank", "--train", "--nbest", nbest, "-r", reference),
+        *arguments[:-2],
+        *("--format", "tsv"),
+    )
+    rows = [line.split("\t") for line in shown.stdout.split("\n")[1:-1]]
+    assert [name for name, _ in rows] == names[:-1]
+    applied = weigh("rerank", "--nbest", nbest, "--model", "model")
+    assert applied.stdout.count("\n") == 40
+
+
+def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
+    found = document(
+        weigh(
+            *("rerank", "--oracle", "--nbest", nbest, "-r", reference),
+            *("-m", "bleu,ter", "--format", "json"),
+        )
+    )
+    assert (found["sentences"], found["candidates"]) == (40, 200)
+    bleu, ter = found["scores"]
+    assert bleu["oracle"] > bleu["first"] > bleu["average"] > bleu["worst"]
+    assert ter["oracle"] < ter["first"] < ter["average"] < ter["worst"]
+    first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
+    assert bleu["first"] == pytest.approx(score(weigh, reference, first, tmp_path))
+    for form in ("table", "markdown", "latex", "tsv"):
+        shown = weigh(
+            "rerank", "--oracle", "--nbest", nbest, "-r", reference, "-m", "ter", "--format", form
+        )
+        assert shown.returncode == 0, shown.stderr
+        assert f"{ter['oracle']:.2f}"[:4] in shown.stdout
+
+
+def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> None:
+    (tmp_path / "list").write_text(
+        "3 |||  ||| f= 2 ||| 0\n3 ||| x ||| f= 1 ||| 0\n0 ||| a ||| f= 1 ||| 0\n"
+    )
+    (tmp_path / "w").write_text("f_0 1\n")
+    done = weigh("rerank", "--nbest", "list", "--weights", "w")
+    assert (done.returncode, done.stdout) == (0, "a\n\n")
+    assert done.stderr == (
+        "weigh: no candidates for 2 of the sentences, left out: 1, 2 (counted from 0)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "none given; say what to do by one of --weights, --model, --train, --oracle"),
+        (["--oracle", "--train"], 2, "--train and --oracle given; say what to do by one of"),
+        (["--oracle"], 2, "no reference given"),
+        (["--train", "-r", "ref"], 2, "no file for the model given; name one with -o FILE"),
+        (["--train", "-r", "ref", "-o", "m", "-m", "bleu,ter"], 2, "train toward one at a time"),
+        (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "expected numbers above 0"),
+        (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),
+        (["--train", "-r", "ref", "-o", "m", "--folds", "9"], 2, "give a number from 2 to 2"),
+        (["--train", "-r", "short", "-o", "m"], 1, "sentence '1', but the references have 1"),
+        (["--train", "-r", "ref", "-o", "no/m"], 1, "no/m: no such directory; make it first"),
+        (["--train", "-r", "ref", "-o", ".", "--gamma", "9"], 1, ".: cannot be written"),
+        (["--weights", "unknown"], 1, "a weight for 'g_0', which is no feature"),
+        (["--weights", "empty"], 1, "empty"),
+        (["--model", "unknown"], 1, "a weight for 'g_0', which is no feature"),
+        (["--model", "numbers"], 1, "numbers without names, but a model"),
+        (["--weights", "w", "--format", "latex"], 2, "latex does not fit for chosen candidates"),
+    ],
+)
+def test_mistakes(
+    weigh: Run, tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
+    (tmp_path / "list").write_text(
+        "0 ||| a b ||| f= 1 ||| 0\n0 ||| a ||| f= 2 ||| 0\n1 ||| c ||| f= 2\n1 ||| d ||| f= 1\n"
+    )
+    (tmp_path / "ref").write_text("a b\nd\n")
+    (tmp_path / "short").write_text("a b\n")
+    (tmp_path / "w").write_text("f_0 1\n")
+    (tmp_path / "unknown").write_text("f_0 1\ng_0 2\n")
+    (tmp_path / "numbers").write_text("1\n")
+    (tmp_path / "empty").write_text("")
+    done = weigh("rerank", "--nbest", "list", *arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,100 @@
+"""The line search kernel against its definition in rational numbers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle import envelope as oracle
+from weigh._core import IntegerEnvelopes, RealEnvelopes
+
+small = st.integers(-4, 4)
+
+
+@st.composite
+def lists(draw, values=small):
+    """Candidates with few different scores and slopes, so that lines meet, repeat and coincide."""
+    sizes = draw(st.lists(st.integers(1, 8), min_size=1, max_size=4))
+    size = sum(sizes)
+    scores = draw(st.lists(values, min_size=size, max_size=size))
+    slopes = draw(st.lists(values, min_size=size, max_size=size))
+    texts = draw(st.integers(1, size))
+    hypotheses = draw(st.lists(st.integers(0, texts - 1), min_size=size, max_size=size))
+    row = st.lists(st.integers(-5, 50), min_size=3, max_size=3)
+    rows = draw(st.lists(row, min_size=texts, max_size=texts))
+    return scores, slopes, [0, *np.cumsum(sizes).tolist()], hypotheses, rows
+
+
+def computed(made, dtype, scores, slopes, offsets, hypotheses, rows):
+    envelopes = made(
+        np.array(rows, dtype=dtype), np.array(hypotheses, np.int32), np.array(offsets, np.int64)
+    )
+    breakpoints, sums = envelopes.envelope_sums(
+        np.array(scores, np.float64), np.array(slopes, np.float64)
+    )
+    return breakpoints.tolist(), sums.tolist()
+
+
+@pytest.mark.parametrize(
+    ("made", "dtype"), [(IntegerEnvelopes, np.int64), (RealEnvelopes, np.float64)]
+)
+@settings(max_examples=300, deadline=None)
+@given(lists())
+def test_sums_and_breakpoints_against_definition(made, dtype, candidates):
+    assert computed(made, dtype, *candidates) == oracle.envelope_sums(*candidates)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 60), st.integers(0, 10**6))
+def test_real_lines_against_scan(size, seed):
+    """Lines in general position: the best at any place is the one that a scan finds."""
+    rng = np.random.default_rng(seed)
+    scores, slopes = rng.normal(size=(2, size)) * rng.choice([1e-3, 1.0, 1e4], (2, 1))
+    envelopes = IntegerEnvelopes(
+        np.eye(size, dtype=np.int64), np.arange(size, dtype=np.int32), np.array([0, size])
+    )
+    breakpoints, sums = envelopes.envelope_sums(scores, slopes)
+    assert (np.diff(breakpoints) > 0).all()
+    assert (sums.sum(axis=1) == 1).all()
+    edges = [breakpoints[0] - 1, *breakpoints, breakpoints[-1] + 1] if len(breakpoints) else [0, 1]
+    for i, (a, b) in enumerate(itertools.pairwise(edges)):
+        place = (a + b) / 2
+        heights = scores + place * slopes
+        assert heights[sums[i].argmax()] >= heights.max() - 1e-9 * np.abs(heights).max()
+
+
+def test_many_lines_tangent_to_a_curve_are_all_found():
+    """Tangents of a parabola are all on their envelope, and its corners are known."""
+    at = np.arange(-500, 500, dtype=np.float64)
+    envelopes = IntegerEnvelopes(
+        np.eye(1000, dtype=np.int64), np.arange(1000, dtype=np.int32), np.array([0, 1000])
+    )
+    breakpoints, sums = envelopes.envelope_sums(-(at**2), 2 * at)
+    assert breakpoints.tolist() == (at[:-1] + 0.5).tolist()
+    assert sums.argmax(axis=1).tolist() == list(range(1000))
+
+
+def test_lines_that_meet_beyond_all_numbers_do_not_count():
+    envelopes = IntegerEnvelopes(
+        np.eye(2, dtype=np.int64), np.arange(2, dtype=np.int32), np.array([0, 2])
+    )
+    breakpoints, sums = envelopes.envelope_sums(np.array([1e300, 0.0]), np.array([0.0, 1e-300]))
+    assert breakpoints.tolist() == []
+    assert sums.tolist() == [[1, 0]]
+
+
+def test_bad_arrays_are_refused():
+    rows, offsets = np.zeros((2, 1), np.int64), np.array([0, 2])
+    with pytest.raises(IndexError, match="hypothesis"):
+        IntegerEnvelopes(rows, np.array([0, 2], np.int32), offsets)
+    with pytest.raises(ValueError, match="without candidates"):
+        IntegerEnvelopes(rows, np.array([0, 1], np.int32), np.array([0, 0, 2]))
+    with pytest.raises(ValueError, match="offsets"):
+        IntegerEnvelopes(rows, np.array([0, 1], np.int32), np.array([0, 3]))
+    envelopes = IntegerEnvelopes(rows, np.array([0, 1], np.int32), offsets)
+    with pytest.raises(ValueError, match="one score"):
+        envelopes.envelope_sums(np.zeros(2), np.zeros(3))

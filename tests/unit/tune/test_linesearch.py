@@ -1,0 +1,143 @@
+"""Line search against brute force over all breakpoints and middles, for every metric."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle import envelope as oracle
+from unit.tune.lists import integers, problems, store
+from weigh import TestSet, parse_metric
+from weigh.metrics.registry import metric_names
+from weigh.tune.combination import Combination
+from weigh.tune.linesearch import LineSearch, best_step, smoothed
+from weigh.tune.problem import Problem
+
+
+def chosen_at(nbest, weights, direction, place: Fraction) -> list[int]:
+    """Each segment's first best candidate, in rational numbers."""
+    point = [Fraction(w) + place * Fraction(d) for w, d in zip(weights, direction, strict=True)]
+    chosen = []
+    for start, stop in zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True):
+        heights = [
+            sum(w * Fraction(f) for w, f in zip(point, nbest.features[i].tolist(), strict=True))
+            for i in range(start, stop)
+        ]
+        chosen.append(int(start) + heights.index(max(heights)))
+    return chosen
+
+
+def all_places(nbest, weights, direction) -> list[Fraction]:
+    """Middles between all places where any two candidates of a segment cross."""
+    scores = (nbest.features @ np.array(weights)).astype(int).tolist()
+    slopes = (nbest.features @ np.array(direction)).astype(int).tolist()
+    points = set()
+    for a, b in zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True):
+        points |= oracle.crossings(scores[a:b], slopes[a:b])
+    return oracle.places_between(sorted(points))
+
+
+@pytest.mark.parametrize("name", [*metric_names(), "combination"])
+@settings(max_examples=40, deadline=None)
+@given(
+    problem=problems(),
+    weights=st.lists(integers, min_size=3, max_size=3),
+    direction=st.lists(integers, min_size=3, max_size=3),
+)
+def test_surface_against_brute_force(name, problem, weights, direction):
+    nbest, test_set = problem
+    if name == "combination":
+        parts = [parse_metric("bleu"), parse_metric("ter")]
+        metric = Combination.of(parts, [0.5, -0.5], test_set, nbest.outputs(test_set))
+    else:
+        metric = parse_metric(name)
+    problem = Problem.of(nbest, test_set, metric)
+    w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
+    surface = LineSearch(problem).surface(nbest.scores(w), nbest.scores(d))
+    expected = []
+    for place in all_places(nbest, weights, direction):
+        rows = problem.rows[nbest.hypotheses[chosen_at(nbest, weights, direction, place)]]
+        expected.append(float(metric.score(rows.sum(axis=0))))
+        found = surface.scores[surface.at(float(place))]
+        assert found == pytest.approx(expected[-1], rel=1e-9, abs=1e-9)
+    assert surface.scores.max() == pytest.approx(max(expected), rel=1e-9, abs=1e-9)
+    assert surface.scores.min() == pytest.approx(min(expected), rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    problem=problems(),
+    weights=st.lists(integers, min_size=3, max_size=3),
+    direction=st.lists(integers, min_size=3, max_size=3).filter(any),
+)
+def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, direction):
+    nbest, test_set = problem
+    problem = Problem.of(nbest, test_set, parse_metric("bleu"))
+    w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
+    surface = LineSearch(problem).surface(nbest.scores(w), nbest.scores(d))
+    step = best_step(surface.breakpoints, surface.scores, -np.inf, np.inf, 1.0)
+    best = max(
+        problem.score_of(np.array(chosen_at(nbest, weights, direction, place)))
+        for place in all_places(nbest, weights, direction)
+    )
+    reached = chosen_at(nbest, weights, direction, Fraction(step.place))
+    if step.gain > 0:
+        assert problem.score_of(np.array(reached)) == pytest.approx(best)
+    else:
+        assert step.place == 0
+
+
+def test_a_bound_clips_the_interval():
+    breakpoints, values = np.array([1.0, 3.0]), np.array([0.0, 1.0, 2.0])
+    step = best_step(breakpoints, values, -10.0, 10.0, 4.0)
+    assert (step.place, step.gain) == (5.0, 2.0)  # the last ends at 3 + 4
+    assert best_step(breakpoints, values, -10.0, 4.0, 4.0).place == 3.5
+    assert best_step(breakpoints, values, -10.0, 3.0, 4.0).place == 2.0
+    assert best_step(breakpoints, values, -10.0, 0.5, 4.0).gain == 0
+
+
+def test_no_step_where_the_best_interval_is_here():
+    step = best_step(np.array([-1.0, 3.0]), np.array([0.0, 2.0, 2.0]), -9.0, 9.0, 1.0)
+    assert (step.place, step.gain) == (0.0, 0.0)
+
+
+def test_the_widest_of_equally_good_intervals():
+    breakpoints = np.array([1.0, 2.0, 3.0, 9.0])
+    step = best_step(breakpoints, np.array([0.0, 1.0, 0.5, 1.0, 0.0]), -9.0, 20.0, 1.0)
+    assert step.place == 6.0
+
+
+def test_a_penalty_shortens_the_step():
+    breakpoints, values = np.array([1.0, 2.0, 100.0]), np.array([0.0, 1.0, 0.0, 1.1])
+    free = best_step(breakpoints, values, -np.inf, np.inf, 1.0)
+    held = best_step(breakpoints, values, -np.inf, np.inf, 1.0, lambda places: 0.01 * places**2)
+    assert free.place > 100
+    assert held.place == 1.5
+    assert held.gain == pytest.approx(1 - 0.01 * 1.5**2)
+
+
+@given(
+    st.lists(st.floats(-5, 5), min_size=1, max_size=12),
+    st.sampled_from(["average", "minimum"]),
+    st.integers(0, 4),
+)
+def test_smoothing_against_definition(values, smoothing, window):
+    expected = []
+    for at in range(len(values)):
+        places = [min(max(i, 0), len(values) - 1) for i in range(at - window, at + window + 1)]
+        near = [values[i] for i in places]
+        expected.append(sum(near) / len(near) if smoothing == "average" else min(near))
+    assert smoothed(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)
+
+
+def test_one_candidate_and_constant_features_have_no_breakpoints():
+    nbest = store([[("a b", [1, 2])], [("a", [3, 3]), ("b", [3, 5])]], ("f_0", "f_1"))
+    problem = Problem.of(nbest, TestSet([["a b", "a"]]), parse_metric("bleu"))
+    search = LineSearch(problem)
+    scores = nbest.scores(np.array([1.0, 1.0]))
+    assert not len(search.surface(scores, nbest.features[:, 0]).breakpoints)
+    assert len(search.surface(scores, nbest.features[:, 1]).breakpoints) == 1
