@@ -12,6 +12,7 @@ from weigh.tune.blocks import Block, SpooledBlocks
 from weigh.tune.nbest import NBest
 from weigh.tune.phrases import phrases
 from weigh.tune.problem import Problem
+from weigh.tune.ranking import check_sizes
 from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def collect(
     features, dense, ids, candidates = _Features(), dict[str, None](), list[str](), 0
     with SpooledBlocks() as raw:
         for nbest in parts:
+            check_sizes(nbest)
             problem = Problem.of(nbest, test_set, metric, threads=threads)
             dense |= dict.fromkeys(nbest.names)
             ids += nbest.ids

@@ -7,11 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weigh.errors import InputError
+from weigh.read.stream import quoted
 from weigh.tune.nbest import NBest
 from weigh.tune.problem import Problem
 
 if TYPE_CHECKING:
     from weigh.tune.nbest import Reals
+
+
+# Squares of larger numbers, and sums of them, may not be numbers any more.
+_LARGEST = 1e100
+
+
+def check_sizes(nbest: NBest) -> None:
+    """Refuse features that are too large to compute with."""
+    dense = np.abs(nbest.features).max(axis=0, initial=0.0)
+    large = np.flatnonzero(dense > _LARGEST).tolist()
+    rest = np.flatnonzero(np.abs(nbest.sparse.values) > _LARGEST)
+    large += [len(nbest.names) + int(nbest.sparse.indices[at]) for at in rest[:1]]
+    if large:
+        raise InputError(
+            f"the feature {quoted(nbest.feature_names[large[0]])} has values beyond "
+            f"{_LARGEST:.0e}; divide it by a constant"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +53,7 @@ class Ranking:
     def of(problem: Problem) -> Ranking:
         """Scale the features of a list and what the metric says of its candidates."""
         nbest = problem.nbest
+        check_sizes(nbest)
         scores = problem.sign * problem.metric.segment_scores(problem.rows)[nbest.hypotheses]
         [qualities], _ = _standardised(scores[:, None], nbest)
         dense, scales = _standardised(nbest.features, nbest)

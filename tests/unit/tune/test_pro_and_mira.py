@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.tune.written import make_list, problem_of, random_list
+from weigh.errors import InputError
 from weigh.tune.mira import mira
 from weigh.tune.nbest import NBest
 from weigh.tune.pro import pro, sample_pairs
@@ -112,6 +113,16 @@ def test_constant_features_change_nothing(optimizer: Optimizer) -> None:
     assert with_constant.score(tuned(optimizer, with_constant)) == pytest.approx(
         plain.score(tuned(optimizer, plain))
     )
+
+
+@both
+@pytest.mark.parametrize("sparse", [False, True])
+def test_features_too_large_to_square_are_refused(optimizer: Optimizer, sparse: bool) -> None:
+    values = np.array([[1.0], [1e200]])
+    parts = (np.zeros((2, 1)), values) if sparse else (values, None)
+    problem = problem_of(make_list([2], np.array([[1, 1], [2, 1]]), *parts))
+    with pytest.raises(InputError, match=f"'{'sparse' if sparse else 'dense'}_0' has values"):
+        tuned(optimizer, problem)
 
 
 @both

@@ -1,0 +1,201 @@
+"""The loop with a decoder in all three contracts, killed and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from e2e import dummy_decoder
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SCRIPT = Path(dummy_decoder.__file__)
+DECODER = f"{sys.executable} {SCRIPT}"
+CONTRACTS = ["file", "moses", "zmert"]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with references, start weights and a Z-MERT configuration."""
+    references = dummy_decoder.references()
+    (tmp_path / "ref").write_text("".join(f"{line}\n" for line in references))
+    (tmp_path / "src").write_text("x\n" * len(references))
+    (tmp_path / "init").write_text("lm_0 0.1\ntm_0 1.0\ntm_1 0.5\n")
+    config = """\
+# a comment
+-r\tref  # references
+-rps\t1
+-p\tparams.txt
+-m\tBLEU 4 closest
+-maxIt\t6
+-ipi\t4
+-cmd\tdecode.sh
+-decOut\tnbest.out
+-dcfg\tdecoder.cfg
+-N\t10
+-v\t1
+-seed\t7
+-fin\tfinal.cfg
+"""
+    (tmp_path / "zmert.cfg").write_text(config)
+    parameters = """\
+language model\t|||\t0.1\tOpt\t-Inf\t+Inf\t-1\t+1
+first ||| 1.0 Opt -Inf +Inf -1 +1
+second ||| 0.5 Fix -Inf +Inf -1 +1
+normalization = none
+"""
+    (tmp_path / "params.txt").write_text(parameters)
+    (tmp_path / "decoder.cfg").write_text("top=10\n\nlanguage model 9.0\nfirst 9.0\nsecond 9.0\n")
+    (tmp_path / "decode.sh").write_text(f"{DECODER} zmert decoder.cfg nbest.out 10\n")
+    return tmp_path
+
+
+def arguments(contract: str, folder: str = "loop") -> list[str]:
+    common = ["tune", "--dir", folder, "--format", "json", "--quiet"]
+    if contract == "zmert":
+        return [*common, "--zmert", "zmert.cfg"]
+    command = f"{DECODER} file {{weights}} {{nbest}} {{size}} {{source}}"
+    return [
+        *common,
+        *("--decoder", command if contract == "file" else f"{DECODER} moses -threads 1"),
+        *("-r", "ref", "-s", "src", "--init", "init", "--size", "10", "--seed", "7"),
+        *("-m", "bleu:tokenize=none", "--starts", "4", "--iterations", "6"),
+    ]
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_the_loop_finds_better_weights(contract: str, weigh: Run, place: Path) -> None:
+    done = weigh(*arguments(contract), "-o", "weights.txt")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    iterations = result["iterations"]
+    assert 2 <= len(iterations) <= 6
+    assert result["score"] == max(each["score"] for each in iterations)
+    assert result["score"] > result["start_score"] + 5
+    assert [each["candidates"] for each in iterations] == sorted(
+        each["candidates"] for each in iterations
+    )
+    weights = list(result["weights"].values())
+    # The claim is what the decoder's own output scores, by a sorted list of ours.
+    named = contract != "zmert"
+    best = dummy_decoder.lines(weights, 1, named)
+    (place / "best").write_text("".join(line.split(" ||| ")[1] + "\n" for line in best))
+    scored = weigh("score", "-r", "ref", "-m", "bleu:tokenize=none", "--format", "json", "best")
+    assert json.loads(scored.stdout)["scores"][0]["score"] == pytest.approx(result["score"])
+    written = dict(
+        line.rsplit(maxsplit=1) for line in (place / "weights.txt").read_text().strip().split("\n")
+    )
+    assert {name: float(value) for name, value in written.items()} == result["weights"]
+    if contract == "zmert":
+        assert result["weights"]["second"] == 0.5  # fixed
+        final = (place / "final.cfg").read_text()
+        assert f"first {result['weights']['first']!r}\n" in final
+        assert final.startswith("top=10\n\n")
+        original = (place / "decoder.cfg.orig").read_text()
+        assert original.count("9.0") == 3
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_a_killed_loop_goes_on_to_the_same_end(contract: str, weigh: Run, place: Path) -> None:
+    """Killed while the decoder writes, before it, while tuning and between two iterations."""
+    whole = weigh(*arguments(contract, "whole"))
+    assert whole.returncode == 0, whole.stderr
+    expected = json.loads(whole.stdout)
+    assert len(expected["iterations"]) > 2
+    moments = [
+        "iteration1/*.part" if contract != "zmert" else "iteration1/decoder.err",
+        "iteration2",
+        "iteration2/nbest",
+        "iteration2/result.json",
+    ]
+    for number, moment in enumerate(moments):
+        if contract == "zmert":
+            shutil.copy(place / "decoder.cfg.orig", place / "decoder.cfg")
+        folder = f"killed{number}"
+        kill_at(place, arguments(contract, folder), f"{folder}/{moment}")
+        resumed = weigh(*arguments(contract, folder))
+        assert resumed.returncode == 0, resumed.stderr
+        assert json.loads(resumed.stdout) == expected
+    again = weigh(*arguments(contract, folder))
+    assert json.loads(again.stdout) == expected
+
+
+def kill_at(place: Path, command: list[str], moment: str) -> None:
+    """Run a command until a file appears, and kill it and its decoder at once."""
+    with subprocess.Popen(
+        [Path(sys.executable).with_name("weigh"), *command],
+        cwd=place,
+        env={**os.environ, "DUMMY_PAUSE": "0.2"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        deadline = time.monotonic() + 50
+        while not list(place.glob(moment)):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.002)
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.usefixtures("place")
+def test_a_decoder_that_fails_is_heard(weigh: Run) -> None:
+    done = weigh(*arguments("file"), DUMMY_FAILS="1")
+    assert done.returncode == 1
+    assert "decoder: no model was found\nweigh: decoder: giving up\n" in done.stderr
+    assert "the decoder failed with exit code 3" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert weigh(*arguments("file")).returncode == 0  # and can go on when that is put right
+
+
+@pytest.mark.usefixtures("place")
+def test_a_decoder_that_writes_nothing(weigh: Run) -> None:
+    done = weigh("tune", "--decoder", "true {nbest}", "-r", "ref", "--init", "init")
+    assert done.returncode == 1
+    assert "wrote no n-best list" in done.stderr
+
+
+@pytest.mark.usefixtures("place")
+def test_a_folder_of_another_loop_is_refused(weigh: Run) -> None:
+    assert weigh(*arguments("file"), "--iterations", "1").returncode == 0
+    done = weigh(*arguments("file"), "--iterations", "1", "--seed", "8")
+    assert done.returncode == 1
+    assert "another 'seed'" in done.stderr
+
+
+def test_runs_have_folders_of_their_own(weigh: Run, place: Path) -> None:
+    done = weigh(*arguments("file"), "--runs", "2", "--iterations", "3")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [run["seed"] for run in result["runs"]] == [7, 8]
+    assert (place / "loop" / "run1" / "iteration1" / "nbest").exists()
+    assert (place / "loop" / "run2" / "iteration1" / "nbest").exists()
+    shutil.rmtree(place / "loop")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("-cmd\tdecode.sh\n", ""), "no -cmd"),
+        (("-m\tBLEU 4 closest", "-m\tBLEU 4 shortest"), "only BLEU with the closest"),
+        (("-rps\t1", "-rps\t2.5"), "-rps is '2.5'"),
+        (("-v\t1", "-volume\t11"), "sets '-volume'"),
+        (("-r\tref", "-r\tnone"), "no such file"),
+    ],
+)
+def test_bad_zmert_configurations(change, message, weigh: Run, place: Path) -> None:
+    text = (place / "zmert.cfg").read_text()
+    assert change[0] in text
+    (place / "zmert.cfg").write_text(text.replace(*change))
+    done = weigh(*arguments("zmert"))
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
