@@ -269,9 +269,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _show(report: TuneReport, form: str) -> None:
     from weigh.report.tuning import FORMATS, as_table
 
-    terminal.write(
-        as_table(report, terminal.screen()) if form == "table" else FORMATS[form](report)
-    )
+    terminal.show(report, form, as_table, FORMATS)
 
 
 def _write(path: Path, text: str) -> None:

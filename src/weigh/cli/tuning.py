@@ -13,12 +13,12 @@ import numpy as np
 from weigh.cli import options, terminal
 from weigh.comparing import Plan, compare
 from weigh.errors import InputError, UsageError
+from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.read import read_test_set, read_texts
 from weigh.read.weights import read_weights
 from weigh.report.tuning import HeldOut, TuneReport
 from weigh.report.tuning_page import Pictures
-from weigh.tune.combination import Combination
 from weigh.tune.decoder import Decoder, DecoderError, command_decoder
 from weigh.tune.gather import read_nbest
 from weigh.tune.loop import Iteration, Loop, SpaceOf, best_iteration
@@ -69,7 +69,7 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
         nbest = read_nbest(arguments.nbest)
         test_set = read_test_set(arguments.ref, arguments.src)
         _say_missing(nbest, test_set)
-        metric = _metric(arguments, metrics, nbest, test_set)
+        metric = _metric(arguments, metrics)
         problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
     nbest = problem.nbest
     file = None if arguments.init is None else read_weights(arguments.init)
@@ -148,9 +148,7 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     return replace(result, report=replace(result.report, iterations=all_iterations[chosen]))
 
 
-def _metric(
-    arguments: argparse.Namespace, metrics: Sequence[Metric], nbest: NBest, test_set: TestSet
-) -> Metric:
+def _metric(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Metric:
     if arguments.combine is None:
         if len(metrics) > 1:
             raise UsageError(
@@ -163,7 +161,7 @@ def _metric(
         raise UsageError(
             f"--combine {arguments.combine}: not numbers with commas between; give 0.5,-0.5, say"
         ) from None
-    return Combination.of(metrics, weights, test_set, nbest.outputs(test_set))
+    return Combine(metrics, weights)
 
 
 def _tuner(arguments: argparse.Namespace, config: ZmertConfig | None = None) -> Tuner:
@@ -374,7 +372,7 @@ def _held_out(arguments: argparse.Namespace, report: TuneReport) -> tuple[Proble
     nbest = read_nbest(arguments.heldout)
     test_set = read_test_set(arguments.heldout_ref)
     _say_missing(nbest, test_set)
-    metric = _metric(arguments, parse_metrics(arguments.metric), nbest, test_set)
+    metric = _metric(arguments, parse_metrics(arguments.metric))
     problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
     order = np.argsort(locate(nbest.ids, test_set))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.report.text import visible
-from weigh.tune.linesearch import LineSearch, Surface
+from weigh.tune.linesearch import LineSearch, Surface, best_candidates
 
 if TYPE_CHECKING:
     from weigh.report.tuning import TuneReport
@@ -81,8 +81,6 @@ class Pictures:
 
 def _envelope(problem: Problem, scores: Reals, feature: str, weights: Reals) -> Envelope:
     """Return the envelope of the segment whose best candidate changes most often."""
-    from weigh._core import IntegerEnvelopes
-
     nbest = problem.nbest
     column = nbest.names.index(feature)
     slopes = nbest.features[:, column]
@@ -90,13 +88,9 @@ def _envelope(problem: Problem, scores: Reals, feature: str, weights: Reals) -> 
     for segment, (start, stop) in enumerate(
         zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True)
     ):
-        size = int(stop - start)
-        one = IntegerEnvelopes(
-            np.arange(size)[:, None], np.arange(size, dtype=np.int32), np.array([0, size])
-        )
-        breakpoints, best = one.envelope_sums(scores[start:stop], slopes[start:stop])
+        breakpoints, best = best_candidates(scores[start:stop], slopes[start:stop])
         if found is None or len(breakpoints) > len(found[1]):
-            found = (segment, breakpoints, best[:, 0])
+            found = (segment, breakpoints, best)
     assert found is not None
     segment, breakpoints, best = found
     own = slice(nbest.offsets[segment], nbest.offsets[segment + 1])

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weigh.tune.nbest import Reals
+    from weigh.tune.nbest import Integers, Reals
     from weigh.tune.problem import Problem
 
 Smoothing = Literal["none", "average", "minimum"]
@@ -102,3 +102,15 @@ def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:
     padded = np.pad(values, window, mode="edge")
     views = np.lib.stride_tricks.sliding_window_view(padded, 2 * window + 1)
     return np.asarray(views.mean(axis=1) if smoothing == "average" else views.min(axis=1))
+
+
+def best_candidates(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
+    """Return where the best of one segment's candidates changes, and who is best in between."""
+    from weigh._core import IntegerEnvelopes
+
+    size = len(scores)
+    one = IntegerEnvelopes(
+        np.arange(size)[:, None], np.arange(size, dtype=np.int32), np.array([0, size])
+    )
+    breakpoints, best = one.envelope_sums(scores, slopes)
+    return breakpoints, best[:, 0]
