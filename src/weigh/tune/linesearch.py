@@ -51,9 +51,10 @@ class LineSearch:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The best place of a line and its gain over the place 0."""
+    """The best place of a line, what it is worth, and its gain over the place 0."""
 
     place: float
+    worth: float
     gain: float
 
 
@@ -85,10 +86,10 @@ def best_step(
     worth[here] = now
     best = worth.max()
     if best <= now:
-        return Step(0.0, 0.0)
+        return Step(0.0, float(now), 0.0)
     equal = np.flatnonzero(worth == best)
     chosen = equal[np.argmax((right - left)[equal])]
-    return Step(float(places[chosen]), float(best - now))
+    return Step(float(places[chosen]), float(best), float(best - now))
 
 
 def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:
