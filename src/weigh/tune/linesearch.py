@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weigh.tune.nbest import Reals
+    from weigh.tune.nbest import Integers, Reals
     from weigh.tune.problem import Problem
 
 Smoothing = Literal["none", "average", "minimum"]
@@ -47,6 +47,17 @@ class LineSearch:
         """Return the score at every point of the line score + place × slope."""
         breakpoints, sums = self._envelopes.envelope_sums(scores, slopes)
         return Surface(breakpoints, np.asarray(self._metric.score(sums), dtype=np.float64))
+
+
+def envelope(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
+    """Return where the highest of some lines changes, and the highest ones between."""
+    from weigh._core import IntegerEnvelopes
+
+    size = len(scores)
+    numbers = np.arange(size)
+    lines = IntegerEnvelopes(numbers[:, None], numbers.astype(np.int32), np.array([0, size]))
+    breakpoints, best = lines.envelope_sums(scores, slopes)
+    return breakpoints, best[:, 0]
 
 
 @dataclass(frozen=True, slots=True)
