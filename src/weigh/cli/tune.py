@@ -166,9 +166,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=40,
-        help="random directions that must fail one after another before a search ends "
-        "(default: 40)",
+        default=100,
+        help="random directions that must fail one after another before the search from the best "
+        "start ends (default: 100)",
     )
     group.add_argument(
         "--smooth",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.report.text import visible
-from weigh.tune.linesearch import LineSearch, Surface, best_candidates
+from weigh.tune.linesearch import LineSearch, Surface, envelope
 
 if TYPE_CHECKING:
     from weigh.report.tuning import TuneReport
@@ -88,7 +88,7 @@ def _envelope(problem: Problem, scores: Reals, feature: str, weights: Reals) -> 
     for segment, (start, stop) in enumerate(
         zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True)
     ):
-        breakpoints, best = best_candidates(scores[start:stop], slopes[start:stop])
+        breakpoints, best = envelope(scores[start:stop], slopes[start:stop])
         if found is None or len(breakpoints) > len(found[1]):
             found = (segment, breakpoints, best)
     assert found is not None
@@ -212,32 +212,32 @@ def _curve(points: Sequence[tuple[float, float]]) -> str:
     return frame.drawn(f'<path class="curve" d="M{path}"/>')
 
 
-def _lines(envelope: Envelope) -> list[str]:
-    left, right = _window(envelope.breakpoints, envelope.here)
-    edges = [left, *(at for at in envelope.breakpoints if left < at < right), right]
-    heights = [float((envelope.scores + edge * envelope.slopes).max()) for edge in edges]
+def _lines(drawn: Envelope) -> list[str]:
+    left, right = _window(drawn.breakpoints, drawn.here)
+    edges = [left, *(at for at in drawn.breakpoints if left < at < right), right]
+    heights = [float((drawn.scores + edge * drawn.slopes).max()) for edge in edges]
     frame = _Frame(left, right, min(heights), max(heights))
     # The picture shows the envelope; lines that leave it downwards are cut off.
     others = "".join(
         f'<path class="other" d="M{frame.x(left)} {frame.y(score + left * slope)}'
         f'L{frame.x(right)} {frame.y(score + right * slope)}"/>'
-        for score, slope in zip(envelope.scores[:_OTHERS], envelope.slopes[:_OTHERS], strict=True)
+        for score, slope in zip(drawn.scores[:_OTHERS], drawn.slopes[:_OTHERS], strict=True)
     )
     clip = (
         f'<clipPath id="frame"><path d="M{_LEFT} 4V{_HEIGHT - _BOTTOM}H{_WIDTH}V4Z"/></clipPath>'
         f'<g clip-path="url(#frame)">{others}</g>'
     )
     path = "L".join(f"{frame.x(x)} {frame.y(y)}" for x, y in zip(edges, heights, strict=True))
-    starts = ["", *(f"{at:.4g}" for at in envelope.breakpoints)]
+    starts = ["", *(f"{at:.4g}" for at in drawn.breakpoints)]
     rows = "".join(
         f'<tr><td class="n">{start}</td><td>{_text(text)}</td></tr>'
-        for start, text in zip(starts, envelope.texts, strict=True)
+        for start, text in zip(starts, drawn.texts, strict=True)
     )
-    feature = _text(envelope.feature)
+    feature = _text(drawn.feature)
     return [
-        f"<h2>The envelope of segment {_text(envelope.segment)}</h2>",
+        f"<h2>The envelope of segment {_text(drawn.segment)}</h2>",
         f"<p>Each line is a candidate's score over the weight of {feature}; the highest is "
         "chosen.</p>",
-        frame.drawn(clip, f'<path class="curve" d="M{path}"/>', frame.upright(envelope.here)),
+        frame.drawn(clip, f'<path class="curve" d="M{path}"/>', frame.upright(drawn.here)),
         f'<table><tr><th class="n">from</th><th>candidate chosen</th></tr>{rows}</table>',
     ]

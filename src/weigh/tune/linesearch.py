@@ -49,11 +49,23 @@ class LineSearch:
         return Surface(breakpoints, np.asarray(self._metric.score(sums), dtype=np.float64))
 
 
+def envelope(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
+    """Return where the highest of some lines changes, and the highest ones between."""
+    from weigh._core import IntegerEnvelopes
+
+    size = len(scores)
+    numbers = np.arange(size)
+    lines = IntegerEnvelopes(numbers[:, None], numbers.astype(np.int32), np.array([0, size]))
+    breakpoints, best = lines.envelope_sums(scores, slopes)
+    return breakpoints, best[:, 0]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The best place of a line and its gain over the place 0."""
+    """The best place of a line, what it is worth, and its gain over the place 0."""
 
     place: float
+    worth: float
     gain: float
 
 
@@ -85,10 +97,10 @@ def best_step(
     worth[here] = now
     best = worth.max()
     if best <= now:
-        return Step(0.0, 0.0)
+        return Step(0.0, float(now), 0.0)
     equal = np.flatnonzero(worth == best)
     chosen = equal[np.argmax((right - left)[equal])]
-    return Step(float(places[chosen]), float(best - now))
+    return Step(float(places[chosen]), float(best), float(best - now))
 
 
 def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:
@@ -102,15 +114,3 @@ def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:
     padded = np.pad(values, window, mode="edge")
     views = np.lib.stride_tricks.sliding_window_view(padded, 2 * window + 1)
     return np.asarray(views.mean(axis=1) if smoothing == "average" else views.min(axis=1))
-
-
-def best_candidates(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
-    """Return where the best of one segment's candidates changes, and who is best in between."""
-    from weigh._core import IntegerEnvelopes
-
-    size = len(scores)
-    one = IntegerEnvelopes(
-        np.arange(size)[:, None], np.arange(size, dtype=np.int32), np.array([0, size])
-    )
-    breakpoints, best = one.envelope_sums(scores, slopes)
-    return breakpoints, best[:, 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
-# Most rounds over all coordinates: a smoothed surface depends on the line, so that a search can
-# go round in circles.
-_ROUNDS = 30
 # So many weights are moved by a random direction: fewer than all, so that there is a fair chance
 # that none of them moves the wrong way, and that its slopes are cheap to compute.
 _TOGETHER = 3
@@ -34,12 +31,13 @@ class MertPlan:
     """How to search.
 
     `starts` counts the given start, then further points (such as the last optimum), then random
-    ones. A climb ends when so many random `directions` in turn gain nothing, nor any coordinate.
-    `regularise` takes off so many points of the metric per squared distance from the start.
+    ones. The best that is reached from them along coordinates is then improved along random
+    directions too, until so many `directions` in turn gain nothing. `regularise` takes off so
+    many points of the metric per squared distance from the start.
     """
 
     starts: int = 20
-    directions: int = 40
+    directions: int = 100
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
@@ -83,14 +81,18 @@ def mert(
         landscape.random_point(_generator(plan.seed, number))
         for number in range(len(points), plan.starts)
     ]
-    climbs: dict[int, Climb] = {}
+    found: dict[int, Climb] = {}
 
     def work(start: int, stop: int) -> None:
         for number in range(start, stop):
-            climbs[number] = landscape.climb(points[number], _generator(plan.seed, number))
+            found[number] = landscape.climb(points[number])
 
     run_in_parts(work, len(points), 1, threads=threads, progress=progress)
-    return [climbs[number] for number in range(len(points))]
+    climbs = [found[number] for number in range(len(points))]
+    worths = [landscape.worth(climb.weights, climb.score) for climb in climbs]
+    best = worths.index(max(worths))
+    climbs[best] = landscape.go_on(climbs[best], _generator(plan.seed, len(climbs)))
+    return climbs
 
 
 def best_climb(
@@ -99,7 +101,7 @@ def best_climb(
     """Return the best climb, the first of equals; its weights are no worse than the start."""
 
     def worth(climb: Climb) -> float:
-        return problem.sign * climb.score - plan.regularise * _distance(climb.weights, space.start)
+        return _worth(problem, space, plan, climb.weights, climb.score)
 
     best = max(climbs, key=worth)
     first = climbs[0]
@@ -108,13 +110,17 @@ def best_climb(
     return best
 
 
+def _worth(
+    problem: Problem, space: WeightSpace, plan: MertPlan, weights: Reals, score: float
+) -> float:
+    """Return what is maximised: the score, less what regularisation takes off."""
+    gap = weights - space.start
+    return problem.sign * score - plan.regularise * float(gap @ gap)
+
+
 def _generator(seed: int, number: int) -> np.random.Generator:
     """Return the random numbers of one start."""
     return np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
-
-
-def _distance(a: Reals, b: Reals) -> float:
-    return float(((a - b) ** 2).sum())
 
 
 class _Landscape:
@@ -128,22 +134,26 @@ class _Landscape:
         dense = len(problem.nbest.names)
         self._axes = np.flatnonzero((self._spreads > 0) & space.free[:dense])
 
-    @property
-    def smooths(self) -> bool:
-        """Whether steps are chosen on a smoothed surface."""
-        return self.plan.smoothing != "none" and self.plan.window > 0
-
-    def climb(self, point: Reals, generator: np.random.Generator) -> Climb:
-        """Go up from a point until no direction gains."""
+    def climb(self, point: Reals) -> Climb:
+        """Go up from a point until no coordinate gains."""
         climber = _Climber(self, point)
         start_score = climber.score
-        rounds = 0
-        gained = True
-        while gained and not (self.smooths and rounds >= _ROUNDS):
-            rounds += 1
-            gained = self._along_axes(climber) or self._along_random(climber, generator)
-        score = self.problem.score(climber.weights)
-        return Climb(point, start_score, climber.weights, score, climber.searches)
+        while self._along_axes(climber):
+            pass
+        return Climb(point, start_score, climber.weights, climber.score, climber.searches)
+
+    def go_on(self, climb: Climb, generator: np.random.Generator) -> Climb:
+        """Go further up than a climb did, along random directions too, until none gains."""
+        climber = _Climber(self, climb.weights)
+        while self._along_random(climber, generator):
+            while self._along_axes(climber):
+                pass
+        return replace(
+            climb,
+            weights=climber.weights,
+            score=self.problem.score(climber.weights),
+            searches=climb.searches + climber.searches,
+        )
 
     def _along_axes(self, climber: _Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""
@@ -172,8 +182,7 @@ class _Landscape:
             sizes = generator.normal(size=few) / self._spreads[chosen]
             direction = self._direction(chosen, sizes)
             if climber.go(direction, climber.look(direction)):
-                gained = True
-                failed = failed + 1 if self.smooths else 0
+                gained, failed = True, 0
             else:
                 failed += 1
         return gained
@@ -227,24 +236,24 @@ class _Landscape:
         )
 
     def worth(self, weights: Reals, score: float) -> float:
-        """Return what is maximised: the score, less what regularisation takes off."""
-        away = self.plan.regularise * _distance(weights, self.space.start)
-        return self.problem.sign * score - away
+        """Return what is maximised."""
+        return _worth(self.problem, self.space, self.plan, weights, score)
 
 
 class _Climber:
-    """One climb: where it stands."""
+    """One climb: where it stands and what that is worth."""
 
     def __init__(self, landscape: _Landscape, point: Reals) -> None:
         self._landscape = landscape
+        self._smooths = landscape.plan.smoothing != "none"
         self.searches = 0
-        self._stand(point)
+        self.weights, self._scores, self.score = self._evaluated(point)
+        # What a smoothed surface says of a point depends on the line, so the first step counts.
+        self._worth = -np.inf if self._smooths else landscape.worth(point, self.score)
 
-    def _stand(self, weights: Reals) -> None:
-        self.weights = weights
-        self._scores = self._landscape.problem.nbest.scores(weights)
-        self.score = self._landscape.problem.score_of_scores(self._scores)
-        self._worth = self._landscape.worth(weights, self.score)
+    def _evaluated(self, weights: Reals) -> tuple[Reals, Reals, float]:
+        scores = self._landscape.problem.nbest.scores(weights)
+        return weights, scores, self._landscape.problem.score_of_scores(scores)
 
     def look(self, direction: Reals) -> Step:
         """Return the best step in a direction."""
@@ -254,20 +263,21 @@ class _Climber:
     def go(self, direction: Reals, step: Step) -> bool:
         """Take a step if it gains where it really leads; return whether it did.
 
-        A smoothed surface is taken at its word, since it holds of no single point.
+        A smoothed surface is taken at its word, but steps must lead ever higher on it, lest the
+        climb go round in circles.
         """
-        least = _LEAST * max(1.0, abs(self._worth))
-        if step.gain <= least:
+        if step.gain <= 0:
             return False
         space = self._landscape.space
-        changed = np.clip(self.weights + step.place * direction, space.low, space.high)
-        if not changed.any():
+        weights = np.clip(self.weights + step.place * direction, space.low, space.high)
+        if not weights.any():
             return False
-        before = self.weights, self._scores, self.score, self._worth
-        self._stand(changed)
-        if not self._landscape.smooths and self._worth <= before[-1] + least:
-            self.weights, self._scores, self.score, self._worth = before
+        reached = self._evaluated(weights)
+        worth = step.worth if self._smooths else self._landscape.worth(weights, reached[2])
+        if worth <= self._worth + _LEAST * max(1.0, abs(worth)):
             return False
+        self.weights, self._scores, self.score = reached
+        self._worth = worth
         return True
 
 

@@ -13,7 +13,7 @@ from every_metric import EXAMPLES
 from oracle import envelope as oracle
 from unit.tune.lists import integers, problems, store
 from weigh import TestSet, parse_metric
-from weigh.tune.linesearch import LineSearch, best_step, smoothed
+from weigh.tune.linesearch import LineSearch, best_step, envelope, smoothed
 from weigh.tune.problem import Problem
 
 
@@ -131,6 +131,12 @@ def test_smoothing_against_definition(values, smoothing, window):
         near = [values[i] for i in places]
         expected.append(sum(near) / len(near) if smoothing == "average" else min(near))
     assert smoothed(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_envelope_of_a_few_lines():
+    breakpoints, best = envelope(np.array([0.0, 1.0, 0.5]), np.array([-1.0, 0.0, 1.0]))
+    assert breakpoints.tolist() == [-1.0, 0.5]
+    assert best.tolist() == [0, 1, 2]
 
 
 def test_one_candidate_and_constant_features_have_no_breakpoints():

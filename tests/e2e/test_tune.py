@@ -1,0 +1,162 @@
+"""`weigh tune` as installed, on fixed lists."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+REFERENCE = ["the cat sat on the mat .", "it rained all day long .", "we went home at night ."]
+LIST = """\
+0 ||| the cat sat on mat . ||| lm= 3 tm= 1 ||| 4
+0 ||| the cat sat on the mat . ||| lm= 1 tm= 2 ||| 3
+0 ||| a dog ||| lm= 2 tm= 0 ||| 2
+1 ||| it rained ||| lm= 5 tm= 1 ||| 6
+1 ||| it rained all day long . ||| lm= 1 tm= 3 ||| 4
+2 ||| we went home at night . ||| lm= 0 tm= 2 ||| 2
+2 ||| we go home ||| lm= 1 tm= 1.5 ||| 2.5
+"""
+
+
+@pytest.fixture
+def tune(weigh: Run, tmp_path: Path) -> Run:
+    (tmp_path / "ref").write_text("".join(f"{line}\n" for line in REFERENCE))
+    (tmp_path / "list").write_text(LIST)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return weigh("tune", "--nbest", "list", "-r", "ref", *arguments)
+
+    return run
+
+
+def test_json_follows_the_contract(tune: Run, tmp_path: Path) -> None:
+    done = tune("--format", "json", "--starts", "4", "-o", "weights", "-m", "bleu")
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(done.stdout)
+    assert (result["schema"], result["command"], result["metric"]) == ("weigh/1", "tune", "bleu")
+    assert list(result["weights"]) == ["lm_0", "tm_0"]
+    assert result["score"] == pytest.approx(100)  # all references are among the candidates
+    assert len(result["starts"]) == 4
+    assert len(result["runs"]) == 1
+    assert result["runs"][0]["score"] == result["score"] > result["start_score"]
+    assert result["test_set"]["segments"] == 3
+    written = [line.split() for line in (tmp_path / "weights").read_text().strip().split("\n")]
+    assert {name: float(value) for name, value in written} == result["weights"]
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+def test_every_format(form: str, tune: Run) -> None:
+    done = tune("--format", form)
+    assert done.returncode == 0
+    assert "tm" in done.stdout
+
+
+def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
+    first, again = (tune("--format", "json", "--seed", "3", "--threads", n).stdout for n in "12")
+    assert first == again
+
+
+def test_runs_average_held_out_and_texts(tune: Run, weigh: Run) -> None:
+    done = tune(
+        *("--runs", "3", "--average", "--heldout", "list", "--heldout-ref", "ref"),
+        *("--texts", "texts", "--format", "json", "--starts", "2"),
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert len(result["runs"]) == 3
+    assert result["score"] == result["average_score"]
+    assert result["held_out"]["score"] == result["score"]
+    assert [run["held_out_score"] for run in result["runs"]] == [
+        run["score"] for run in result["runs"]
+    ]
+    assert 0 < result["held_out"]["p_value"] <= 1
+    scored = weigh(
+        *("score", "-r", "ref", "-m", "bleu", "--format", "json"),
+        *("texts/start.txt", "texts/tuned.1.txt"),
+    )
+    start, tuned = (entry["score"] for entry in json.loads(scored.stdout)["scores"])
+    assert (start, tuned) == (result["start_score"], result["runs"][0]["score"])
+    compared = weigh(
+        *("compare", "-r", "ref", "A@1=texts/tuned.1.txt", "A@2=texts/tuned.2.txt"),
+        *("B@1=texts/start.txt", "B@2=texts/start.txt"),
+    )
+    assert compared.returncode == 0, compared.stderr
+
+
+def test_a_page_with_pictures(tune: Run, tmp_path: Path) -> None:
+    assert tune("--html", "page.html").returncode == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == page.count("</svg>") == 3  # two surfaces and an envelope
+    assert "Along lm_0" in page
+    assert not re.search(r"https?://|<script", page)
+
+
+def test_combined_metrics(tune: Run) -> None:
+    done = tune("-m", "bleu", "-m", "ter", "--combine", "0.5,-0.5", "--format", "json")
+    result = json.loads(done.stdout)
+    assert result["score"] == pytest.approx(50)  # BLEU 100 and TER 0
+    assert result["metric"] == "0.5 BLEU − 0.5 TER"
+
+
+def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("".join(f"{line}\n" for line in [*REFERENCE, "more", "more"]))
+    done = tune("--format", "json")
+    assert done.returncode == 0
+    assert "2 of 5 sentences have no candidates and are left out: 3, 4 (from 0)" in done.stderr
+    result = json.loads(done.stdout)
+    assert result["test_set"]["left_out"] == 2
+    assert result["score"] == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--init", "short"], 1, "short: no weight for the feature 'tm_0'"),
+        (["--init", "wrong"], 1, "wrong: a weight for 'xx', which is no feature"),
+        (["--init", "two"], 1, "two: 3 weights, but the n-best list has 2 features"),
+        (["--init", "zero"], 1, "all start weights are 0"),
+        (["--fix", "lm"], 2, "did you mean 'lm_0'?"),
+        (["--bound", "lm_0"], 2, "not NAME=LOW:HIGH"),
+        (["--bound", "lm_0=2:1"], 2, "the lower end is not below the upper"),
+        (["-m", "bleu,ter"], 2, "2 metrics; say how to combine them"),
+        (["-m", "bleu,ter", "--combine", "1"], 2, "2 metrics, but 1 weights"),
+        (["-m", "bleu,ter", "--combine", "a,b"], 2, "not numbers"),
+        (["--optimizer", "pro", "--starts", "3"], 2, "--starts is for --optimizer mert"),
+        (["--optimizer", "powell"], 2, "unknown optimizer 'powell'"),
+        (["--normalize", "l3x"], 2, "unknown normalisation 'l3x'"),
+        (["--normalize", "l1", "--fix", "lm_0"], 2, "--normalize would change"),
+        (["--average"], 2, "--average needs several --runs"),
+        (["--heldout", "list"], 2, "--heldout and --heldout-ref go together"),
+        (["--size", "7"], 2, "--size is for a decoder"),
+        (["--decoder", "x"], 2, "not --nbest and --decoder"),
+        (["--scorestat", "list"], 2, "needs no references"),
+        (["--directions", "-1"], 2, "cannot be negative"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    arguments: list[str], code: int, message: str, tune: Run, tmp_path: Path
+) -> None:
+    for name, text in (
+        ("short", "lm_0 1\n"),
+        ("wrong", "lm_0 1\ntm_0 1\nxx 1\n"),
+        ("two", "1 2 3\n"),
+        ("zero", "0 0\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    done = tune(*arguments)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_list_that_does_not_belong_to_the_references(tune: Run, tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("one line\n")
+    done = tune()
+    assert done.returncode == 1
+    assert "a sentence '1', but the references have 1 segments" in done.stderr
