@@ -101,7 +101,7 @@ def test_combined_metrics(tune: Run) -> None:
     done = tune("-m", "bleu", "-m", "ter", "--combine", "0.5,-0.5", "--format", "json")
     result = json.loads(done.stdout)
     assert result["score"] == pytest.approx(50)  # BLEU 100 and TER 0
-    assert result["metric"] == "0.5 BLEU − 0.5 TER"
+    assert result["metric"] == "combine:bleu=0.5:ter=-0.5"
 
 
 def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) -> None:
