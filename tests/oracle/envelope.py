@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 
 def crossings(scores: list, slopes: list) -> set[Fraction]:
@@ -17,7 +18,7 @@ def places_between(points: list[Fraction]) -> list[Fraction]:
     """One place before all points, one between every two neighbours and one after all."""
     if not points:
         return [Fraction(0)]
-    middles = [(a + b) / 2 for a, b in zip(points, points[1:], strict=False)]
+    middles = [(a + b) / 2 for a, b in pairwise(points)]
     return [points[0] - 1, *middles, points[-1] + 1]
 
 
@@ -32,7 +33,7 @@ def best(scores: list, slopes: list, place: Fraction) -> int:
 
 def envelope_sums(scores, slopes, offsets, hypotheses, rows):
     """Breakpoints where some segment's best row changes, and the sums of rows between them."""
-    segments = list(zip(offsets, offsets[1:], strict=False))
+    segments = list(pairwise(offsets))
     points = sorted(set().union(*(crossings(scores[a:b], slopes[a:b]) for a, b in segments)))
     places = places_between(points)
     chosen = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -59,7 +61,7 @@ def test_real_lines_against_scan(size, seed):
     assert (np.diff(breakpoints) > 0).all()
     assert (sums.sum(axis=1) == 1).all()
     edges = [breakpoints[0] - 1, *breakpoints, breakpoints[-1] + 1] if len(breakpoints) else [0, 1]
-    for i, (a, b) in enumerate(zip(edges, edges[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(edges)):
         place = (a + b) / 2
         heights = scores + place * slopes
         assert heights[sums[i].argmax()] >= heights.max() - 1e-9 * np.abs(heights).max()
