@@ -67,12 +67,11 @@ class Envelopes {
     const double score = scores_[best], slope = slopes_[best];
     const double up = crossing(best, steepest), down = crossing(best, flattest);
     lines_.clear();
-    lines_.push_back({0, score, slope, best});
     for (std::int64_t i = start; i < stop; ++i) {
-      // Rounding may keep a line too many, never lose one.
-      const double lead = (score - scores_[i]) * (1 - 1e-9);
+      // Without a branch on the sign, which nothing predicts. Rounding may keep a line too many,
+      // never lose one, and the best line itself is kept.
       const double gain = slopes_[i] - slope;
-      if (gain > 0 ? gain * up >= lead : gain < 0 && gain * down >= lead) {
+      if (gain * (gain > 0 ? up : down) >= (score - scores_[i]) * (1 - 1e-9)) {
         lines_.push_back({0, scores_[i], slopes_[i], i});
       }
     }

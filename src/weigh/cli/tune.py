@@ -166,9 +166,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=100,
-        help="random directions that must fail one after another before the search from the best "
-        "start ends (default: 100)",
+        default=80,
+        help="random directions that must fail one after another before the search from one of "
+        "the best starts ends (default: 80)",
     )
     group.add_argument(
         "--smooth",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 220, 52, 28
 # The share of breakpoints at either end that may lie outside the picture.
-_OUTSIDE = 0.02
+_OUTSIDE = 0.1
 _OTHERS = 40  # lines below the envelope that are drawn
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;

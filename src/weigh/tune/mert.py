@@ -24,6 +24,10 @@ _LEAST = 1e-11
 # So many weights are moved by a random direction: fewer than all, so that there is a fair chance
 # that none of them moves the wrong way, and that its slopes are cheap to compute.
 _TOGETHER = 3
+# One in so many climbs, the best ones, goes on along random directions.
+_CHOSEN = 4
+# What random numbers are drawn for.
+_STARTING, _GOING_ON = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,13 @@ class MertPlan:
     """How to search.
 
     `starts` counts the given start, then further points (such as the last optimum), then random
-    ones. The best that is reached from them along coordinates is then improved along random
-    directions too, until so many `directions` in turn gain nothing. `regularise` takes off so
-    many points of the metric per squared distance from the start.
+    ones. The best quarter of what is reached from them along coordinates is then improved along
+    random directions too, until so many `directions` in turn gain nothing. `regularise` takes
+    off so many points of the metric per squared distance from the start.
     """
 
     starts: int = 20
-    directions: int = 100
+    directions: int = 80
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
@@ -78,21 +82,32 @@ def mert(
     landscape = _Landscape(problem, space, plan)
     points = [space.start, *further][: plan.starts]
     points += [
-        landscape.random_point(_generator(plan.seed, number))
+        landscape.random_point(_generator(plan.seed, number, _STARTING))
         for number in range(len(points), plan.starts)
     ]
-    found: dict[int, Climb] = {}
+    climbs: dict[int, Climb] = {}
+    chosen = -(-len(points) // _CHOSEN)
 
-    def work(start: int, stop: int) -> None:
+    def tell(done: int, _: int, before: int = 0) -> None:
+        if progress is not None:
+            progress(before + done, len(points) + chosen)
+
+    def climb(start: int, stop: int) -> None:
         for number in range(start, stop):
-            found[number] = landscape.climb(points[number])
+            climbs[number] = landscape.climb(points[number])
 
-    run_in_parts(work, len(points), 1, threads=threads, progress=progress)
-    climbs = [found[number] for number in range(len(points))]
-    worths = [landscape.worth(climb.weights, climb.score) for climb in climbs]
-    best = worths.index(max(worths))
-    climbs[best] = landscape.go_on(climbs[best], _generator(plan.seed, len(climbs)))
-    return climbs
+    run_in_parts(climb, len(points), 1, threads=threads, progress=tell)
+    order = sorted(climbs, key=lambda number: (-landscape.worth_of(climbs[number]), number))
+
+    def go_on(start: int, stop: int) -> None:
+        for number in order[start:stop]:
+            generator = _generator(plan.seed, number, _GOING_ON)
+            climbs[number] = landscape.go_on(climbs[number], generator)
+
+    run_in_parts(
+        go_on, chosen, 1, threads=threads, progress=lambda done, size: tell(done, size, len(points))
+    )
+    return [climbs[number] for number in range(len(points))]
 
 
 def best_climb(
@@ -118,9 +133,9 @@ def _worth(
     return problem.sign * score - plan.regularise * float(gap @ gap)
 
 
-def _generator(seed: int, number: int) -> np.random.Generator:
-    """Return the random numbers of one start."""
-    return np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
+def _generator(seed: int, number: int, purpose: int) -> np.random.Generator:
+    """Return the random numbers of one start, for one purpose."""
+    return np.random.Generator(np.random.Philox(key=[seed % 2**64, 2 * number + purpose]))
 
 
 class _Landscape:
@@ -238,6 +253,10 @@ class _Landscape:
     def worth(self, weights: Reals, score: float) -> float:
         """Return what is maximised."""
         return _worth(self.problem, self.space, self.plan, weights, score)
+
+    def worth_of(self, climb: Climb) -> float:
+        """Return the worth of what a climb reached."""
+        return self.worth(climb.weights, climb.score)
 
 
 class _Climber:

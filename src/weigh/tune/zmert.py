@@ -68,10 +68,10 @@ def read_config(path: str) -> ZmertConfig:
         text = line.partition("#")[0].strip()
         if not text:
             continue
-        key, _, value = text.partition(" ") if "\t" not in text else text.partition("\t")
+        key, *rest = text.split(maxsplit=1)
         if key not in _KNOWN:
             raise InputError(f"{label}: line {number:,} sets {quoted(key)}, which Z-MERT has not")
-        found[key] = value.strip()
+        found[key] = rest[0] if rest else ""
     for key in ("-r", "-p", "-m", "-cmd", "-decOut", "-dcfg"):
         if not found.get(key):
             raise InputError(f"{label}: no {key}; Z-MERT's loop needs it")

@@ -1,0 +1,158 @@
+"""Tuning: what line search costs, what MERT finds, and whether it carries over.
+
+    python bench/tuning.py [--data DIR] [--write]
+
+DIR holds an n-best list (nbest.gz), its references (ref.0) and Moses' start (init.opt); default:
+../shared/data/nbest/multi30k-de-en-1014x100. Moses' and Z-MERT's figures were measured apart, on
+the same list and start. --write puts the tables into bench/tuning.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from clock import cpu_time
+from weigh import parse_metric
+from weigh.read import read_test_set
+from weigh.read.nbest import read_candidates
+from weigh.read.weights import read_weights
+from weigh.tune.gather import gather, read_nbest
+from weigh.tune.linesearch import LineSearch
+from weigh.tune.mert import MertPlan
+from weigh.tune.problem import Problem
+from weigh.tune.tuning import Tuner
+from weigh.tune.weights import weight_space
+
+HERE = Path(__file__).resolve().parent
+METRIC = "bleu:tokenize=none"
+PEERS = """\
+| Moses' mert, one start | 40.7506 | | |
+| Moses' mert, six starts | 40.7506 | 15.5 | 26 |
+| Z-MERT 1.40, three starts | 40.7709 | 31.6 | 611 |"""
+
+
+def whole_command(data: Path, starts: int) -> tuple[float, float, float]:
+    """Return the score, CPU seconds and MB of one `weigh tune`."""
+    command = Path(sysconfig.get_path("scripts")) / "weigh"
+    arguments = ["tune", "--nbest", data / "nbest.gz", "-r", data / "ref.0", "-m", METRIC]
+    arguments += ["--init", data / "init.opt", "--starts", str(starts), "--format", "json"]
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            [command, *arguments], stdout=output, cwd=tempfile.gettempdir(), stderr=sys.stderr
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            raise SystemExit("weigh tune failed")
+        output.seek(0)
+        score = json.load(output)["score"]
+    return score, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def searches(problem: Problem, weights: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the milliseconds of line searches along each feature, and along random lines."""
+    nbest, search = problem.nbest, LineSearch(problem)
+    scores = nbest.scores(weights)
+    rng = np.random.default_rng(1)
+    lines = [nbest.features[:, column] for column in range(len(nbest.names))]
+    along_features = [
+        1e3 * cpu_time(lambda line=line: search.surface(scores, line), 7) for line in lines
+    ]
+    directions = [
+        np.where(rng.random(len(weights)) < 0.25, rng.normal(size=len(weights)), 0.0)
+        for _ in range(5)
+    ]
+    along_random = [
+        1e3 * cpu_time(lambda d=d: search.surface(scores, nbest.scores(d)), 7) for d in directions
+    ]
+    return along_features, along_random
+
+
+def cross_validated(data: Path, folds: int) -> tuple[float, float]:
+    """Return BLEU of all sentences, each chosen by the start and by weights tuned without it."""
+    test_set = read_test_set([str(data / "ref.0")])
+    metric = parse_metric(METRIC)
+    candidates = list(read_candidates(str(data / "nbest.gz")))
+    sums = np.zeros((2, 10), dtype=np.int64)
+    for fold in range(folds):
+        tuned_on, rest = (
+            gather(each for each in candidates if (int(each.id) % folds == fold) is held_out)
+            for held_out in (False, True)
+        )
+        space = weight_space(tuned_on, read_weights(str(data / "init.opt")))
+        problem = Problem.of(tuned_on, test_set, metric)
+        tuned = Tuner(plan=MertPlan(starts=6)).tune(problem, space, seed=12345)
+        other = Problem.of(rest, test_set, metric)
+        for which, weights in enumerate((space.start, tuned.weights)):
+            sums[which] += other.rows[rest.hypotheses[rest.best(weights)]].sum(axis=0)
+    before, after = metric.score(sums).tolist()
+    return before, after
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    default = HERE.parents[1] / "shared" / "data" / "nbest" / "multi30k-de-en-1014x100"
+    parser.add_argument("--data", type=Path, default=default)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    data = arguments.data
+
+    nbest = read_nbest([str(data / "nbest.gz")])
+    test_set = read_test_set([str(data / "ref.0")])
+    problem = Problem.of(nbest, test_set, parse_metric(METRIC))
+    weights = np.array(read_weights(str(data / "init.opt")).rows[0])
+    size = f"{len(nbest.ids):,} sentences, {len(nbest):,} candidates, {len(nbest.names)} features"
+    lines = [
+        f"{size}, BLEU {problem.score(weights):.4f} at the start.",
+        "",
+        "| whole commands | BLEU found | CPU s | MB |",
+        "|---|---:|---:|---:|",
+    ]
+    for starts in (1, 6, 24):
+        score, seconds, memory = whole_command(data, starts)
+        name = "one start" if starts == 1 else f"{starts} starts"
+        lines.append(f"| `weigh tune`, {name} | {score:.4f} | {seconds:.1f} | {memory:.0f} |")
+        print(lines[-1], flush=True)
+    before, after = cross_validated(data, 5)
+    lines += [
+        *PEERS.split("\n"),
+        "",
+        "Does it carry over? Five times tuned on four fifths of the sentences, from six starts, "
+        f"and each sentence chosen by the weights tuned without it: BLEU {after:.2f}, "
+        f"where the start weights have {before:.2f}.",
+    ]
+    along_features, along_random = searches(problem, weights)
+    lines += [
+        "",
+        "One line search, CPU milliseconds, scoring included:",
+        "",
+        "| along | mean | slowest |",
+        "|---|---:|---:|",
+        f"| a feature | {np.mean(along_features):.2f} | {max(along_features):.2f} |",
+        f"| a random direction | {np.mean(along_random):.2f} | {max(along_random):.2f} |",
+    ]
+    for share in (2, 4, 8):
+        part = gather(
+            each for each in read_candidates(str(data / "nbest.gz")) if int(each.id) % share == 0
+        )
+        some, _ = searches(Problem.of(part, test_set, parse_metric(METRIC)), weights)
+        lines.append(
+            f"| a feature, 1/{share} of the sentences | {np.mean(some):.2f} | {max(some):.2f} |"
+        )
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if arguments.write:
+        (HERE / "tuning.md").write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
