@@ -60,8 +60,8 @@ def normalise(
 ) -> list[str]:
     """Normalise a batch of texts, so that spaces separate the words.
 
-    >>> normalise(["The well-known U.S. firm’s “price”: 3.5%."])
-    ["the well known us firm 's \\" price \\" : 3.5 % ."]
+    >>> print(*normalise(["The well-known U.S. firm’s “price”: 3.5%."]))
+    the well known us firm 's " price " : 3.5 % .
     """
     known = abbreviations or Abbreviations(frozenset())
     apostrophes = _APOSTROPHES.get(language, _ANY_APOSTROPHE)
