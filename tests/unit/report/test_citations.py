@@ -42,6 +42,10 @@ def test_a_sum_of_metrics_has_their_citations():
     assert bibtex(Methods(["combine:bleu=0.5:ter=-0.5", "bleu"])) == alone
 
 
+def test_the_first_meteor_has_its_own_citation_alone():
+    assert keys(bibtex(Methods(["meteor:version=2005"]))) == ["banerjee-lavie-2005-meteor"]
+
+
 def test_given_scores_are_for_their_authors_to_cite():
     assert "cite its authors" in bibtex(Methods(["segment:file=x.tsv"]))
 
