@@ -24,4 +24,4 @@ sanitized() {
 }
 sanitized -c 'import sys, weigh._core as core
 sys.exit(b"__asan_" not in open(core.__file__, "rb").read() and "the core is not instrumented")'
-sanitized -m pytest -q tests/unit/core
+sanitized -m pytest -q tests/unit/core tests/unit/metrics
