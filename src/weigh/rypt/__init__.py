@@ -1,0 +1,1 @@
+"""A metric made of people's judgments on source constituents (Zaidan & Callison-Burch 2009)."""
