@@ -130,7 +130,7 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
     assert ter["oracle"] < ter["first"] < ter["average"] < ter["worst"]
     first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
     assert bleu["first"] == pytest.approx(score(weigh, reference, first, tmp_path))
-    for form in ("table", "markdown", "latex", "tsv"):
+    for form in ("table", "markdown", "github", "latex", "tsv"):
         shown = weigh(
             "rerank", "--oracle", "--nbest", nbest, "-r", reference, "-m", "ter", "--format", form
         )
@@ -146,7 +146,7 @@ def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> N
     done = weigh("rerank", "--nbest", "list", "--weights", "w")
     assert (done.returncode, done.stdout) == (0, "a\n\n")
     assert done.stderr == (
-        "weigh: no candidates for 2 of the sentences, left out: 1, 2 (counted from 0)\n"
+        "weigh: 2 of 4 sentences have no candidates and are left out: 1, 2 (from 0)\n"
     )
 
 
@@ -161,9 +161,12 @@ def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> N
         (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "expected numbers above 0"),
         (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),
         (["--train", "-r", "ref", "-o", "m", "--folds", "9"], 2, "give a number from 2 to 2"),
-        (["--train", "-r", "short", "-o", "m"], 1, "sentence '1', but the references have 1"),
-        (["--train", "-r", "ref", "-o", "no/m"], 1, "no/m: no such directory; make it first"),
-        (["--train", "-r", "ref", "-o", ".", "--gamma", "9"], 1, ".: cannot be written"),
+        (["--train", "-r", "short", "-o", "m"], 1, "line 3: a candidate for the sentence '1', but"),
+        (["--train", "-r", "ref", "-o", "ref/m", "--gamma", "9"], 1, "ref: cannot be written"),
+        (["--train", "-r", "ref", "-o", ".", "--gamma", "9"], 2, "-o .: a directory, but a file"),
+        (["--weights", "w", "-o", "x"], 2, "--output is for --train; leave it out"),
+        (["--weights", "w", "-r", "ref"], 2, "--ref is for --train and --oracle; leave it out"),
+        (["--oracle", "-r", "ref", "--per-round", "3"], 2, "--per-round is for --train"),
         (["--weights", "unknown"], 1, "a weight for 'g_0', which is no feature"),
         (["--weights", "empty"], 1, "empty"),
         (["--model", "unknown"], 1, "a weight for 'g_0', which is no feature"),

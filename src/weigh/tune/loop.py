@@ -99,7 +99,7 @@ class Loop:
             self.decoder.decode(weights, folder, part)
             check_output(part, folder)
             part.replace(path)
-        return read_nbest([str(path)], self.decoder.feature_names)
+        return read_nbest([str(path)], self.test_set, self.decoder.feature_names)
 
     def _tuned(
         self, number: int, weights: Mapping[str, float], new_list: NBest, store: NBest, new: int
