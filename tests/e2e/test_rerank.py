@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -136,6 +139,38 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
         )
         assert shown.returncode == 0, shown.stderr
         assert f"{ter['oracle']:.2f}"[:4] in shown.stdout
+
+
+def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
+    """The most memory that the command ever uses is less than its list takes on the disk."""
+    rng = random.Random(1)
+    words = [f"word{number}" for number in range(300)]
+    path = tmp_path / "list"
+    with path.open("w") as nbest, (tmp_path / "ref").open("w") as reference:
+        for sentence in range(1500):
+            right = rng.choices(words, k=400)
+            reference.write(" ".join(right) + "\n")
+            for _ in range(50):
+                damage = rng.randint(0, 60)
+                text = " ".join([*right[damage:], *rng.choices(words, k=damage)])
+                values = f"lm= {rng.gauss(-damage, 9):.4f} noise= {rng.gauss(0, 1):.4f}"
+                nbest.write(f"{sentence} ||| {text} ||| {values} ||| 0\n")
+    size = path.stat().st_size
+    assert size > 2.2e8
+    command = Path(sys.executable).with_name("weigh")
+    arguments = ["--train", "--nbest", path, "-r", tmp_path / "ref", "-o", tmp_path / "model"]
+    with subprocess.Popen(
+        [command, "rerank", *arguments, "--gamma", "20"], stdout=subprocess.DEVNULL, cwd=tmp_path
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    path.unlink()
+    assert process.returncode == 0
+    assert usage.ru_maxrss * 1024 < 0.8 * size
+    # The feature that tells the damage is found, the other is not.
+    model = dict(line.split() for line in (tmp_path / "model").read_text().strip().split("\n"))
+    assert float(model["lm_0"]) > 0.05
+    assert abs(float(model["noise_0"])) < 0.05
 
 
 def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> None:
