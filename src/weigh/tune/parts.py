@@ -22,7 +22,8 @@ def read_parts(
 ) -> Iterator[NBest]:
     """Yield the stores of consecutive segments, at least `part` candidates in each but the last.
 
-    Fewer if their texts are long. Several files are one list, merged in memory; one file is read as it is used.
+    Fewer if their texts are long. Several files are one list, merged in memory; one file is read
+    as it is used.
     """
     if len(paths) > 1:
         yield read_nbest(paths, test_set)
