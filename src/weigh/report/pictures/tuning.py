@@ -57,6 +57,10 @@ def tuning_pictures(report: TuneReport, views: Views) -> TuningPictures:
     )
 
 
+def _picture(name: str, title: str, description: str, parts: Sequence[str]) -> Picture:
+    return Picture(name, title, description, _WIDTH, _HEIGHT, "".join(parts))
+
+
 def _scale_across(breakpoints: Reals, here: float, outside: float) -> Scale:
     """Return a scale that shows most changes and the weight found."""
     import numpy as np
@@ -108,16 +112,14 @@ def _surface(report: TuneReport, view: FeatureView, start: float, number: int) -
         parts.append(_upright(across, start, f"start: {start:.6g}", "dashed"))
     parts.append(_path(step_path(places, scores, across, up), "interval"))
     parts.append(_upright(across, view.here, f"found: {view.here:.6g}", "actual"))
-    return Picture(
-        name=name_of("surface", number, view.feature),
-        title=f"{report.name} along {feature}: {plural(len(surface.scores), 'step')}",
-        description=f"{report.name} for every weight of {feature} from {across.low:.4g} to "
+    return _picture(
+        name_of("surface", number, view.feature),
+        f"{report.name} along {feature}: {plural(len(surface.scores), 'step')}",
+        f"{report.name} for every weight of {feature} from {across.low:.4g} to "
         f"{across.high:.4g}; other weights as found. It lies between "
         f"{report.shown(min(scores))} and {report.shown(max(scores))}; at the weight found, "
         f"{view.here:.6g}, it is {report.shown(float(surface.scores[surface.at(view.here)]))}.",
-        width=_WIDTH,
-        height=_HEIGHT,
-        body="".join(parts),
+        parts,
     )
 
 
@@ -178,15 +180,13 @@ def _envelope(view: SegmentView) -> Picture:
             high = (up(left[1]) + up(right[1])) / 2
             parts.append(words(middle, high - 6, str(number), "small middle"))
     parts.append(_upright(across, view.here, f"found: {view.here:.6g}", "actual"))
-    return Picture(
-        name=name_of("envelope", 1, view.feature),
-        title=f"The envelope of segment {segment} along {feature}",
-        description=f"{plural(len(view.scores), 'candidate')} of segment {segment} as straight "
+    return _picture(
+        name_of("envelope", 1, view.feature),
+        f"The envelope of segment {segment} along {feature}",
+        f"{plural(len(view.scores), 'candidate')} of segment {segment} as straight "
         f"lines over the weight of {feature}. The highest at each weight is chosen: "
         f"{plural(len(view.best), 'candidate')} in turn, of which the table tells the texts.",
-        width=_WIDTH,
-        height=_HEIGHT,
-        body="".join(parts),
+        parts,
     )
 
 
@@ -234,13 +234,11 @@ def _iterations(report: TuneReport) -> Picture:
             _UNDER,
         )
     )
-    return Picture(
-        name="iterations",
-        title=f"{report.name} by iteration",
-        description=f"{report.name} of {plural(len(done), 'decoding')}: "
+    return _picture(
+        "iterations",
+        f"{report.name} by iteration",
+        f"{report.name} of {plural(len(done), 'decoding')}: "
         f"{', '.join(report.shown(each.score) for each in done)}; best in iteration "
         f"{best.number}. Scores of weights tuned on all candidates stand beside them.",
-        width=_WIDTH,
-        height=_HEIGHT,
-        body="".join(parts),
+        parts,
     )
