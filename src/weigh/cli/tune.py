@@ -97,8 +97,8 @@ def _add_decoder(parser: Parser) -> None:
     group.add_argument(
         "--decoder",
         metavar="COMMAND",
-        help="command that reads {weights} and writes {nbest}, where {size} and {source} may stand "
-        "too; without {nbest} it is given Moses' options",
+        help="command that reads {weights} and writes {nbest}, where {size} and {source}, that of "
+        "--src, may stand too; without {nbest} it is given Moses' options",
     )
     group.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
     group.add_argument(

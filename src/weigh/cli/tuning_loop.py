@@ -28,7 +28,7 @@ from weigh.tune.nbest import NBest
 from weigh.tune.problem import Problem
 from weigh.tune.tuning import Tuned
 from weigh.tune.weights import WeightSpace, aligned, check_known
-from weigh.tune.zmert import ZmertConfig, ZmertDecoder, metric_of, read_config
+from weigh.tune.zmert import ZmertConfig, ZmertDecoder, metric_of, read_config, with_weights
 from weigh.types import Metric, TestSet
 
 
@@ -81,8 +81,6 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     space = space_of(stores[chosen], start)
     result = result_of(arguments, problem, test_set, space, runs)
     if config is not None and config.final is not None:
-        from weigh.tune.zmert import with_weights
-
         text = config.decoder_config.read_text(encoding="utf-8")
         named = dict(zip(result.report.names, result.report.weights.tolist(), strict=True))
         config.final.write_text(with_weights(text, named), encoding="utf-8")
@@ -97,7 +95,7 @@ def _decoder(
         if not arguments.ref:
             raise UsageError("no reference given; add one with --ref FILE")
         return command_decoder(arguments.decoder, arguments.size, arguments.src), arguments
-    for name in ("ref", "init", "size"):
+    for name in ("ref", "src", "init", "size"):
         if name in arguments.given:
             raise UsageError(f"--{name} is in Z-MERT's configuration; leave it out")
     values = vars(arguments).copy()
