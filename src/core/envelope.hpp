@@ -80,8 +80,12 @@ class Envelopes {
     });
   }
 
+  // Not infinite, since that times 0 is no number.
   double crossing(std::int64_t a, std::int64_t b) const {
-    return slopes_[a] == slopes_[b] ? 0 : (scores_[a] - scores_[b]) / (slopes_[b] - slopes_[a]);
+    constexpr double largest = std::numeric_limits<double>::max();
+    if (slopes_[a] == slopes_[b]) return 0;
+    const double at = (scores_[a] - scores_[b]) / (slopes_[b] - slopes_[a]);
+    return std::clamp(at, -largest, largest);
   }
 
   void build_hull() {

@@ -3,6 +3,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "bleu.hpp"
@@ -279,6 +281,11 @@ struct BoundEnvelopes {
     const std::size_t size = hypotheses.shape(0), width = rows.shape(1);
     if (scores.shape(0) != size || slopes.shape(0) != size)
       throw nb::value_error("one score and one slope per candidate");
+    // Differences of what is smaller are finite, as envelopes need them.
+    const auto is_large = [](double value) { return !(std::abs(value) <= 1e300); };
+    if (std::any_of(scores.data(), scores.data() + size, is_large) ||
+        std::any_of(slopes.data(), slopes.data() + size, is_large))
+      throw nb::value_error("a score or slope is too large or not a number");
     std::unique_ptr<double[]> breakpoints;
     std::unique_ptr<Value[]> sums;
     std::size_t count = 0;

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from generated import generated
+from unit.report.tunings import made_report, made_views
 from weigh.comparing import Plan, compare
 from weigh.human.campaign import simulate
 from weigh.human.rank import rank
@@ -20,6 +21,8 @@ from weigh.metrics.registry import key_of, parse_metrics
 from weigh.report.compared import CompareReport
 from weigh.report.human_rank import RankReport
 from weigh.report.page import human_page, page
+from weigh.report.page.tuning import tuning_page
+from weigh.report.pictures.tuning import tuning_pictures
 from weigh.types import Outputs, System, TestSet
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -661,3 +664,41 @@ def test_a_ranking_by_people(
     assert visit.complaints == []
     assert visit.requests[0] == visit.address
     assert all(address.startswith("blob:") for address in visit.requests[1:])
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> None:
+    names = HOSTILE_NAMES[:2]
+    tuning, views = made_report(names), made_views(names, HOSTILE_TEXTS[0])
+    path = tmp_path / "tuning.html"
+    path.write_text(
+        tuning_page(tuning, tuning_pictures(tuning, views), views.segment), encoding="utf-8"
+    )
+    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    view = visit.view
+    size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    assert view.evaluate(size) == [width, width]
+    assert view.evaluate(_CONTRAST) == []
+    assert view.evaluate("window.hacked") is None
+    titles = view.locator("main > section > h2").all_inner_texts()
+    assert titles == view.locator("nav a").all_inner_texts()
+    assert titles[:2] == ["Summary", "Iterations"]
+    assert visit.cells("#weights table", 0) == names
+    # Pictures fill the width that they have, and all that is drawn lies inside.
+    outside = view.eval_on_selector_all(
+        "svg",
+        """(all) => all.flatMap((svg) => {
+            const box = svg.getBoundingClientRect();
+            return [...svg.querySelectorAll("text, path, circle")].filter((shape) => {
+                const own = shape.getBoundingClientRect();
+                return own.left < box.left - 1 || own.right > box.right + 1 ||
+                    own.top < box.top - 1 || own.bottom > box.bottom + 1;
+            }).map((shape) => shape.outerHTML);
+        })""",
+    )
+    assert outside == []
+    assert view.locator("svg").count() == 4
+    view.close()
+    assert visit.complaints == []
+    assert visit.requests == [visit.address]

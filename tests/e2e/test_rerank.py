@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,12 +133,44 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
     assert ter["oracle"] < ter["first"] < ter["average"] < ter["worst"]
     first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
     assert bleu["first"] == pytest.approx(score(weigh, reference, first, tmp_path))
-    for form in ("table", "markdown", "latex", "tsv"):
+    for form in ("table", "markdown", "github", "latex", "tsv"):
         shown = weigh(
             "rerank", "--oracle", "--nbest", nbest, "-r", reference, "-m", "ter", "--format", form
         )
         assert shown.returncode == 0, shown.stderr
         assert f"{ter['oracle']:.2f}"[:4] in shown.stdout
+
+
+def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
+    """The most memory that the command ever uses is less than its list takes on the disk."""
+    rng = random.Random(1)
+    words = [f"word{number}" for number in range(300)]
+    path = tmp_path / "list"
+    with path.open("w") as nbest, (tmp_path / "ref").open("w") as reference:
+        for sentence in range(1500):
+            right = rng.choices(words, k=400)
+            reference.write(" ".join(right) + "\n")
+            for _ in range(50):
+                damage = rng.randint(0, 60)
+                text = " ".join([*right[damage:], *rng.choices(words, k=damage)])
+                values = f"lm= {rng.gauss(-damage, 9):.4f} noise= {rng.gauss(0, 1):.4f}"
+                nbest.write(f"{sentence} ||| {text} ||| {values} ||| 0\n")
+    size = path.stat().st_size
+    assert size > 2.2e8
+    command = Path(sys.executable).with_name("weigh")
+    arguments = ["--train", "--nbest", path, "-r", tmp_path / "ref", "-o", tmp_path / "model"]
+    with subprocess.Popen(
+        [command, "rerank", *arguments, "--gamma", "20"], stdout=subprocess.DEVNULL, cwd=tmp_path
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    path.unlink()
+    assert process.returncode == 0
+    assert usage.ru_maxrss * 1024 < 0.8 * size
+    # The feature that tells the damage is found, the other is not.
+    model = dict(line.split() for line in (tmp_path / "model").read_text().strip().split("\n"))
+    assert float(model["lm_0"]) > 0.05
+    assert abs(float(model["noise_0"])) < 0.05
 
 
 def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> None:
@@ -146,7 +181,7 @@ def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> N
     done = weigh("rerank", "--nbest", "list", "--weights", "w")
     assert (done.returncode, done.stdout) == (0, "a\n\n")
     assert done.stderr == (
-        "weigh: no candidates for 2 of the sentences, left out: 1, 2 (counted from 0)\n"
+        "weigh: 2 of 4 sentences have no candidates and are left out: 1, 2 (from 0)\n"
     )
 
 
@@ -161,9 +196,12 @@ def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> N
         (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "expected numbers above 0"),
         (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),
         (["--train", "-r", "ref", "-o", "m", "--folds", "9"], 2, "give a number from 2 to 2"),
-        (["--train", "-r", "short", "-o", "m"], 1, "sentence '1', but the references have 1"),
-        (["--train", "-r", "ref", "-o", "no/m"], 1, "no/m: no such directory; make it first"),
-        (["--train", "-r", "ref", "-o", ".", "--gamma", "9"], 1, ".: cannot be written"),
+        (["--train", "-r", "short", "-o", "m"], 1, "line 3: a candidate for the sentence '1', but"),
+        (["--train", "-r", "ref", "-o", "ref/m", "--gamma", "9"], 1, "ref: cannot be written"),
+        (["--train", "-r", "ref", "-o", ".", "--gamma", "9"], 2, "-o .: a directory, but a file"),
+        (["--weights", "w", "-o", "x"], 2, "--output is for --train; leave it out"),
+        (["--weights", "w", "-r", "ref"], 2, "--ref is for --train and --oracle; leave it out"),
+        (["--oracle", "-r", "ref", "--per-round", "3"], 2, "--per-round is for --train"),
         (["--weights", "unknown"], 1, "a weight for 'g_0', which is no feature"),
         (["--weights", "empty"], 1, "empty"),
         (["--model", "unknown"], 1, "a weight for 'g_0', which is no feature"),

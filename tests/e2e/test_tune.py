@@ -90,11 +90,34 @@ def test_runs_average_held_out_and_texts(tune: Run, weigh: Run) -> None:
 
 
 def test_a_page_with_pictures(tune: Run, tmp_path: Path) -> None:
-    assert tune("--html", "page.html").returncode == 0
+    done = tune("--html", "page.html", "--plots", "plots")
+    assert done.returncode == 0
+    assert "wrote page.html" in done.stderr
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<svg") == page.count("</svg>") == 3  # two surfaces and an envelope
-    assert "Along lm_0" in page
-    assert not re.search(r"https?://|<script", page)
+    assert "BLEU along lm_0" in page
+    assert not re.search(r"https?://", page)
+    assert len(list((tmp_path / "plots").glob("*.svg"))) == 3
+
+
+@pytest.mark.usefixtures("tune")
+def test_several_references_stand_behind_one_option(weigh: Run, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("".join(f"{line}\n" for line in reversed(REFERENCE)))
+    results = [
+        weigh("tune", "--nbest", "list", *given, "--format", "json").stdout
+        for given in (("-r", "ref", "other"), ("-r", "ref", "-r", "other"))
+    ]
+    assert results[0] == results[1]
+    assert json.loads(results[0])["test_set"]["references"] == 2
+
+
+@pytest.mark.parametrize("optimizer", ["mert", "pro", "mira"])
+def test_features_of_any_size_make_no_noise(optimizer: str, tune: Run, tmp_path: Path) -> None:
+    lines = LIST.replace("lm= ", "lm= 1e49 tiny= 1e-300 x= ").split("\n")
+    (tmp_path / "list").write_text("\n".join(lines).replace("1e49", "-1e49", 2))
+    done = tune("--optimizer", optimizer, "--html", "page.html", "--format", "json")
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
+    assert json.loads(done.stdout)["score"] >= json.loads(done.stdout)["start_score"]
 
 
 def test_combined_metrics(tune: Run) -> None:
@@ -127,9 +150,20 @@ def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) ->
         (["-m", "bleu,ter"], 2, "2 metrics; say how to combine them"),
         (["-m", "bleu,ter", "--combine", "1"], 2, "2 metrics, but 1 weights"),
         (["-m", "bleu,ter", "--combine", "a,b"], 2, "not numbers"),
+        (["-m", "bleu,ter", "--combine", "0,0"], 2, "all weights are 0"),
+        (["--regularize", "nan"], 2, "give a finite number of at least 0"),
+        (["--regularize", "inf"], 2, "give a finite number of at least 0"),
+        (["--window", "3"], 2, "--window is for --smooth average or minimum"),
+        (["--normalize", "absval"], 2, "unknown norm 'absval'"),
+        (["--nbest", "list", "huge"], 1, "huge: line 1: the feature value '1e308' is too large"),
+        (["--nbest", "other"], 1, "other: line 1: a candidate for the sentence '3'"),
+        (["--nbest", "list", "more"], 1, "more: line 1 has 2 features and not 'tm_0'"),
+        (["--heldout", "more", "--heldout-ref", "ref"], 1, "has the feature 'wp_0', which was not"),
+        (["--html", "no/page.html"], 1, "there is no directory no"),
+        (["--model", "x"], 2, "unknown option '--model'"),
         (["--optimizer", "pro", "--starts", "3"], 2, "--starts is for --optimizer mert"),
         (["--optimizer", "powell"], 2, "unknown optimizer 'powell'"),
-        (["--normalize", "l3x"], 2, "unknown normalisation 'l3x'"),
+        (["--normalize", "l3x"], 2, "unknown norm 'l3x'"),
         (["--normalize", "l1", "--fix", "lm_0"], 2, "--normalize would change"),
         (["--average"], 2, "--average needs several --runs"),
         (["--heldout", "list"], 2, "--heldout and --heldout-ref go together"),
@@ -147,6 +181,9 @@ def test_mistakes_are_told_in_one_line(
         ("wrong", "lm_0 1\ntm_0 1\nxx 1\n"),
         ("two", "1 2 3\n"),
         ("zero", "0 0\n"),
+        ("huge", "0 ||| a ||| lm= 1e308 tm= 1\n"),
+        ("other", "3 ||| a ||| lm= 1 tm= 1\n"),
+        ("more", "".join(f"{n} ||| a ||| lm= 1 wp= 1\n" for n in range(3))),
     ):
         (tmp_path / name).write_text(text)
     done = tune(*arguments)
@@ -159,4 +196,4 @@ def test_a_list_that_does_not_belong_to_the_references(tune: Run, tmp_path: Path
     (tmp_path / "ref").write_text("one line\n")
     done = tune()
     assert done.returncode == 1
-    assert "a sentence '1', but the references have 1 segments" in done.stderr
+    assert "line 4: a candidate for the sentence '1', but the references have 1" in done.stderr

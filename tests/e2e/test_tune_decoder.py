@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -130,20 +131,107 @@ def test_a_killed_loop_goes_on_to_the_same_end(contract: str, weigh: Run, place:
 
 def kill_at(place: Path, command: list[str], moment: str) -> None:
     """Run a command until a file appears, and kill it and its decoder at once."""
-    with subprocess.Popen(
-        [Path(sys.executable).with_name("weigh"), *command],
-        cwd=place,
-        env={**os.environ, "DUMMY_PAUSE": "0.2"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
+    with started(place, command, pause="0.2") as process:
         deadline = time.monotonic() + 50
         while not list(place.glob(moment)):
             assert time.monotonic() < deadline
             assert process.poll() is None
             time.sleep(0.002)
         os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_a_loop_killed_again_and_again_at_any_moment(
+    contract: str, weigh: Run, place: Path
+) -> None:
+    """Kills at times that nobody chose, one after another in the same folder, until it is done."""
+    expected = json.loads(weigh(*arguments(contract, "whole")).stdout)
+    if contract == "zmert":
+        shutil.copy(place / "decoder.cfg.orig", place / "decoder.cfg")
+    times = random.Random(contract)
+    killed = 0
+    while killed < 5 and kill_after(place, arguments(contract, "killed"), times.uniform(0.3, 1.5)):
+        killed += 1
+    assert killed > 1
+    resumed = weigh(*arguments(contract, "killed"))
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(resumed.stdout) == expected
+
+
+def kill_after(place: Path, command: list[str], seconds: float) -> bool:
+    """Run a command for some time and kill it and its decoder; return whether it had to be."""
+    with started(place, command, pause="0.05") as process:
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return True
+    return False
+
+
+def started(place: Path, command: list[str], pause: str) -> subprocess.Popen[bytes]:
+    """Start a command in a process group of its own, with a slow decoder."""
+    return subprocess.Popen(
+        [Path(sys.executable).with_name("weigh"), *command],
+        cwd=place,
+        env={**os.environ, "DUMMY_PAUSE": pause},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_a_combination_of_metrics(contract: str, weigh: Run, place: Path) -> None:
+    bleu, ter = "bleu:tokenize=none", "ter:case_sensitive"
+    # The last -m of a list of options does not replace those before, so that they are left out.
+    given = [each for each in arguments(contract) if each not in ("-m", bleu)]
+    done = weigh(*given, "-m", bleu, "-m", ter, "--combine", "0.75,-0.25")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["metric"] == r"combine:bleu\:tokenize=none=0.75:ter\:case_sensitive=-0.25"
+    best = dummy_decoder.lines(list(result["weights"].values()), 1, contract != "zmert")
+    (place / "best").write_text("".join(line.split(" ||| ")[1] + "\n" for line in best))
+    scored = weigh("score", "-r", "ref", "-m", bleu, "-m", ter, "--format", "json", "best")
+    scores = [entry["score"] for entry in json.loads(scored.stdout)["scores"]]
+    assert result["score"] == pytest.approx(0.75 * scores[0] - 0.25 * scores[1])
+    # What it is a combination of is part of what the folder is for.
+    again = weigh(*given, "-m", bleu, "-m", ter, "--combine", "0.5,-0.5")
+    assert again.returncode == 1
+    assert "another 'metric'" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("named", "metric"),
+    [
+        ("TER nocase punc 20 50 tercom.jar 1", "ter:variant=tercom"),
+        (
+            "TER case nopunc 20 50 tercom.jar 1",
+            "ter:no_punct:case_sensitive:variant=tercom",
+        ),
+        ("BLEU 2 closest", "bleu:tokenize=none:max_ngram_order=2"),
+        (
+            "TER-BLEU nocase punc 20 50 tercom.jar 1 4 closest",
+            r"combine:bleu\:tokenize=none=1:ter\:variant=tercom=-1",
+        ),
+    ],
+)
+def test_metrics_as_zmert_names_them(named: str, metric: str, weigh: Run, place: Path) -> None:
+    text = (place / "zmert.cfg").read_text()
+    (place / "zmert.cfg").write_text(text.replace("BLEU 4 closest", named))
+    done = weigh(*arguments("zmert"), "--iterations", "2")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["metric"] == metric
+    assert result["score"] != result["start_score"]
+
+
+def test_a_metric_that_only_weigh_has_replaces_that_of_zmert(weigh: Run, place: Path) -> None:
+    text = (place / "zmert.cfg").read_text()
+    (place / "zmert.cfg").write_text(text.replace("BLEU 4 closest", "PRECIS 4"))
+    done = weigh(*arguments("zmert"), "-m", "chrf", "--iterations", "2")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["metric"] == "chrf"
 
 
 @pytest.mark.usefixtures("place")
@@ -185,7 +273,10 @@ def test_runs_have_folders_of_their_own(weigh: Run, place: Path) -> None:
     ("change", "message"),
     [
         (("-cmd\tdecode.sh\n", ""), "no -cmd"),
-        (("-m\tBLEU 4 closest", "-m\tBLEU 4 shortest"), "only BLEU with the closest"),
+        (("-m\tBLEU 4 closest", "-m\tBLEU 4 shortest"), "only the closest reference length"),
+        (("-m\tBLEU 4 closest", "-m\tBLEU four closest"), "'four' is no length of n-grams"),
+        (("-m\tBLEU 4 closest", "-m\tTER lower punc"), "case or nocase, then punc or nopunc"),
+        (("-m\tBLEU 4 closest", "-m\tMC_BLEU 4 closest"), "BLEU, TER and TER-BLEU are known"),
         (("-rps\t1", "-rps\t2.5"), "-rps is '2.5'"),
         (("-v\t1", "-volume\t11"), "sets '-volume'"),
         (("-r\tref", "-r\tnone"), "no such file"),

@@ -6,12 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import lists, options, terminal
+from weigh.cli.directory import write_files
 from weigh.cli.parser import Parser, number, positive
-from weigh.errors import InputError, UsageError, WeighError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from weigh.report.reranking import MetricShown, OracleReport, TrainingReport
     from weigh.tune.rerank import Choice
@@ -21,7 +22,9 @@ USAGE = "--nbest FILE... {--weights FILE | --model FILE | --train | --oracle} [o
 EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/reference.en"
 
 _TASKS = ("weights", "model", "train", "oracle")
-_SHOWN_MISSING = 5
+# Options that only some tasks have a use for.
+_FOR_TRAINING = ("phrases", "cutoff", "gamma", "folds", "per_round", "output")
+_FOR_SCORES = ("ref", "src", "metric")
 _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
 
 
@@ -50,23 +53,7 @@ def add_arguments(parser: Parser) -> None:
         help="tell the best, average and worst scores that the candidates allow",
     )
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "--nbest",
-        metavar="FILE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="n-best list of Moses, Joshua or Z-MERT, or JSON lines (.jsonl); several are merged",
-    )
-    files.add_argument(
-        "-r",
-        "--ref",
-        metavar="REF",
-        action="append",
-        default=[],
-        help="file of references, one segment per line; repeat it for more references",
-    )
-    files.add_argument("-s", "--src", metavar="SRC", help="file of source texts")
+    lists.add_lists(files)
     files.add_argument(
         "-o", "--output", metavar="FILE", help="write the model here: 'name value' lines"
     )
@@ -144,6 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE")
+    _check_use(arguments, asked[0])
     if asked[0] == "train":
         _show(arguments, _train(arguments))
     elif asked[0] == "oracle":
@@ -153,11 +141,29 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _check_use(arguments: argparse.Namespace, task: str) -> None:
+    """Refuse options that the task has no use for."""
+    useless: tuple[str, ...] = () if task == "train" else _FOR_TRAINING
+    if task in ("weights", "model"):
+        useless += _FOR_SCORES
+    for name in useless:
+        if name in arguments.given:
+            uses = "--train" if name in _FOR_TRAINING else "--train and --oracle"
+            raise UsageError(f"--{name.replace('_', '-')} is for {uses}; leave it out")
+
+
 def _show(arguments: argparse.Namespace, report: TrainingReport | OracleReport) -> None:
-    if arguments.format == "table":
-        terminal.write(report.as_table(terminal.screen()))
-    else:
-        terminal.write(getattr(report, f"as_{arguments.format}")())
+    terminal.show(
+        report,
+        arguments.format,
+        lambda report, screen: report.as_table(screen),
+        {
+            "markdown": lambda report: report.as_markdown(),
+            "latex": lambda report: report.as_latex(),
+            "tsv": lambda report: report.as_tsv(),
+            "json": lambda report: report.as_json(),
+        },
+    )
 
 
 def _write_choices(arguments: argparse.Namespace) -> None:
@@ -171,13 +177,7 @@ def _write_choices(arguments: argparse.Namespace) -> None:
             f"{' or '.join(CHOICES)}, or leave it out for plain lines"
         )
     choices, missing = in_order(_choices(arguments))
-    if missing:
-        named = ", ".join(map(str, missing[:_SHOWN_MISSING]))
-        more = ", ..." if len(missing) > _SHOWN_MISSING else ""
-        terminal.say(
-            f"no candidates for {len(missing):,} of the sentences, left out: {named}{more} "
-            "(counted from 0)"
-        )
+    lists.say_missing(missing, len(choices) + len(missing))
     if arguments.format != "table":
         terminal.write(CHOICES[arguments.format](choices))
         return
@@ -223,13 +223,14 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
     from weigh.metrics.registry import parse_metrics
     from weigh.report.reranking import OracleReport
     from weigh.tune.gather import read_nbest
+    from weigh.tune.nbest import without_candidates
     from weigh.tune.oracle import extremes
     from weigh.tune.problem import Problem
 
     metrics = parse_metrics(arguments.metric)
     test_set = _test_set(arguments)
-    nbest = read_nbest(arguments.nbest)
-    _say_missing(len(test_set) - len(nbest.ids))
+    nbest = read_nbest(arguments.nbest, test_set)
+    lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
     found = [
         extremes(Problem.of(nbest, test_set, metric, threads=arguments.threads))
         for metric in metrics
@@ -245,10 +246,11 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
 
 def _train(arguments: argparse.Namespace) -> TrainingReport:
     from weigh.metrics.registry import parse_metrics
-    from weigh.read.stream import shown
+    from weigh.read.weights import weight_lines
     from weigh.report.reranking import TrainingReport
     from weigh.tune.blocks import SpooledBlocks
     from weigh.tune.examples import collect
+    from weigh.tune.nbest import without_candidates
     from weigh.tune.parts import read_parts
     from weigh.tune.training import Plan, train
 
@@ -257,8 +259,8 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
             raise UsageError(
                 "no file for the model given; name one with -o FILE, or use --format json"
             )
-    elif not Path(arguments.output).parent.is_dir():  # rather now than after the training
-        raise WeighError(f"{shown(arguments.output)}: no such directory; make it first")
+    elif Path(arguments.output).is_dir():  # rather now than after the training
+        raise UsageError(f"-o {arguments.output}: a directory, but a file was expected")
     metrics = parse_metrics(arguments.metric)
     if len(metrics) > 1:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
@@ -266,7 +268,7 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
     test_set = _test_set(arguments)
     with SpooledBlocks() as blocks:
         examples = collect(
-            read_parts(arguments.nbest),
+            read_parts(arguments.nbest, test_set),
             test_set,
             metrics[0],
             blocks,
@@ -274,10 +276,11 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
             cutoff=arguments.cutoff,
             threads=arguments.threads,
         )
-        _say_missing(len(test_set) - len(examples.ids))
+        lists.say_missing(without_candidates(examples.ids, test_set), len(test_set))
         training = train(examples, metrics[0], plan, threads=arguments.threads)
     if arguments.output is not None:
-        _write_model(arguments.output, training.weights)
+        path = Path(arguments.output)
+        write_files(path.parent, {path.name: weight_lines(training.weights.items())})
     return TrainingReport(
         _shown_metrics(metrics, test_set)[0],
         training,
@@ -288,22 +291,6 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
         arguments.folds,
         arguments.seed,
     )
-
-
-def _write_model(path: str, weights: Mapping[str, float]) -> None:
-    from weigh.read.stream import shown
-    from weigh.read.weights import weight_lines
-
-    try:
-        Path(path).write_text(weight_lines(weights.items()), encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise WeighError(f"{shown(path)}: cannot be written: {reason}") from error
-
-
-def _say_missing(count: int) -> None:
-    if count:
-        terminal.say(f"no candidates for {count:,} of the segments; they are left out")
 
 
 def _shown_metrics(metrics: Sequence[Metric], test_set: TestSet) -> list[MetricShown]:

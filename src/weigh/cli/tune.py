@@ -6,19 +6,21 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import lists, options, saving, terminal
+from weigh.cli.directory import write_files
 from weigh.cli.parser import Parser, choice, number, positive
 from weigh.cli.progress import Progress
-from weigh.errors import UsageError, WeighError
+from weigh.errors import UsageError
 
 if TYPE_CHECKING:
-    from weigh.report.tuning import TuneReport
+    from weigh.cli.tuning import Result
 
 USAGE = "{--nbest FILE... | --decoder COMMAND | --zmert CONFIG} [-r REF]... [option]..."
 EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
 
 OPTIMIZERS = ("mert", "pro", "mira")
 SMOOTHINGS = ("none", "average", "minimum")
+NORMS = ("none", "l1", "l2", "max")
 # Options of line search, which other optimizers do not have.
 _FOR_MERT = ("starts", "directions", "smooth", "window", "regularize")
 
@@ -50,13 +52,7 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="another n-best list, on which the result is scored and compared with the start",
     )
-    runs.add_argument(
-        "--heldout-ref",
-        metavar="REF",
-        action="append",
-        default=[],
-        help="file of references of the held-out list; repeat it for more references",
-    )
+    lists.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
     output = options.add_output(parser)
     output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights here")
     output.add_argument(
@@ -65,34 +61,15 @@ def add_arguments(parser: Parser) -> None:
         help="write the texts that the start and each run choose here, for 'weigh compare': those "
         "of the held-out list if there is one",
     )
-    output.add_argument("--html", metavar="FILE", help="write a page with pictures here")
+    saving.add_arguments(output, "pictures of the search")
     options.add_work(parser)
 
 
 def _add_files(parser: Parser) -> None:
     files = parser.add_argument_group("candidates and references")
-    files.add_argument(
-        "--nbest",
-        metavar="FILE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="n-best list of Moses, Joshua or Z-MERT, JSON lines (.jsonl), or a FEATSTAT; several "
-        "are merged",
-    )
+    lists.add_lists(files, also=", or a FEATSTAT")
     files.add_argument(
         "--scorestat", metavar="FILE", help="Moses' SCORESTAT, where --nbest is a FEATSTAT"
-    )
-    files.add_argument(
-        "-r",
-        "--ref",
-        metavar="REF",
-        action="append",
-        default=[],
-        help="file of references, one segment per line; repeat it for more references",
-    )
-    files.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts; a decoder is given it too"
     )
     files.add_argument(
         "-m",
@@ -120,8 +97,8 @@ def _add_decoder(parser: Parser) -> None:
     group.add_argument(
         "--decoder",
         metavar="COMMAND",
-        help="command that reads {weights} and writes {nbest}, where {size} and {source} may stand "
-        "too; without {nbest} it is given Moses' options",
+        help="command that reads {weights} and writes {nbest}, where {size} and {source}, that of "
+        "--src, may stand too; without {nbest} it is given Moses' options",
     )
     group.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
     group.add_argument(
@@ -209,6 +186,7 @@ def _add_search(parser: Parser) -> None:
     group.add_argument(
         "--normalize",
         metavar="HOW",
+        type=lambda value: choice(value, "norm", NORMS),
         default="none",
         help="none, or bring the l1, l2 or max norm of the weights to 1 (default: none)",
     )
@@ -217,27 +195,20 @@ def _add_search(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, tune, report."""
     _check(arguments)
-    from weigh.cli.tuning import tune_lists, tune_with_decoder
-
+    saving.check(arguments)
     if arguments.nbest:
+        from weigh.cli.tuning import tune_lists
+
         with Progress("tuning", quiet=arguments.quiet) as progress:
             result = tune_lists(arguments, progress)
     else:
+        from weigh.cli.tuning_loop import tune_with_decoder
+
         result = tune_with_decoder(arguments)
-    report = result.report
-    if arguments.output is not None:
-        from weigh.read.weights import weight_lines
+    _write(arguments, result)
+    from weigh.report.tuning import FORMATS, as_table
 
-        pairs = zip(report.names, report.weights.tolist(), strict=True)
-        _write(Path(arguments.output), weight_lines(pairs))
-    if arguments.texts is not None:
-        for name, texts in result.texts.items():
-            _write(Path(arguments.texts) / name, "".join(f"{text}\n" for text in texts))
-    if arguments.html is not None:
-        from weigh.report.tuning_page import as_page
-
-        _write(Path(arguments.html), as_page(report, result.pictures()))
-    _show(report, arguments.format)
+    terminal.show(result.report, arguments.format, as_table, FORMATS)
     return 0
 
 
@@ -258,6 +229,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("--heldout and --heldout-ref go together; give both")
     if arguments.normalize != "none" and (arguments.fix or arguments.bound):
         raise UsageError("--normalize would change what --fix and --bound hold; leave it out")
+    if "window" in arguments.given and arguments.smooth == "none":
+        raise UsageError("--window is for --smooth average or minimum; give one of these too")
     if arguments.average and arguments.runs == 1:
         raise UsageError("--average needs several --runs; give at least 2")
     if arguments.nbest:
@@ -266,16 +239,27 @@ def _check(arguments: argparse.Namespace) -> None:
                 raise UsageError(f"--{name} is for a decoder; leave it out")
 
 
-def _show(report: TuneReport, form: str) -> None:
-    from weigh.report.tuning import FORMATS, as_table
+def _write(arguments: argparse.Namespace, result: Result) -> None:
+    """Write the files that were asked for."""
+    report = result.report
+    if arguments.output is not None:
+        from weigh.read.weights import weight_lines
 
-    terminal.show(report, form, as_table, FORMATS)
+        path = Path(arguments.output)
+        pairs = zip(report.names, report.weights.tolist(), strict=True)
+        write_files(path.parent, {path.name: weight_lines(pairs)})
+    if arguments.texts is not None:
+        texts = {name: "".join(f"{text}\n" for text in own) for name, own in result.texts.items()}
+        write_files(Path(arguments.texts), texts)
+    if saving.is_wanted(arguments):
+        from weigh.report.page.tuning import tuning_page
+        from weigh.report.pictures.tuning import tuning_pictures
 
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise WeighError(f"{path}: cannot be written: {reason}") from error
+        views = result.views()
+        drawn = tuning_pictures(report, views)
+        saving.save(
+            report,
+            arguments,
+            lambda report: tuning_page(report, drawn, views.segment),
+            lambda _: drawn.all(),
+        )

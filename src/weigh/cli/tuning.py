@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.cli import options, terminal
+from weigh.cli import lists, options, terminal
 from weigh.comparing import Plan, compare
-from weigh.errors import InputError, UsageError
+from weigh.errors import UsageError
 from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
-from weigh.read import read_test_set, read_texts
+from weigh.read import read_test_set
 from weigh.read.weights import read_weights
 from weigh.report.tuning import HeldOut, TuneReport
-from weigh.report.tuning_page import Pictures
-from weigh.tune.decoder import Decoder, DecoderError, command_decoder
 from weigh.tune.gather import read_nbest
-from weigh.tune.loop import Iteration, Loop, SpaceOf, best_iteration
 from weigh.tune.mert import MertPlan
-from weigh.tune.nbest import NBest, locate, restricted, without_candidates
+from weigh.tune.nbest import locate, restricted, without_candidates
 from weigh.tune.problem import Problem
 from weigh.tune.statistics import read_problem
 from weigh.tune.tuning import Tuned, Tuner, average, transferred
-from weigh.tune.weights import (
-    Normalisation,
-    WeightSpace,
-    aligned,
-    check_known,
-    weight_space,
-)
-from weigh.tune.zmert import ZmertConfig, ZmertDecoder, read_config
+from weigh.tune.views import Views
+from weigh.tune.weights import Normalisation, WeightSpace, weight_space
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
     from weigh.cli.progress import Progress
-    from weigh.tune.nbest import Reals
-
-_SHOWN_MISSING = 5
+    from weigh.tune.nbest import NBest, Reals
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +40,28 @@ class Result:
     texts: Mapping[str, Sequence[str]]
     problem: Problem
 
-    def pictures(self) -> Pictures:
-        """Return the surfaces around the result and the envelope of one segment."""
-        return Pictures.of(self.problem, self.report.weights)
+    def views(self) -> Views:
+        """Return what is to be seen from the result."""
+        return Views.of(self.problem, self.report.weights)
 
 
 def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
     """Tune on fixed lists, once or several times."""
-    metrics = parse_metrics(arguments.metric)
+    metric = chosen_metric(arguments)
     if arguments.scorestat is not None:
-        if len(metrics) > 1:
+        if isinstance(metric, Combine):
             raise UsageError("a SCORESTAT holds one metric's statistics; give one -m")
-        problem = read_problem(arguments.nbest[0], arguments.scorestat, metrics[0])
+        problem = read_problem(arguments.nbest[0], arguments.scorestat, metric)
         test_set = None
     else:
-        nbest = read_nbest(arguments.nbest)
         test_set = read_test_set(arguments.ref, arguments.src)
-        _say_missing(nbest, test_set)
-        metric = _metric(arguments, metrics)
+        nbest = read_nbest(arguments.nbest, test_set)
+        say_missing(nbest, test_set)
         problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
     nbest = problem.nbest
     file = None if arguments.init is None else read_weights(arguments.init)
-    space = _held(weight_space(nbest, file), arguments)
-    tuner = _tuner(arguments)
+    space = held_space(weight_space(nbest, file), arguments)
+    tuner = tuner_of(arguments)
     if tuner.optimizer == "mert" and nbest.sparse.names:
         terminal.say(
             f"{len(nbest.sparse.names):,} sparse features keep their start weights under mert; "
@@ -88,67 +75,12 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
 
         seed = (arguments.seed + run) % 2**64
         runs.append(tuner.tune(problem, space, seed=seed, threads=arguments.threads, progress=tell))
-    return _result(arguments, problem, test_set, space, runs)
+    return result_of(arguments, problem, test_set, space, runs)
 
 
-def tune_with_decoder(arguments: argparse.Namespace) -> Result:
-    """Decode and tune in turn, once or several times."""
-    config = None if arguments.zmert is None else read_config(arguments.zmert)
-    decoder, arguments = _decoder(arguments, config)
+def chosen_metric(arguments: argparse.Namespace) -> Metric:
+    """Return the metric to tune toward: the one that is given, or the sum of several."""
     metrics = parse_metrics(arguments.metric)
-    if len(metrics) > 1 or arguments.combine is not None:
-        raise UsageError("a decoder is tuned toward one metric; give one -m and no --combine")
-    test_set = _zmert_references(config) if config else read_test_set(arguments.ref, arguments.src)
-    start, space_of = _decoder_space(arguments, config)
-    tuner = _tuner(arguments, config)
-    runs: list[Tuned] = []
-    all_iterations: list[list[Iteration]] = []
-    stores: list[NBest] = []
-    for run in range(arguments.runs):
-        folder = Path(arguments.dir)
-        seed = (arguments.seed + run) % 2**64
-        loop = Loop(
-            decoder,
-            test_set,
-            metrics[0],
-            tuner,
-            space_of,
-            folder / f"run{run + 1}" if arguments.runs > 1 else folder,
-            arguments.iterations,
-            seed,
-            _settings(arguments, seed),
-            arguments.threads,
-        )
-        try:
-            iterations, store = loop.run(start, _teller(arguments))
-        except DecoderError as error:
-            for line in error.last_words:
-                terminal.say(f"decoder: {line}")
-            raise
-        best = best_iteration(iterations, 1.0 if metrics[0].higher_is_better else -1.0)
-        weights = space_of(store, best.weights).start
-        runs.append(Tuned(seed, iterations[0].score, best.score, weights))
-        all_iterations.append(iterations)
-        stores.append(store)
-    sign = 1.0 if metrics[0].higher_is_better else -1.0
-    chosen = max(range(len(runs)), key=lambda run: sign * runs[run].score)
-    names = stores[chosen].feature_names
-    if any(store.feature_names != names for store in stores):
-        raise InputError("runs have different sparse features; tune them one by one")
-    problem = Problem.of(stores[chosen], test_set, metrics[0], threads=arguments.threads)
-    _say_missing(stores[chosen], test_set)
-    space = space_of(stores[chosen], start)
-    result = _result(arguments, problem, test_set, space, runs)
-    if config is not None and config.final is not None:
-        from weigh.tune.zmert import with_weights
-
-        text = config.decoder_config.read_text(encoding="utf-8")
-        named = dict(zip(result.report.names, result.report.weights.tolist(), strict=True))
-        config.final.write_text(with_weights(text, named), encoding="utf-8")
-    return replace(result, report=replace(result.report, iterations=all_iterations[chosen]))
-
-
-def _metric(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Metric:
     if arguments.combine is None:
         if len(metrics) > 1:
             raise UsageError(
@@ -161,10 +93,18 @@ def _metric(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Metric:
         raise UsageError(
             f"--combine {arguments.combine}: not numbers with commas between; give 0.5,-0.5, say"
         ) from None
+    if not any(weights):
+        raise UsageError(f"--combine {arguments.combine}: all weights are 0; give one that is not")
     return Combine(metrics, weights)
 
 
-def _tuner(arguments: argparse.Namespace, config: ZmertConfig | None = None) -> Tuner:
+def say_missing(nbest: NBest, test_set: TestSet) -> None:
+    """Say which segments of the test set a list leaves out."""
+    lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
+
+
+def tuner_of(arguments: argparse.Namespace) -> Tuner:
+    """Return the optimizer that the options describe."""
     plan = MertPlan(
         starts=arguments.starts,
         directions=arguments.directions,
@@ -172,13 +112,10 @@ def _tuner(arguments: argparse.Namespace, config: ZmertConfig | None = None) -> 
         window=arguments.window,
         regularise=arguments.regularize,
     )
-    normalisation = Normalisation(arguments.normalize)
-    if config is not None and "normalize" not in arguments.given:
-        normalisation = config.normalisation
-    return Tuner(arguments.optimizer, plan, normalisation)
+    return Tuner(arguments.optimizer, plan, Normalisation(arguments.normalize))
 
 
-def _held(space: WeightSpace, arguments: argparse.Namespace) -> WeightSpace:
+def held_space(space: WeightSpace, arguments: argparse.Namespace) -> WeightSpace:
     """Return the space with what --fix and --bound say."""
     bounds = {}
     for text in arguments.bound:
@@ -195,129 +132,14 @@ def _held(space: WeightSpace, arguments: argparse.Namespace) -> WeightSpace:
     return space.bounded(bounds).fixed(arguments.fix)
 
 
-def _decoder(
-    arguments: argparse.Namespace, config: ZmertConfig | None
-) -> tuple[Decoder, argparse.Namespace]:
-    """Return the decoder, and the arguments with what Z-MERT's configuration adds to them."""
-    if config is None:
-        if not arguments.ref:
-            raise UsageError("no reference given; add one with --ref FILE")
-        return command_decoder(arguments.decoder, arguments.size, arguments.src), arguments
-    for name in ("ref", "init", "size"):
-        if name in arguments.given:
-            raise UsageError(f"--{name} is in Z-MERT's configuration; leave it out")
-    if config.unused:
-        terminal.say(f"{arguments.zmert}: {', '.join(config.unused)} are not used here")
-    values = vars(arguments).copy()
-    for name, value in (
-        ("metric", [config.metric]),
-        ("iterations", config.iterations),
-        ("starts", config.starts),
-        ("seed", config.seed),
-    ):
-        if name not in arguments.given and value is not None:
-            values[name] = value
-    return ZmertDecoder(config), argparse.Namespace(**values)
-
-
-def _zmert_references(config: ZmertConfig) -> TestSet:
-    if not config.interleaved:
-        return read_test_set(config.references)
-    lines = read_texts(config.references[0])
-    step = config.references_per_segment
-    if len(lines) % step:
-        raise InputError(
-            f"{config.references[0]}: {len(lines):,} lines, but {step} references per segment; "
-            "check -rps"
-        )
-    return TestSet(tuple(lines[number::step] for number in range(step)))
-
-
-def _decoder_space(
-    arguments: argparse.Namespace, config: ZmertConfig | None
-) -> tuple[dict[str, float], SpaceOf]:
-    """Return the start weights by name and what makes a space of a list and weights."""
-    if config is None:
-        if arguments.init is None:
-            raise UsageError("a decoder needs start weights; give 'name value' lines with --init")
-        file = read_weights(arguments.init)
-        if file.named is None:
-            raise InputError(f"{file.label}: weights without names; a decoder needs their names")
-        start = dict(file.named)
-    else:
-        start = {parameter.name: parameter.start for parameter in config.parameters}
-
-    def space_of(nbest: NBest, weights: Mapping[str, float]) -> WeightSpace:
-        names = nbest.feature_names
-        check_known(names, {name: weights[name] for name in start}, "the start weights")
-        space = WeightSpace.of(
-            names, aligned(nbest.names, nbest.sparse.names, weights, "the start weights")
-        )
-        if config is not None:
-            by_name = {parameter.name: parameter for parameter in config.parameters}
-            own = [by_name[name] for name in names]
-            space = replace(
-                space,
-                low=np.array([each.low if each.free else each.start for each in own]),
-                high=np.array([each.high if each.free else each.start for each in own]),
-                random_low=np.array([each.random_low for each in own]),
-                random_high=np.array([each.random_high for each in own]),
-            )
-        return _held(space, arguments)
-
-    return start, space_of
-
-
-def _settings(arguments: argparse.Namespace, seed: int) -> dict[str, object]:
-    """Return what makes a loop the same loop when it is started again."""
-    return {
-        "decoder": arguments.decoder or arguments.zmert,
-        "metric": arguments.metric,
-        "references": arguments.ref,
-        "optimizer": arguments.optimizer,
-        "starts": arguments.starts,
-        "directions": arguments.directions,
-        "smooth": [arguments.smooth, arguments.window],
-        "regularize": arguments.regularize,
-        "normalize": arguments.normalize,
-        "fix": arguments.fix,
-        "bound": arguments.bound,
-        "iterations": arguments.iterations,
-        "size": arguments.size,
-        "seed": seed,
-    }
-
-
-def _teller(arguments: argparse.Namespace) -> Callable[[Iteration], None]:
-    def tell(iteration: Iteration) -> None:
-        if not arguments.quiet:
-            tuned = "" if iteration.tuned_score is None else f", tuned {iteration.tuned_score:.2f}"
-            terminal.say(
-                f"iteration {iteration.number}: {iteration.new:,} new of "
-                f"{iteration.candidates:,} candidates, decoded {iteration.score:.2f}{tuned}"
-            )
-
-    return tell
-
-
-def _say_missing(nbest: NBest, test_set: TestSet) -> None:
-    missing = without_candidates(nbest, test_set)
-    if missing:
-        shown = ", ".join(str(segment) for segment in missing[:_SHOWN_MISSING])
-        more = ", …" if len(missing) > _SHOWN_MISSING else ""
-        terminal.say(
-            f"{len(missing):,} of {len(test_set):,} sentences have no candidates and are left out: "
-            f"{shown}{more} (from 0)"
-        )
-
-
-def _result(
+def result_of(
     arguments: argparse.Namespace,
     problem: Problem,
     test_set: TestSet | None,
     space: WeightSpace,
     runs: list[Tuned],
 ) -> Result:
+    """Return what the runs found, and what it is worth on a held-out list if there is one."""
     best = max(range(len(runs)), key=lambda run: problem.sign * runs[run].score)
     weights, score, mean_score = runs[best].weights, runs[best].score, None
     if len(runs) > 1:
@@ -369,10 +191,10 @@ def _here(report: TuneReport, weights: Reals, problem: Problem) -> Reals:
 
 def _held_out(arguments: argparse.Namespace, report: TuneReport) -> tuple[Problem, HeldOut]:
     """Score the result on another list, and compare all runs with the start there."""
-    nbest = read_nbest(arguments.heldout)
     test_set = read_test_set(arguments.heldout_ref)
-    _say_missing(nbest, test_set)
-    metric = _metric(arguments, parse_metrics(arguments.metric))
+    nbest = read_nbest(arguments.heldout, test_set)
+    say_missing(nbest, test_set)
+    metric = chosen_metric(arguments)
     problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
     order = np.argsort(locate(nbest.ids, test_set))
 

@@ -7,11 +7,15 @@ one object per line (see `weigh.read.nbest_json`); all others hold fields betwee
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weigh.errors import InputError
 from weigh.read.stream import LONGEST, blocks, decode, quoted, shown
+
+# Larger features are refused, so that squares of their products with weights stay finite.
+LARGEST = 1e50
 
 
 class Candidate(NamedTuple):
@@ -29,11 +33,12 @@ class Candidate(NamedTuple):
     line: int
 
 
-def read_candidates(path: str) -> Iterator[Candidate]:
+def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Candidate]:
     """Yield the candidates of a file in the format that its name tells.
 
     Features whose names contain `_` as they are written, and all that Joshua writes, are sparse:
-    a line without one means 0. All others must stand on every line.
+    a line without one means 0. All others must stand on every line, and on every line of all
+    files that are read with the same `names`.
     """
     name = shown(path)
     if path.lower().removesuffix(".gz").endswith(".jsonl"):
@@ -41,7 +46,7 @@ def read_candidates(path: str) -> Iterator[Candidate]:
     else:
         from weigh.read.nbest_fields import parse_lines
     empty = True
-    for candidate in parse_lines(numbered_lines(path), name):
+    for candidate in parse_lines(numbered_lines(path), name, names or FeatureNames()):
         empty = False
         yield candidate
     if empty:
@@ -120,14 +125,14 @@ def _compare(expected: tuple[str, ...], found: list[str], where: str) -> None:
     missing = next((name for name in expected if name not in found), None)
     if missing is not None:
         raise InputError(
-            f"{where} has {len(found):,} features and not {quoted(missing)}, but the first line "
-            f"has {len(expected):,}; {remedy}"
+            f"{where} has {len(found):,} features and not {quoted(missing)}, but the first "
+            f"candidate has {len(expected):,}; {remedy}"
         )
     added = next((name for name in found if name not in expected), None)
     if added is not None:
         raise InputError(
             f"{where} has {len(found):,} features and {quoted(added)} among them, but the first "
-            f"line has {len(expected):,}; {remedy}"
+            f"candidate has {len(expected):,}; {remedy}"
         )
 
 
@@ -135,20 +140,26 @@ def finite(texts: Sequence[str | float], where: str) -> list[float]:
     """Return numbers, or say which of them is none."""
     try:
         values = list(map(float, texts))
-    except ValueError:
+    except (ValueError, OverflowError):
         values = []
-    total = sum(values)
-    if len(values) == len(texts) and total - total == 0.0:
+    if len(values) == len(texts) and math.hypot(*values) < LARGEST:
         return values
     for text in texts:
         try:
             value = float(text)
+        except OverflowError:  # of a whole number in JSON
+            value = math.inf
         except ValueError:
             raise InputError(
                 f"{where}: the feature value {quoted(str(text))} is not a number; give a number"
             ) from None
-        if value - value != 0.0:
+        if not math.isfinite(value):
             raise InputError(
                 f"{where}: the feature value {quoted(str(text))} is not finite; give one that is"
             )
-    return values  # finite numbers whose sum is not
+        if abs(value) > LARGEST:
+            raise InputError(
+                f"{where}: the feature value {quoted(str(text))} is too large; give one of at "
+                f"most {LARGEST:g}"
+            )
+    return values  # which are too large only together

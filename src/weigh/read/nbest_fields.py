@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from weigh.errors import InputError
-from weigh.read.nbest import Candidate, FeatureNames, finite
+from weigh.read.nbest import LARGEST, Candidate, FeatureNames, finite
 from weigh.read.stream import quoted
 
 UNNAMED = "feature"
@@ -22,9 +22,11 @@ _LABEL = re.compile(r"\([^\s(){}]+\{\d+-\d+\}$")
 _NO_EXTRA: dict[str, Any] = {}
 
 
-def parse_lines(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Candidate]:
+def parse_lines(
+    lines: Iterable[tuple[int, str]], name: str, feature_names: FeatureNames
+) -> Iterator[Candidate]:
     """Yield the candidates of numbered lines."""
-    layout = _Layout(FeatureNames())
+    layout = _Layout(feature_names)
     for number, line in lines:
         fields = line.split("|||")
         if len(fields) < 3:
@@ -62,7 +64,7 @@ class _Layout:
                 values = list(map(float, self._numbers_of(tokens)))
             except ValueError:
                 values = [math.nan]
-            if math.isfinite(sum(values)):
+            if math.hypot(*values) < LARGEST:
                 return values
         return self._learn(tokens, f"{name}: line {line:,}")
 

@@ -17,9 +17,10 @@ from weigh.read.stream import quoted
 _OWN = ("id", "text", "features")
 
 
-def parse_lines(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Candidate]:
+def parse_lines(
+    lines: Iterable[tuple[int, str]], name: str, feature_names: FeatureNames
+) -> Iterator[Candidate]:
     """Yield the candidates of numbered lines."""
-    feature_names = FeatureNames()
     keys: list[tuple[str, int]] = []
     names: tuple[str, ...] = ()
     for number, line in lines:
@@ -44,6 +45,8 @@ def _row(line: str, where: str) -> dict[str, Any]:
         raise InputError(f"{where} is not JSON ({reason}); give one object on each line") from None
     if not isinstance(row, dict):
         raise InputError(f"{where} is not a JSON object; give one object on each line")
+    if "id" not in row:
+        raise InputError(f"{where}: 'id' is missing; give a string or whole number")
     for key, kind, expected in (("text", str, "a string"), ("features", dict, "an object")):
         if not isinstance(row.get(key), kind):
             found = "missing" if key not in row else f"not {expected}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from weigh.errors import InputError
 from weigh.read.lines import read_texts
-from weigh.read.nbest import FeatureNames
+from weigh.read.nbest import LARGEST, FeatureNames
 from weigh.read.stream import quoted, shown
 
 
@@ -82,6 +82,10 @@ def _finite(token: str, where: str) -> float:
     value = _number(token)
     if value is None or not math.isfinite(value):
         raise InputError(f"{where}: {quoted(token)} is no finite number; give the weight as one")
+    if abs(value) > LARGEST:
+        raise InputError(
+            f"{where}: the weight {quoted(token)} is too large; give one of at most {LARGEST:g}"
+        )
     return value
 
 

@@ -158,7 +158,7 @@ class TrainingReport:
         lines = [
             f"{plural(self.sentences, 'sentence')}, {plural(self.candidates, 'candidate')}, "
             f"{plural(self.features, 'feature')} "
-            f"({self.dropped:,} others vary in too few sentences)",
+            f"(dropped, since they vary in too few sentences: {self.dropped:,})",
             f"γ = {training.fit.gamma:.6g}: {plural(used, 'feature')} selected in "
             f"{plural(len(training.fit.active), 'round')}, relative gap {training.fit.gap:.1e}",
             f"{metric.name} of the first candidates: {self._shown(training.first_score)}",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weigh import __version__
 from weigh.report import document, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural, probability
@@ -81,7 +82,7 @@ def as_table(report: TuneReport, screen: table.Screen = table.PLAIN) -> str:
     """Return aligned text with the signature underneath."""
     parts = [_summary(report)]
     parts += [table.render(grid, screen) for grid in _grids(report)]
-    parts += _remarks(report)
+    parts += remarks(report)
     parts.append(signature_lines([(report.name, report.signature)], screen))
     return "\n\n".join(parts)
 
@@ -90,7 +91,7 @@ def as_markdown(report: TuneReport) -> str:
     """Return pipe tables and the signature."""
     parts = [_summary(report)]
     parts += [markdown.render(grid) for grid in _grids(report)]
-    parts += _remarks(report)
+    parts += remarks(report)
     parts.append(f"- {markdown.escape(report.name)}: {markdown.code(report.signature)}")
     return "\n\n".join(parts)
 
@@ -106,7 +107,7 @@ def as_latex(report: TuneReport) -> str:
 
 def as_tsv(report: TuneReport) -> str:
     """Return the weights."""
-    return tsv.render(_weights_grid(report, exact=True))
+    return tsv.render(weights_grid(report, exact=True))
 
 
 def as_json(report: TuneReport) -> str:
@@ -125,7 +126,9 @@ def as_json(report: TuneReport) -> str:
         "optimizer": report.optimizer,
         "start_score": document.number(report.start_score),
         "score": document.number(report.score),
+        "start_weights": _named(report.names, report.start),
         "weights": _named(report.names, report.weights),
+        "averaged": report.is_average,
         "starts": [
             {
                 "start_score": document.number(climb.start_score),
@@ -212,15 +215,17 @@ def _summary(report: TuneReport) -> str:
 
 
 def _grids(report: TuneReport) -> list[Grid]:
-    grids = [_weights_grid(report)]
+    grids = [weights_grid(report)]
     if len(report.runs) > 1:
-        grids.append(_runs_grid(report))
+        grids.append(runs_grid(report))
     if report.iterations:
-        grids.append(_iterations_grid(report))
+        grids.append(iterations_grid(report))
     return grids
 
 
-def _weights_grid(report: TuneReport, *, exact: bool = False) -> Grid:
+def weights_grid(report: TuneReport, *, exact: bool = False) -> Grid:
+    """Return every feature with its start and its weight."""
+
     def number(value: float) -> str:
         return repr(float(value)) if exact else f"{value:.6g}"
 
@@ -232,7 +237,8 @@ def _weights_grid(report: TuneReport, *, exact: bool = False) -> Grid:
     return Grid(columns, [rows])
 
 
-def _runs_grid(report: TuneReport) -> Grid:
+def runs_grid(report: TuneReport) -> Grid:
+    """Return the runs with their seeds and scores."""
     columns = [Column("run"), Column("seed", kind="number"), Column(report.name, report.better)]
     held_out = report.held_out
     if held_out is not None:
@@ -250,7 +256,8 @@ def _runs_grid(report: TuneReport) -> Grid:
     return Grid(columns, [rows])
 
 
-def _iterations_grid(report: TuneReport) -> Grid:
+def iterations_grid(report: TuneReport) -> Grid:
+    """Return what each iteration with a decoder found."""
     columns = [
         Column("iteration"),
         Column("candidates", kind="number"),
@@ -273,14 +280,15 @@ def _iterations_grid(report: TuneReport) -> Grid:
     return Grid(columns, [rows])
 
 
-def _remarks(report: TuneReport) -> list[str]:
-    remarks = []
+def remarks(report: TuneReport) -> list[str]:
+    """Return what is to be said of several runs and of a held-out list."""
+    said = []
     shown = report.shown
     runs = plural(len(report.runs), "run")
     if len(report.runs) > 1:
         spread = Spread.of([run.score for run in report.runs])
         chosen = "the average of all" if report.is_average else f"those of run {report.best + 1}"
-        remarks.append(
+        said.append(
             f"{runs}: mean {shown(spread.mean)}, standard deviation {shown(spread.deviation)}, "
             f"from {shown(spread.lowest)} to {shown(spread.highest)}; average weights "
             f"{shown(report.average_score or 0)}; the weights above are {chosen}"
@@ -288,9 +296,32 @@ def _remarks(report: TuneReport) -> list[str]:
     held_out = report.held_out
     if held_out is not None:
         verdict = "a difference" if held_out.p_value < _ALPHA else "no evidence of a difference"
-        remarks.append(
+        said.append(
             f"held out, {plural(held_out.segments, 'segment')}: {shown(held_out.start_score)} "
             f"before, {shown(held_out.score)} after; {verdict} (randomization, {runs}, "
             f"p = {probability(held_out.p_value)})"
         )
-    return remarks
+    return said
+
+
+_OPTIMIZERS = {
+    "mert": "minimum error rate training with exact line search (Och 2003)",
+    "pro": "pairwise ranking optimisation (Hopkins & May 2011)",
+    "mira": "batch MIRA (Cherry & Foster 2012)",
+}
+
+
+def methods(report: TuneReport) -> str:
+    """Return some sentences for a paper."""
+    run = report.runs[report.best]
+    starts = f" from {plural(len(run.climbs), 'start')}" if run.climbs else ""
+    said = (
+        f"Weights of {plural(len(report.names), 'feature')} were tuned toward {report.name} by "
+        f"{_OPTIMIZERS[report.optimizer]}{starts}, on {plural(report.candidates, 'candidate')} of "
+        f"{plural(report.segments, 'segment')}"
+    )
+    if report.iterations:
+        said += f" from {plural(len(report.iterations), 'iteration')} of decoding and tuning"
+    if len(report.runs) > 1:
+        said += f", in {plural(len(report.runs), 'run')} with different seeds (Clark et al. 2011)"
+    return f"{said} (weigh {__version__}, seed {report.runs[0].seed})."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from weigh.types import Rows
 
-_IN_MEMORY = 1 << 28  # bytes of blocks that are kept in memory before they go to a file
+_IN_MEMORY = 1 << 26  # bytes of blocks that are kept in memory before they go to a file
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,8 @@ class Decoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateDecoder:
-    """A command with {weights}, {nbest}, {size} and {source} where files and numbers go."""
+class _CommandDecoder:
+    """A command, how many candidates it is asked for, and the file of sources."""
 
     command: str
     size: int
@@ -56,6 +56,12 @@ class TemplateDecoder:
     def feature_names(self) -> None:
         """None: features are named in the list, or else by their position."""
         return None
+
+
+class TemplateDecoder(_CommandDecoder):
+    """A command with {weights}, {nbest}, {size} and {source} where files and numbers go."""
+
+    __slots__ = ()
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Fill in the places, quoted for the shell, and run the command."""
@@ -73,18 +79,10 @@ class TemplateDecoder:
         run(filled, folder)
 
 
-@dataclass(frozen=True, slots=True)
-class MosesDecoder:
+class MosesDecoder(_CommandDecoder):
     """A command that takes Moses' options; the source is its --src or is told it otherwise."""
 
-    command: str
-    size: int
-    source: str | None = None
-
-    @property
-    def feature_names(self) -> None:
-        """None: features are named in the list."""
-        return None
+    __slots__ = ()
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Add -weight-overwrite, -n-best-list and -input-file to the command and run it."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CUTOFF = 2
+_IN_MEMORY = 1 << 24  # bytes of blocks that are gone through only once more
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def collect(
     varies in fewer than `cutoff`.
     """
     features, dense, ids, candidates = _Features(), dict[str, None](), list[str](), 0
-    with SpooledBlocks() as raw:
+    with SpooledBlocks(_IN_MEMORY) as raw:
         for nbest in parts:
             check_sizes(nbest)
             problem = Problem.of(nbest, test_set, metric, threads=threads)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.read.nbest import Candidate, read_candidates
-from weigh.tune.nbest import NBest, SparseFeatures
+from weigh.read.nbest import Candidate, FeatureNames, read_candidates
+from weigh.read.stream import shown
+from weigh.tune.nbest import NBest, SparseFeatures, segment_numbers, unknown_sentence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.tune.nbest import Integers, Reals
+    from weigh.types import TestSet
 
 # A list with so few features keeps all of them dense; in others a feature is dense if at least
 # this share of the candidates have it, for then that takes less memory.
@@ -24,12 +26,29 @@ _FEW = 64
 _DENSE = 0.5
 
 
-def read_nbest(paths: Sequence[str], names: Sequence[str] | None = None) -> NBest:
+def read_nbest(
+    paths: Sequence[str],
+    test_set: TestSet | None = None,
+    names: Sequence[str] | None = None,
+) -> NBest:
     """Read one list from one file or several, duplicates removed.
 
-    `names` are for features that the files do not name.
+    Candidates must be of the test set's segments, if one is given. `names` are for features that
+    the files do not name.
     """
-    return gather((each for path in paths for each in read_candidates(path)), names)
+    return gather(candidates_for(paths, test_set), names)
+
+
+def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[Candidate]:
+    """Yield the candidates of files that make one list, for a test set if one is given."""
+    known = None if test_set is None else segment_numbers(test_set)
+    feature_names = FeatureNames()
+    for path in paths:
+        for candidate in read_candidates(path, feature_names):
+            if known is not None and test_set is not None and candidate.id not in known:
+                where = f"{shown(path)}: line {candidate.line:,}"
+                raise unknown_sentence(candidate.id, test_set, where)
+            yield candidate
 
 
 def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) -> NBest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +80,19 @@ class Loop:
             store = new_list if store is None else merge([store, new_list])
             iteration = _load(folder / RESULT)
             if iteration is None:
-                iteration = self._tuned(number, weights, new_list, store, len(store) - before)
+                decoded = Problem.of(new_list, self.test_set, self.metric, threads=self.threads)
+                iteration = Iteration(
+                    number,
+                    weights,
+                    len(store),
+                    len(store) - before,
+                    decoded.score(self.space_of(new_list, weights).start),
+                    None,
+                    None,
+                )
+                # What is not decoded any more is not tested, and so is of no use.
+                if iteration.new and number < self.iterations:
+                    iteration = self._tuned(iteration, start, store)
                 write_whole(folder / RESULT, json.dumps(asdict(iteration), indent=1) + "\n")
             done.append(iteration)
             tell(iteration)
@@ -99,22 +111,22 @@ class Loop:
             self.decoder.decode(weights, folder, part)
             check_output(part, folder)
             part.replace(path)
-        return read_nbest([str(path)], self.decoder.feature_names)
+        return read_nbest([str(path)], self.test_set, self.decoder.feature_names)
 
-    def _tuned(
-        self, number: int, weights: Mapping[str, float], new_list: NBest, store: NBest, new: int
-    ) -> Iteration:
-        decoded = Problem.of(new_list, self.test_set, self.metric, threads=self.threads)
-        score = decoded.score(self.space_of(new_list, weights).start)
-        if new == 0 or number == self.iterations:
-            # What is not decoded any more is not tested, and so is of no use.
-            return Iteration(number, weights, len(store), new, score, None, None)
+    def _tuned(self, iteration: Iteration, start: Mapping[str, float], store: NBest) -> Iteration:
+        """Tune on all candidates, from the last weights, the first ones and random ones."""
         problem = Problem.of(store, self.test_set, self.metric, threads=self.threads)
-        space = self.space_of(store, weights)
-        seed = int(np.random.SeedSequence([self.seed, number]).generate_state(1, np.uint64)[0])
-        tuned = self.tuner.tune(problem, space, seed=seed, threads=self.threads)
+        space = self.space_of(store, iteration.weights)
+        sequence = np.random.SeedSequence([self.seed, iteration.number])
+        tuned = self.tuner.tune(
+            problem,
+            space,
+            seed=int(sequence.generate_state(1, np.uint64)[0]),
+            further=() if iteration.number == 1 else (self.space_of(store, start).start,),
+            threads=self.threads,
+        )
         found = dict(zip(space.names, tuned.weights.tolist(), strict=True))
-        return Iteration(number, weights, len(store), new, score, tuned.score, found)
+        return replace(iteration, tuned_score=tuned.score, tuned_weights=found)
 
     def _check_settings(self, start: Mapping[str, float]) -> None:
         """Refuse a folder in which something else was tuned."""

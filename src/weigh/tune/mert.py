@@ -26,6 +26,8 @@ _LEAST = 1e-11
 _TOGETHER = 3
 # One in so many climbs, the best ones, goes on along random directions.
 _CHOSEN = 4
+# Weights do not go further, lest scores overflow.
+_FARTHEST = 1e100
 # What random numbers are drawn for.
 _STARTING, _GOING_ON = 0, 1
 
@@ -50,8 +52,12 @@ class MertPlan:
     def __post_init__(self) -> None:
         if self.starts < 1:
             raise UsageError(f"{self.starts} starts; give at least one")
-        if min(self.directions, self.window, self.regularise) < 0:
-            raise UsageError("directions, window and regularise cannot be negative")
+        if min(self.directions, self.window) < 0:
+            raise UsageError("directions and window cannot be negative; give 0 or more")
+        if not 0 <= self.regularise < np.inf:
+            raise UsageError(
+                f"regularisation by {self.regularise:g}; give a finite number of at least 0"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +295,7 @@ class _Climber:
             return False
         space = self._landscape.space
         weights = np.clip(self.weights + step.place * direction, space.low, space.high)
-        if not weights.any():
+        if not 0 < np.abs(weights).max() <= _FARTHEST:
             return False
         reached = self._evaluated(weights)
         worth = step.worth if self._smooths else self._landscape.worth(weights, reached[2])

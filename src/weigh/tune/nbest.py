@@ -119,28 +119,37 @@ def first_maxima(values: Reals, offsets: Integers) -> Integers:
 
 
 def locate(ids: Sequence[str], test_set: TestSet) -> Integers:
-    """Return the test set's segment of each id.
+    """Return the test set's segment of each id."""
+    known = segment_numbers(test_set)
+    unknown = next((key for key in ids if key not in known), None)
+    if unknown is not None:
+        raise unknown_sentence(unknown, test_set, "the n-best list")
+    return np.array([known[key] for key in ids], dtype=np.int64)
+
+
+def segment_numbers(test_set: TestSet) -> dict[str, int]:
+    """Return the test set's segments by the ids that candidates have.
 
     A test set with ids is joined by them. One without, or one whose segments have an order of
     their own (documents), is joined by number, from 0.
     """
     if test_set.ids is not None and test_set.documents is None:
-        known = {key: number for number, key in enumerate(test_set.ids)}
-    else:
-        known = {str(number): number for number in range(len(test_set))}
-    unknown = next((key for key in ids if key not in known), None)
-    if unknown is not None:
-        what = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
-        raise InputError(
-            f"the n-best list has a sentence {quoted(unknown)}, but the references have "
-            f"{len(test_set):,} segments, joined by {what}; check that both belong together"
-        )
-    return np.array([known[key] for key in ids], dtype=np.int64)
+        return {key: number for number, key in enumerate(test_set.ids)}
+    return {str(number): number for number in range(len(test_set))}
 
 
-def without_candidates(nbest: NBest, test_set: TestSet) -> list[int]:
+def unknown_sentence(key: str, test_set: TestSet, where: str) -> InputError:
+    """Return what is wrong with a candidate of a sentence that the references do not have."""
+    how = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
+    return InputError(
+        f"{where}: a candidate for the sentence {quoted(key)}, but the references have "
+        f"{len(test_set):,} segments, joined by {how}; check that both belong together"
+    )
+
+
+def without_candidates(ids: Sequence[str], test_set: TestSet) -> list[int]:
     """Return the test set's segments that have no candidates and so are left out."""
-    present = set(locate(nbest.ids, test_set).tolist())
+    present = set(locate(ids, test_set).tolist())
     return [segment for segment in range(len(test_set)) if segment not in present]
 
 

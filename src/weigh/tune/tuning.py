@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.engine.threads import Progress
+from weigh.errors import InputError
+from weigh.read.stream import quoted
 from weigh.tune.mert import Climb, MertPlan, best_climb, mert
 from weigh.tune.problem import Problem
 from weigh.tune.weights import Normalisation, WeightSpace, aligned
@@ -102,4 +104,10 @@ def average(runs: Sequence[Tuned], space: WeightSpace) -> Reals:
 def transferred(weights: Mapping[str, float], problem: Problem) -> Reals:
     """Return weights for another list of the same features."""
     nbest = problem.nbest
+    unknown = next((name for name in nbest.names if name not in weights), None)
+    if unknown is not None:
+        raise InputError(
+            f"the held-out list has the feature {quoted(unknown)}, which was not tuned; give a "
+            "list with the features of the one tuned on"
+        )
     return aligned(nbest.names, nbest.sparse.names, weights, "the held-out list")

@@ -14,15 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weigh.errors import InputError
+from weigh.metrics.registry import escaped
 from weigh.read.lines import read_texts
 from weigh.read.stream import quoted, shown
 from weigh.tune.decoder import check_output, run, write_whole
 from weigh.tune.weights import Normalisation
 
-_USED = ("dir", "r", "rps", "p", "m", "maxIt", "ipi", "cmd", "decOut", "dcfg", "N", "seed", "fin")
-# How Z-MERT itself reports, saves and stops, which has no meaning here.
-_UNUSED = ("v", "decV", "save", "prevIt", "minIt", "stopIt", "stopSig", "opi", "rand", "txtNrm")
-_KNOWN = frozenset(f"-{key}" for key in (*_USED, "decExit", *_UNUSED, "thrCnt", "maxMem", "s"))
+_FILES = ("dir", "r", "rps", "p", "cmd", "decOut", "dcfg", "fin")
+_USED = frozenset(f"-{key}" for key in (*_FILES, "m", "maxIt", "ipi", "seed", "decExit"))
+# How Z-MERT itself reads, reports, stops and saves, which has no meaning here.
+_REPORTING = ("s", "N", "txtNrm", "v", "decV", "save", "thrCnt", "maxMem")
+_STOPPING = ("prevIt", "minIt", "stopIt", "stopSig", "opi", "rand")
+_UNUSED = frozenset(f"-{key}" for key in (*_REPORTING, *_STOPPING))
+_TER_OPTIONS = 6  # of TER-BLEU, before those of BLEU
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ZmertConfig:
-    """What a Z-MERT configuration says, files relative to `folder`."""
+    """What a Z-MERT configuration says, files relative to `folder`; `label` names it in errors."""
 
+    label: str
     folder: Path
     references: tuple[str, ...]
     references_per_segment: int
@@ -69,7 +74,7 @@ def read_config(path: str) -> ZmertConfig:
         if not text:
             continue
         key, *rest = text.split(maxsplit=1)
-        if key not in _KNOWN:
+        if key not in _USED and key not in _UNUSED:
             raise InputError(f"{label}: line {number:,} sets {quoted(key)}, which Z-MERT has not")
         found[key] = rest[0] if rest else ""
     for key in ("-r", "-p", "-m", "-cmd", "-decOut", "-dcfg"):
@@ -81,11 +86,12 @@ def read_config(path: str) -> ZmertConfig:
     references, interleaved = _references(folder, found["-r"], per_segment)
     seed = found.get("-seed", "time")
     return ZmertConfig(
+        label=label,
         folder=folder,
         references=references,
         references_per_segment=per_segment,
         interleaved=interleaved,
-        metric=_metric(found["-m"], label),
+        metric=found["-m"],
         parameters=parameters,
         normalisation=normalisation,
         iterations=_whole(found.get("-maxIt", "20"), "-maxIt", label),
@@ -96,7 +102,7 @@ def read_config(path: str) -> ZmertConfig:
         seed=None if seed == "time" else _whole(seed, "-seed", label),
         final=folder / found["-fin"] if "-fin" in found else None,
         success=_whole(found.get("-decExit", "0"), "-decExit", label),
-        unused=tuple(key for key in found if key[1:] in _UNUSED),
+        unused=tuple(key for key in found if key in _UNUSED),
     )
 
 
@@ -170,16 +176,48 @@ def _references(folder: Path, name: str, per_segment: int) -> tuple[tuple[str, .
     )
 
 
-def _metric(text: str, label: str) -> str:
-    words = text.split()
-    if words[0] == "BLEU" and words[2:] in ([], ["closest"]):
-        order = f":max_ngram_order={words[1]}" if words[1:2] not in ([], ["4"]) else ""
-        return f"bleu:tokenize=none{order}"
-    if words[0] == "TER":
-        return "ter:variant=tercom" + (":case_sensitive" if words[1:2] == ["case"] else "")
+def metric_of(config: ZmertConfig) -> str:
+    """Return the metric that a configuration names, as `-m` has it.
+
+    TER-BLEU, which Z-MERT minimises, is BLEU − TER, which is maximised.
+    """
+    name, *options = config.metric.split()
+    ter, bleu = options[:_TER_OPTIONS], options[_TER_OPTIONS:] if name == "TER-BLEU" else options
+    try:
+        if name == "BLEU":
+            return _bleu(bleu)
+        if name == "TER":
+            return _ter(ter)
+        if name == "TER-BLEU":
+            terms = {_bleu(bleu): 1, _ter(ter): -1}
+            return ":".join(["combine", *(f"{escaped(one)}={w}" for one, w in terms.items())])
+    except ValueError as error:
+        raise InputError(f"{config.label}: -m {config.metric}: {error}") from None
     raise InputError(
-        f"{label}: -m {text}: only BLEU with the closest reference length and TER are known here"
+        f"{config.label}: -m {config.metric}: of Z-MERT's metrics BLEU, TER and TER-BLEU are known "
+        "here; choose one of weigh's with -m on the command line"
     )
+
+
+def _bleu(options: list[str]) -> str:
+    """Return BLEU of Z-MERT's options: the longest n-grams, how the reference's length is taken."""
+    order, *length = options or ["4"]
+    if length not in ([], ["closest"]):
+        raise ValueError("only the closest reference length is known here; write closest")
+    if not order.isdecimal():
+        raise ValueError(f"{quoted(order)} is no length of n-grams; give a whole number")
+    return f"bleu:tokenize=none{'' if order == '4' else f':max_ngram_order={order}'}"
+
+
+def _ter(options: list[str]) -> str:
+    """Return TER of Z-MERT's options: case, punctuation, and how tercom is run."""
+    case, punctuation, *_ = [*options, *("nocase", "punc")[len(options) :]]
+    if case not in ("case", "nocase") or punctuation not in ("punc", "nopunc"):
+        raise ValueError("options of TER begin with case or nocase, then punc or nopunc")
+    spec = "ter:variant=tercom"
+    if case == "case":
+        spec += ":case_sensitive"
+    return f"{spec}:no_punct" if punctuation == "nopunc" else spec
 
 
 def _whole(text: str, key: str, label: str) -> int:

@@ -87,6 +87,26 @@ def test_lines_that_meet_beyond_all_numbers_do_not_count():
     assert sums.tolist() == [[1, 0]]
 
 
+def test_the_best_line_stays_where_others_meet_it_beyond_all_numbers():
+    """Infinity times 0 is no number, and would lose the line that is highest everywhere."""
+    envelopes = IntegerEnvelopes(
+        np.eye(3, dtype=np.int64), np.arange(3, dtype=np.int32), np.array([0, 3])
+    )
+    scores, slopes = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1e-320, -1e-320])
+    breakpoints, sums = envelopes.envelope_sums(scores, slopes)
+    assert (breakpoints.tolist(), sums.tolist()) == ([], [[1, 0, 0]])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1.7e308])
+def test_lines_without_finite_differences_are_refused(value):
+    envelopes = IntegerEnvelopes(
+        np.eye(2, dtype=np.int64), np.arange(2, dtype=np.int32), np.array([0, 2])
+    )
+    for scores, slopes in (([value, 0.0], [0.0, 1.0]), ([0.0, 1.0], [0.0, value])):
+        with pytest.raises(ValueError, match="too large or not a number"):
+            envelopes.envelope_sums(np.array(scores), np.array(slopes))
+
+
 def test_bad_arrays_are_refused():
     rows, offsets = np.zeros((2, 1), np.int64), np.array([0, 2])
     with pytest.raises(IndexError, match="hypothesis"):

@@ -111,9 +111,13 @@ def test_bad_lines_are_named(text, message, tmp_path):
         read(tmp_path, text)
 
 
-def test_huge_finite_values_are_read(tmp_path):
-    found = read(tmp_path, "0 ||| a ||| lm= 1e308 tm= 1e308\n" * 2)
-    assert [c.values for c in found] == [[1e308, 1e308]] * 2
+def test_large_values_are_read_and_huge_ones_are_refused(tmp_path):
+    found = read(tmp_path, "0 ||| a ||| lm= 1e50 tm= -1e50\n" * 2)
+    assert [c.values for c in found] == [[1e50, -1e50]] * 2
+    # Their sum is small, also on a line like the one before.
+    for style in ("0 ||| a ||| lm= {0} tm= -{0}\n", "0 ||| a ||| lm={0} tm=-{0}\n"):
+        with pytest.raises(InputError, match="line 2: the feature value '1e51' is too large"):
+            read(tmp_path, style.format(1) + style.format("1e51"))
 
 
 def test_json_lines(tmp_path):
@@ -140,6 +144,9 @@ def test_json_lines(tmp_path):
         ('{"id": 1, "text": "a", "features": {"lm": []}}', "the feature 'lm' is not a number"),
         ('{"id": 1, "text": "a", "features": {"lm": true}}', "the feature 'lm' is not a number"),
         ('{"id": 1, "text": "a", "features": {"lm": NaN}}', "'nan' is not finite"),
+        ('{"text": "a", "features": {"lm": 1}}', "'id' is missing"),
+        ('{"id": 1, "text": "a", "features": {"lm": 1e60}}', "'1e\\+60' is too large"),
+        (f'{{"id": 1, "text": "a", "features": {{"lm": 1{"0" * 400}}}}}', "is not finite"),
         ('{"id": null, "text": "a", "features": {"lm": 1}}', "the id is not a string"),
         ('{"id": 1, "text": "\\ud800", "features": {"lm": 1}}', "half of a surrogate pair"),
     ],
@@ -157,7 +164,7 @@ names = st.sampled_from(
 @pytest.mark.parametrize("style", ["moses", "joshua"])
 @given(names=names, data=st.data())
 def test_what_is_written_is_read(style, names, data, tmp_path_factory):
-    number = st.floats(allow_nan=False, allow_infinity=False, width=64)
+    number = st.floats(-1e50, 1e50)
     rows = data.draw(
         st.lists(st.lists(number, min_size=len(names), max_size=len(names)), min_size=1, max_size=3)
     )

@@ -63,7 +63,7 @@ def expected_features(name: str) -> list[float]:
 def test_features_by_definition(list_file: str, part: int) -> None:
     with SpooledBlocks() as blocks:
         examples = collect(
-            read_parts([list_file], part),
+            read_parts([list_file], part=part),
             TestSet([REFERENCE]),
             Bleu(),
             blocks,
@@ -112,7 +112,11 @@ def test_a_list_read_in_parts_and_kept_on_disk_gives_the_same_model(list_file: s
     for part, in_memory in ((100, 1 << 20), (1, 0)):
         with SpooledBlocks(in_memory) as blocks:
             examples = collect(
-                read_parts([list_file], part), TestSet([REFERENCE]), Bleu(), blocks, orders=(2,)
+                read_parts([list_file], part=part),
+                TestSet([REFERENCE]),
+                Bleu(),
+                blocks,
+                orders=(2,),
             )
             weights = fit(blocks, 0.2, np.zeros(len(examples.names)), tolerance=1e-9).weights
             found.append(dict(zip(examples.names, weights.tolist(), strict=True)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from weigh import TestSet, parse_metric
 from weigh.errors import InputError
 from weigh.read.nbest import Candidate
-from weigh.tune.gather import gather, merge
+from weigh.tune.gather import gather, merge, read_nbest
 from weigh.tune.nbest import first_maxima, locate, restricted, rows_of, without_candidates
 
 # So many rare features that they are stored as sparse ones.
@@ -147,10 +147,10 @@ def test_segments_are_joined_by_number_or_by_id():
     lines = [Candidate(key, "a", ("lm",), [1.0], {}, 1) for key in ("2", "0")]
     store = gather(lines)
     assert locate(store.ids, TestSet([["x", "y", "z"]])).tolist() == [2, 0]
-    assert without_candidates(store, TestSet([["x", "y", "z"]])) == [1]
+    assert without_candidates(store.ids, TestSet([["x", "y", "z"]])) == [1]
     named = TestSet([["x", "y"]], ids=["0", "2"])
     assert locate(store.ids, named).tolist() == [1, 0]
-    with pytest.raises(InputError, match="a sentence '2', but the references have 2 segments"):
+    with pytest.raises(InputError, match="the sentence '2', but the references have 2 segments"):
         locate(store.ids, TestSet([["x", "y"]]))
     assert restricted(named, np.array([1])) == TestSet((("y",),), ids=("2",))
 
@@ -171,3 +171,21 @@ def test_statistics_of_distinct_texts_are_those_of_single_outputs():
 
         for text, segment, row in zip(store.texts, [1, 0, 1], rows, strict=True):
             assert extractor.rows(Outputs([text], [segment]))[0].tolist() == row.tolist()
+
+
+def test_a_sentence_that_references_do_not_have_is_told_with_its_line(tmp_path):
+    path = tmp_path / "list"
+    path.write_text("0 ||| a ||| lm= 1 ||| 0\n7 ||| b ||| lm= 1 ||| 0\n")
+    with pytest.raises(InputError, match="list: line 2: a candidate for the sentence '7'"):
+        read_nbest([str(path)], TestSet([["a", "b"]]))
+    assert read_nbest([str(path)]).ids == ("0", "7")
+
+
+def test_files_of_one_list_have_the_same_features(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("0 ||| a ||| lm= 1 tm= 2 ||| 0\n")
+    second.write_text("0 ||| a ||| tm= 2 lm= 3 ||| 0\n")
+    assert read_nbest([str(first), str(second)]).features.tolist() == [[1, 2], [3, 2]]
+    second.write_text("0 ||| a ||| lm= 1 wp= 2 ||| 0\n")
+    with pytest.raises(InputError, match="second: line 1 has 2 features and not 'tm_0'"):
+        read_nbest([str(first), str(second)])

@@ -16,7 +16,7 @@ from weigh.tune.mert import MertPlan, mert
 from weigh.tune.problem import Problem
 from weigh.tune.statistics import read_problem
 from weigh.tune.weights import WeightSpace, weight_space
-from weigh.tune.zmert import read_config, with_weights
+from weigh.tune.zmert import metric_of, read_config, with_weights
 
 LISTS = SHARED / "data" / "nbest"
 BASIC, TUTORIAL = LISTS / "moses-mert-basic", LISTS / "zmert-tutorial"
@@ -89,7 +89,7 @@ def test_iterations_of_moses_merge_without_repeats():
 
 def test_zmert_configuration_as_it_is():
     config = read_config(str(TUTORIAL / "ZMERT_cfg.txt"))
-    assert config.metric == "bleu:tokenize=none"
+    assert metric_of(config) == "bleu:tokenize=none"
     assert (config.iterations, config.starts, config.seed) == (15, 20, 12341234)
     assert [parameter.name for parameter in config.parameters] == [
         "LM",

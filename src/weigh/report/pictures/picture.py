@@ -32,6 +32,7 @@ STYLE = f"""\
 .picture .middle{{text-anchor:middle}}
 .picture .sheet{{fill:var(--paper)}}
 .picture .rule{{stroke:var(--line);fill:none}}
+.picture .thin{{stroke:var(--faint);stroke-width:.4;opacity:.6;fill:none}}
 .picture .axis{{stroke:var(--faint);fill:none}}
 .picture .dashed{{stroke:var(--mark);stroke-dasharray:4 3;fill:none}}
 .picture .actual{{stroke:var(--mark);stroke-width:1.5;fill:none}}

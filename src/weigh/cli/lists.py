@@ -1,0 +1,51 @@
+"""N-best lists on the command line: their options, and what is said of them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHOWN_MISSING = 5
+
+
+def add_lists(group: argparse._ArgumentGroup, *, also: str = "") -> None:
+    """Add the options for lists, references and sources; `also` says what else may be a list."""
+    group.add_argument(
+        "--nbest",
+        metavar="FILE",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=f"n-best list of Moses, Joshua or Z-MERT, or JSON lines (.jsonl){also}; several are "
+        "merged",
+    )
+    add_references(group, "-r", "--ref", help="file of references, one segment per line")
+    group.add_argument("-s", "--src", metavar="SRC", help="file of source texts")
+
+
+def add_references(group: argparse._ArgumentGroup, *names: str, help: str) -> None:
+    """Add an option that takes files of references, in one place or several."""
+    group.add_argument(
+        *names,
+        metavar="REF",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=f"{help}; several are several references",
+    )
+
+
+def say_missing(missing: Sequence[int], total: int) -> None:
+    """Say which of all sentences have no candidates."""
+    if missing:
+        shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+        more = ", …" if len(missing) > _SHOWN_MISSING else ""
+        terminal.say(
+            f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
+            f"{shown}{more} (from 0)"
+        )

@@ -1,0 +1,244 @@
+"""Pictures of tuning: the error surface along features, a segment's envelope, the iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from weigh.report.number import plural
+from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
+from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.pictures.scatter import Box
+from weigh.report.svg import coordinate, cut, element, line, titled, words
+from weigh.report.text import visible
+
+if TYPE_CHECKING:
+    from weigh.report.tuning import TuneReport
+    from weigh.tune.nbest import Reals
+    from weigh.tune.views import FeatureView, SegmentView, Views
+
+_WIDTH, _HEIGHT = 480.0, 230.0
+_FRAME = Box(52, 24, _WIDTH - 12, _HEIGHT - 44)
+# The share of changes at either end that may lie outside a picture: many segments have some far
+# away, where nothing of interest happens.
+_OUTSIDE_SURFACE, _OUTSIDE_ENVELOPE = 0.2, 0.1
+# Changes that are less than this apart, in pixels, are drawn as one line from top to bottom.
+_APART = 0.5
+_MOST_LINES = 100  # of candidates
+_UNDER = "small soft middle"  # the class of what stands under a picture
+_NARROWEST = 9.0  # piece of the envelope that has room for its number, in pixels
+
+
+@dataclass(frozen=True, slots=True)
+class TuningPictures:
+    """All pictures of one tuning."""
+
+    iterations: Sequence[Picture]
+    surfaces: Sequence[Picture]
+    envelopes: Sequence[Picture]
+
+    def all(self) -> list[Picture]:
+        """Return them in the order of the page."""
+        return [*self.iterations, *self.surfaces, *self.envelopes]
+
+
+def tuning_pictures(report: TuneReport, views: Views) -> TuningPictures:
+    """Draw what can be drawn."""
+    start = dict(zip(report.names, report.start.tolist(), strict=True))
+    return TuningPictures(
+        [_iterations(report)] if len(report.iterations) > 1 else [],
+        [
+            _surface(report, view, start[view.feature], number)
+            for number, view in enumerate(views.features, 1)
+        ],
+        [] if views.segment is None else [_envelope(views.segment)],
+    )
+
+
+def _picture(name: str, title: str, description: str, parts: Sequence[str]) -> Picture:
+    return Picture(name, title, description, _WIDTH, _HEIGHT, "".join(parts))
+
+
+def _scale_across(breakpoints: Reals, here: float, outside: float) -> Scale:
+    """Return a scale that shows most changes and the weight found."""
+    import numpy as np
+
+    ends = np.quantile(breakpoints, [outside, 1 - outside]).tolist()
+    return Scale.over([*ends, here], _FRAME.left, _FRAME.right)
+
+
+def _scale_up(values: Sequence[float], higher_is_better: bool = True) -> Scale:
+    ends = (_FRAME.bottom, _FRAME.top)
+    return Scale.over(values, *(ends if higher_is_better else ends[::-1]))
+
+
+def _axes(across: Scale, up: Scale, above: str, below: str) -> str:
+    return "".join(
+        [
+            bottom_axis(across, _FRAME.top, _FRAME.bottom),
+            left_axis(up, _FRAME.left, _FRAME.right, 5),
+            words(6, 14, cut(above, 66), "small soft"),
+            words((_FRAME.left + _FRAME.right) / 2, _HEIGHT - 8, cut(below, 66), _UNDER),
+        ]
+    )
+
+
+def _upright(across: Scale, value: float, title: str, class_: str) -> str:
+    x = coordinate(across(value))
+    ends = f"M{x} {coordinate(_FRAME.top)}V{coordinate(_FRAME.bottom)}"
+    return titled("path", title, d=ends, class_=class_)
+
+
+def _path(steps: Sequence[str], class_: str) -> str:
+    return element("path", d="".join(steps), class_=class_)
+
+
+def _surface(report: TuneReport, view: FeatureView, start: float, number: int) -> Picture:
+    surface = view.surface
+    across = _scale_across(surface.breakpoints, view.here, _OUTSIDE_SURFACE)
+    first, last = surface.breakpoints.searchsorted([across.low, across.high])
+    places = surface.breakpoints[first:last].tolist()
+    scores = surface.scores[first : last + 1].tolist()
+    up = _scale_up(scores, report.higher_is_better)
+    feature = visible(view.feature)
+    parts = [
+        _axes(
+            across, up, f"{report.name} (up: better)", f"Weight of {feature}, all others as found"
+        )
+    ]
+    if across.low <= start <= across.high:
+        parts.append(_upright(across, start, f"start: {start:.6g}", "dashed"))
+    parts.append(_path(step_path(places, scores, across, up), "interval"))
+    parts.append(_upright(across, view.here, f"found: {view.here:.6g}", "actual"))
+    return _picture(
+        name_of("surface", number, view.feature),
+        f"{report.name} along {feature}: {plural(len(surface.scores), 'step')}",
+        f"{report.name} for every weight of {feature} from {across.low:.4g} to "
+        f"{across.high:.4g}; other weights as found. It lies between "
+        f"{report.shown(min(scores))} and {report.shown(max(scores))}; at the weight found, "
+        f"{view.here:.6g}, it is {report.shown(float(surface.scores[surface.at(view.here)]))}.",
+        parts,
+    )
+
+
+def step_path(
+    places: Sequence[float], scores: Sequence[float], across: Scale, up: Scale
+) -> list[str]:
+    """Return a step function as a path: `scores[i]` holds up to `places[i]`.
+
+    Steps too close to be told apart become one line that spans all their scores.
+    """
+    path = [f"M{coordinate(across.start)} {coordinate(up(scores[0]))}"]
+    at = 0
+    while at < len(places):
+        x = across(places[at])
+        end = at + 1
+        while end < len(places) and across(places[end]) - x < _APART:
+            end += 1
+        passed = [up(score) for score in scores[at : end + 1]]
+        path.append(f"H{coordinate(x)}")
+        if end - at > 1:
+            path.append(f"V{coordinate(min(passed))}V{coordinate(max(passed))}")
+        path.append(f"V{coordinate(passed[-1])}")
+        at = end
+    path.append(f"H{coordinate(across.stop)}")
+    return path
+
+
+def _envelope(view: SegmentView) -> Picture:
+    across = _scale_across(view.breakpoints, view.here, _OUTSIDE_ENVELOPE)
+    inside = [at for at in view.breakpoints.tolist() if across.low < at < across.high]
+    edges = [across.low, *inside, across.high]
+    # What all candidates have in common changes no choice, but would make lines hard to tell apart.
+    scores, slopes = view.scores - view.scores.mean(), view.slopes - view.slopes.mean()
+    heights = [float((scores + edge * slopes).max()) for edge in edges]
+    up = _scale_up([*heights, min(heights) - 0.6 * (max(heights) - min(heights))])
+    feature, segment = visible(view.feature), visible(view.segment)
+    parts = [
+        _axes(
+            across,
+            up,
+            "The model's score of each candidate, less their mean",
+            f"Weight of {feature}",
+        )
+    ]
+    lines = list(zip(scores.tolist(), slopes.tolist(), strict=True))[:_MOST_LINES]
+    parts += [_candidate(score, slope, across, up) for score, slope in lines]
+    corners = [
+        f"{coordinate(across(x))} {coordinate(up(y))}" for x, y in zip(edges, heights, strict=True)
+    ]
+    parts.append(_path([f"M{'L'.join(corners)}"], "interval"))
+    first = int(view.breakpoints.searchsorted(across.low))
+    for number, (left, right) in enumerate(pairwise(zip(edges, heights, strict=True)), first + 1):
+        if number > first + 1:
+            dot = {"cx": across(left[0]), "cy": up(left[1]), "r": 2.5}
+            parts.append(titled("circle", f"at {left[0]:.6g}", **dot, class_="point"))
+        if across(right[0]) - across(left[0]) > _NARROWEST:
+            middle = (across(left[0]) + across(right[0])) / 2
+            high = (up(left[1]) + up(right[1])) / 2
+            parts.append(words(middle, high - 6, str(number), "small middle"))
+    parts.append(_upright(across, view.here, f"found: {view.here:.6g}", "actual"))
+    return _picture(
+        name_of("envelope", 1, view.feature),
+        f"The envelope of segment {segment} along {feature}",
+        f"{plural(len(view.scores), 'candidate')} of segment {segment} as straight "
+        f"lines over the weight of {feature}. The highest at each weight is chosen: "
+        f"{plural(len(view.best), 'candidate')} in turn, of which the table tells the texts.",
+        parts,
+    )
+
+
+def _candidate(score: float, slope: float, across: Scale, up: Scale) -> str:
+    """Return the part of a candidate's line that is not below the picture."""
+    ends = [(edge, score + edge * slope) for edge in (across.low, across.high)]
+    kept = [(x, y) for x, y in ends if y >= up.low]
+    if not kept:
+        return ""
+    if len(kept) == 1:
+        kept.append(((up.low - score) / slope, up.low))
+    (x1, y1), (x2, y2) = kept
+    return line(across(x1), up(y1), across(x2), up(y2), "thin")
+
+
+def _iterations(report: TuneReport) -> Picture:
+    done = report.iterations
+    sign = 1 if report.higher_is_better else -1
+    best = max(done, key=lambda each: sign * each.score)
+    across = Scale(done[0].number - 0.3, done[-1].number + 0.3, _FRAME.left, _FRAME.right)
+    tuned = [(each.number, each.tuned_score) for each in done if each.tuned_score is not None]
+    decoded = [(each.number, each.score) for each in done]
+    up = _scale_up([score for _, score in [*decoded, *tuned]], report.higher_is_better)
+    parts = [
+        left_axis(up, _FRAME.left, _FRAME.right, 5),
+        words(6, 14, cut(f"{report.name} (up: better)", 66), "small soft"),
+    ]
+    step = -(-len(done) // 15)
+    for each in done[::step]:
+        x = across(each.number)
+        parts.append(words(x, _FRAME.bottom + 14, str(each.number), _UNDER))
+    for points, name, class_ in ((tuned, "tuned", "open"), (decoded, "decoded", "")):
+        corners = [f"{coordinate(across(x))} {coordinate(up(y))}" for x, y in points]
+        parts.append(_path([f"M{'L'.join(corners)}"], f"interval {class_}".rstrip()))
+        for x, y in points:
+            chosen = name == "decoded" and x == best.number
+            dot = {"cx": across(x), "cy": up(y), "r": 5 if chosen else 3.5}
+            title = f"iteration {x}, {name}: {report.shown(y)}"
+            parts.append(titled("circle", title, **dot, class_=f"point {class_}".rstrip()))
+    parts.append(
+        words(
+            (_FRAME.left + _FRAME.right) / 2,
+            _HEIGHT - 8,
+            "Iteration; filled: as decoded, largest the best; open: as tuned on all candidates",
+            _UNDER,
+        )
+    )
+    return _picture(
+        "iterations",
+        f"{report.name} by iteration",
+        f"{report.name} of {plural(len(done), 'decoding')}: "
+        f"{', '.join(report.shown(each.score) for each in done)}; best in iteration "
+        f"{best.number}. Scores of weights tuned on all candidates stand beside them.",
+        parts,
+    )
