@@ -14,6 +14,8 @@ ANONYMOUS = "anonymous"
 LONGEST_NAME = 200
 """The most characters that the name of a judge or of an origin may have."""
 
+# Texts, names and times recur in a file, so what was found out of them is kept for a while.
+_CACHED = 1 << 16
 _BREAKING = frozenset("\0\t\n\r")
 
 Labels = dict[str, dict[tuple[int, int, str], Label]]
@@ -44,6 +46,7 @@ class Fault(NamedTuple):
     remedy: str
 
 
+@lru_cache(maxsize=_CACHED)
 def utc(text: str) -> str | None:
     """Return a time in ISO 8601 as UTC, always equally long; None if it is none or has no offset.
 
@@ -82,7 +85,7 @@ def fault_of(judgment: EntryJudgment) -> Fault | None:
     )
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=_CACHED)
 def _examined(text: str, what: str) -> tuple[int, Fault | None]:
     """Return the number of words, and what is wrong with them."""
     words = text.split(" ")
@@ -118,6 +121,7 @@ def _gap_fault(substring: str) -> Fault | None:
     return None
 
 
+@lru_cache(maxsize=_CACHED)
 def _name_fault(text: str, what: str) -> Fault | None:
     if not 0 < len(text) <= LONGEST_NAME:
         return Fault(

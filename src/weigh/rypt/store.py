@@ -6,7 +6,7 @@ that adding it again adds nothing, and the order in which judgments come makes n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -14,9 +14,9 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.read.records import Faults
 from weigh.read.stream import shown
-from weigh.rypt.judgment import EntryJudgment, Labels, fault_of, majority
+from weigh.rypt.batch import Batch, Key, check_rows, without_contradictions
+from weigh.rypt.judgment import EntryJudgment, Labels, majority
 from weigh.rypt.label import Entry, Label
 
 if TYPE_CHECKING:
@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
 _CHUNK = 900  # SQLite before 3.32 takes no more than 999 values in a statement
 _SPAN = ("source", "first_word", "end_word")
-_SAME = "the same judge said {} of it at the same time"
-_LATER = "correct one of them, or give the correction a later time"
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Judgments that come together, and for messages the file and the row of each."""
-
-    name: str
-    judgments: Sequence[EntryJudgment]
-    rows: Sequence[int] | None = None
-
-    def row(self, place: int) -> int:
-        """Return the row that a judgment stands in."""
-        return place + 1 if self.rows is None else self.rows[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,50 +123,14 @@ class LabelStore:
         """
         from weigh.rypt.schema import entry_digest
 
-        given: dict[tuple[str, str, str], EntryJudgment] = {}
-        keys: list[list[tuple[str, str, str]]] = []
-        digests: dict[Entry, str] = {}
         for batch in batches:
-            _check(batch)
-            keys.append([])
-            for one in batch.judgments:
-                entry = digests.get(one.entry)
-                if entry is None:
-                    entry = digests[one.entry] = entry_digest(one.entry)
-                key = entry, one.judge, one.at
-                given.setdefault(key, one)
-                keys[-1].append(key)
+            check_rows(batch)
+        judgments = [one for batch in batches for one in batch.judgments]
+        digests = {entry: entry_digest(entry) for entry in {one.entry for one in judgments}}
         with self._database.writing() as connection:
-            there = self._there(connection, digests.values())
-            for batch, places in zip(batches, keys, strict=True):
-                faults = Faults(batch.name)
-                for at, (key, one) in enumerate(zip(places, batch.judgments, strict=True)):
-                    label = there.get(key, given[key].label)
-                    if label != one.label:
-                        faults.add(batch.row(at), f"{one.label}, but {_SAME.format(label)}", _LATER)
-                faults.check()
-            new = {key: one for key, one in given.items() if key not in there}
-            _insert(connection, new, digests)
-        return Added(len(new), sum(map(len, keys)) - len(new))
-
-    def _there(
-        self, connection: Connection, entries: Iterable[str]
-    ) -> dict[tuple[str, str, str], Label]:
-        """Return the labels of the judgments on some entries."""
-        from sqlalchemy import select
-
-        from weigh.rypt.schema import judgments
-
-        columns = judgments.c
-        found: dict[tuple[str, str, str], Label] = {}
-        for chunk in _chunks(list(entries)):
-            rows = connection.execute(
-                select(columns.substring, columns.judge, columns.at, columns.label).where(
-                    columns.substring.in_(chunk)
-                )
-            )
-            found |= {(entry, judge, at): Label(label) for entry, judge, at, label in rows}
-        return found
+            new = without_contradictions(batches, _known(connection, digests))
+            _insert(connection, new.values(), digests)
+        return Added(len(new), len(judgments) - len(new))
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
         """Yield all judgments, or those on some sources, in an order that depends on them alone."""
@@ -256,13 +205,20 @@ def _majorities(rows: Iterable[Any], texts: Mapping[str, str]) -> Labels:
     return labels
 
 
-def _check(batch: Batch) -> None:
-    faults = Faults(batch.name)
-    for at, one in enumerate(batch.judgments):
-        fault = fault_of(one)
-        if fault is not None:
-            faults.add(batch.row(at), fault.what, fault.remedy)
-    faults.check()
+def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
+    """Return the labels of all judgments on some entries."""
+    from sqlalchemy import select
+
+    from weigh.rypt.schema import judgments
+
+    columns = judgments.c
+    query = select(columns.substring, columns.judge, columns.at, columns.label)
+    entries = {digest: entry for entry, digest in digests.items()}
+    known: dict[Key, Label] = {}
+    for chunk in _chunks(list(entries)):
+        rows = connection.execute(query.where(columns.substring.in_(chunk)))
+        known |= {(entries[key], judge, at): Label(label) for key, judge, at, label in rows}
+    return known
 
 
 def _chunks(values: list[str]) -> Iterator[list[str]]:
@@ -271,16 +227,14 @@ def _chunks(values: list[str]) -> Iterator[list[str]]:
 
 
 def _insert(
-    connection: Connection,
-    new: Mapping[tuple[str, str, str], EntryJudgment],
-    digests: Mapping[Entry, str],
+    connection: Connection, new: Collection[EntryJudgment], digests: Mapping[Entry, str]
 ) -> None:
     """Add judgments, and what they are about as far as it is not there."""
     from sqlalchemy import insert
 
     from weigh.rypt import schema
 
-    entries = {digests[one.entry]: one.entry for one in new.values()}
+    entries = {digests[one.entry]: one.entry for one in new}
     sources = {text: schema.digest(text) for text in {entry.source for entry in entries.values()}}
     spans = {(sources[entry.source], entry.start, entry.end) for entry in entries.values()}
     for table, rows in (
@@ -306,7 +260,7 @@ def _insert(
             insert(schema.judgments),
             [
                 {
-                    "substring": key[0],
+                    "substring": digests[one.entry],
                     "judge": one.judge,
                     "at": one.at,
                     "label": str(one.label),
@@ -314,7 +268,7 @@ def _insert(
                     "origin": one.origin,
                     "corrects": one.corrects,
                 }
-                for key, one in new.items()
+                for one in new
             ],
         )
 

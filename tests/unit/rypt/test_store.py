@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.rypt import database
+from weigh.rypt.batch import Batch
 from weigh.rypt.judgment import EntryJudgment
 from weigh.rypt.label import Entry, Label
-from weigh.rypt.store import Added, Batch, open_store
+from weigh.rypt.store import Added, open_store
 
 Fresh = Callable[[], str]
 few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
