@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared_data import SHARED, needs_shared
+from weigh.errors import InputError
 from weigh.read.trees import Node, parse_brackets, parse_spans, read_parses
 from weigh.read.words import same_word, words_of
 
@@ -107,16 +108,13 @@ def test_what_is_written_is_read(tree) -> None:
 
 @given(st.text(st.sampled_from("() ab"), max_size=12))
 def test_any_line_is_read_or_refused(line) -> None:
-    from weigh.errors import InputError
-
     try:
         parse = parse_brackets(line, "x")
-    except InputError as error:
-        assert str(error).startswith("x, column ")
-    else:
-        assert parse is None or parse.nodes[0] == Node(
-            parse.nodes[0].name, 0, len(parse.words or ())
-        )
+    except InputError:
+        return
+    balanced = line.count("(") == line.count(")")
+    assert balanced
+    assert parse is None or (parse.nodes[0].start, parse.nodes[0].end) == (0, len(parse.words))
 
 
 def test_spans() -> None:
