@@ -257,7 +257,7 @@ class RyptExtractor:
         trees = outputs.extra.get("tree", nothing)
         found = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
         for place, one in enumerate(found):
-            if one is None and outputs.texts[place].strip():
+            if not isinstance(one, str) and (one is not None or outputs.texts[place].strip()):
                 raise InputError(
                     f"rypt: {where(place)} has no alignment; give lists with a field such as "
                     "||| 0-0 1-2, or with derivations"
