@@ -231,10 +231,13 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
     test_set = _test_set(arguments)
     nbest = read_nbest(arguments.nbest, test_set)
     lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
-    found = [
-        extremes(Problem.of(nbest, test_set, metric, threads=arguments.threads))
-        for metric in metrics
+    problems = [
+        Problem.of(nbest, test_set, metric, threads=arguments.threads) for metric in metrics
     ]
+    for problem in problems:
+        for remark in problem.remarks():
+            terminal.say(remark)
+    found = list(map(extremes, problems))
     shown = _shown_metrics(metrics, test_set)
     return OracleReport(
         list(zip(shown, found, strict=True)),

@@ -58,6 +58,8 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
         nbest = read_nbest(arguments.nbest, test_set)
         say_missing(nbest, test_set)
         problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
+        for remark in problem.remarks():
+            terminal.say(remark)
     nbest = problem.nbest
     file = None if arguments.init is None else read_weights(arguments.init)
     space = held_space(weight_space(nbest, file), arguments)
@@ -167,7 +169,7 @@ def result_of(
         score=score,
         is_average=bool(arguments.average),
         average_score=mean_score,
-        decimals=2 if metric.perfect in (0, 100) else options.DECIMALS_UNKNOWN,
+        decimals=options.decimals([metric])[key_of(metric)],
     )
     shown = problem
     if arguments.heldout:

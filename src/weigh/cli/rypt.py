@@ -1,0 +1,9 @@
+"""`weigh rypt`: the verbs about labels of source constituents, each in the module `rypt_VERB`."""
+
+from __future__ import annotations
+
+SUBVERBS = {
+    "align": "tell what the words of outputs translate, from a decoder's derivations",
+    "score": "score systems by labels in three ways, and tell how many labels count",
+    "explain": "show why an output has its score: its tree with the label of every node",
+}
