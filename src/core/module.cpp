@@ -153,10 +153,12 @@ void bind_resampler(nb::module_& m, const char* name) {
   nb::class_<R>(m, name)
       .def(
           "__init__",
-          [](R* self, Matrix<Value> rows) {
+          [](R* self, nb::ndarray<const Value, nb::ndim<2>, nb::device::cpu> rows) {
             if (rows.shape(0) == 0) throw nb::value_error("no units to resample");
+            const weigh::Rows<Value> given{rows.data(), rows.shape(0), rows.shape(1),
+                                           rows.stride(0), rows.stride(1)};
             nb::gil_scoped_release release;
-            new (self) R(rows.data(), rows.shape(0), rows.shape(1));
+            new (self) R(given);
           },
           "rows"_a)
       .def(

@@ -164,25 +164,42 @@ WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16
   add_weighted_of(rows, weights, units, columns, stride, trials, sums);
 }
 
-// One matrix (units × columns), prepared for either kind of resampling. `Sum` is the type of its
-// numbers and of their sums: 64-bit integers, summed exactly, or doubles, in a fixed order. Sums
-// come out column by column, each for all trials.
+// Where the numbers of a matrix (units × columns) lie: steps are from one to the next.
+template <typename Value>
+struct Rows {
+  const Value* data;
+  std::size_t units;
+  std::size_t columns;
+  std::ptrdiff_t unit_step;
+  std::ptrdiff_t column_step;
+
+  Value at(std::size_t unit, std::size_t column) const {
+    return data[static_cast<std::ptrdiff_t>(unit) * unit_step +
+                static_cast<std::ptrdiff_t>(column) * column_step];
+  }
+};
+
+// One matrix, prepared for either kind of resampling. `Sum` is the type of its numbers and of their
+// sums: 64-bit integers, summed exactly, or doubles, in a fixed order. Sums come out column by
+// column, each for all trials.
 template <typename Sum>
 class Resampler {
  public:
-  Resampler(const Sum* rows, std::size_t units, std::size_t columns)
-      : units_(units), columns_(columns) {
+  explicit Resampler(const Rows<Sum>& rows) : units_(rows.units), columns_(rows.columns) {
     if constexpr (std::is_same_v<Sum, double>) {
       blocks_ = blocks_of<double>(rows);
-      rows_.assign(rows, rows + units * columns);
+      copy(rows);
     } else {
-      for (std::size_t i = 0; i < units * columns; ++i) {
-        const auto bits = static_cast<std::uint64_t>(rows[i]);
-        largest_ = std::max(largest_, rows[i] < 0 ? 0 - bits : bits);
+      for (std::size_t c = 0; c < columns_; ++c) {
+        for (std::size_t u = 0; u < units_; ++u) {
+          const Sum value = rows.at(u, c);
+          const auto bits = static_cast<std::uint64_t>(value);
+          largest_ = std::max(largest_, value < 0 ? 0 - bits : bits);
+        }
       }
       // Narrow values, if all their sums fit 32 bits however the draws fall.
       constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
-      if (fits<std::int16_t>() && units <= most / std::max<std::uint64_t>(largest_, 1)) {
+      if (fits<std::int16_t>() && units_ <= most / std::max<std::uint64_t>(largest_, 1)) {
         blocks_ = blocks_of<std::int16_t>(rows);
         prepare_products(rows);
       } else {
@@ -191,7 +208,7 @@ class Resampler {
         } else {
           blocks_ = blocks_of<std::int64_t>(rows);
         }
-        rows_.assign(rows, rows + units * columns);
+        copy(rows);
       }
     }
   }
@@ -271,23 +288,30 @@ class Resampler {
 
   // Columns in blocks that fill a vector, one block's rows after another.
   template <typename Value>
-  std::vector<Value> blocks_of(const Sum* rows) const {
+  std::vector<Value> blocks_of(const Rows<Sum>& rows) const {
     constexpr std::size_t width = lanes<Value>;
     std::vector<Value> blocks((columns_ + width - 1) / width * padded_units() * width);
     for (std::size_t c = 0; c < columns_; ++c) {
       Value* const block = &blocks[c / width * padded_units() * width + c % width];
       for (std::size_t u = 0; u < units_; ++u) {
-        block[u * width] = static_cast<Value>(rows[u * columns_ + c]);
+        block[u * width] = static_cast<Value>(rows.at(u, c));
       }
     }
     return blocks;
   }
 
-  void prepare_products(const Sum* rows) {
+  void copy(const Rows<Sum>& rows) {
+    rows_.resize(units_ * columns_);
+    for (std::size_t u = 0; u < units_; ++u) {
+      for (std::size_t c = 0; c < columns_; ++c) rows_[u * columns_ + c] = rows.at(u, c);
+    }
+  }
+
+  void prepare_products(const Rows<Sum>& rows) {
     products_.assign((columns_ + 3) / 4 * 4 * padded_units(), 0);
     for (std::size_t c = 0; c < columns_; ++c) {
       for (std::size_t u = 0; u < units_; ++u) {
-        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows[u * columns_ + c]);
+        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows.at(u, c));
       }
     }
   }

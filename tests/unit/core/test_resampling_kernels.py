@@ -162,6 +162,20 @@ def test_nothing_to_do(made, kind):
         made(np.ones((0, 2), dtype))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("largest", [1023, 2**26 - 1, 2**40, None])
+def test_rows_may_lie_in_memory_in_any_way(kind, largest):
+    rows = integers(70, 18, largest or 9, 1)
+    if largest is None:
+        rows = rows / 7.0
+    expected = computed(rows, kind, 1, 0, 0, 40)
+    spread = np.zeros((140, 36), rows.dtype)
+    spread[::2, ::2] = rows
+    backwards = np.ascontiguousarray(rows[::-1, ::-1])
+    for same in (np.asfortranarray(rows), spread[::2, ::2], backwards[::-1, ::-1]):
+        assert computed(same, kind, 1, 0, 0, 40).tobytes() == expected.tobytes()
+
+
 def test_rows_are_copied():
     rows = np.ones((10, 2), dtype=np.int64)
     resampler = IntegerResampler(rows)
