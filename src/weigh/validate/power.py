@@ -16,7 +16,7 @@ from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import TESTS
-from weigh.validate.battery import run_tests
+from weigh.validate.battery import Battery
 from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
@@ -272,7 +272,8 @@ def _simulate(
         for number in range(part * _PIECE, min((part + 1) * _PIECE, plan.simulations)):
             draws = ArrayDraws(plan.seed, piece * _PIECE + number % _PIECE)
             made = simulated(asked, cell.strength, cell.size, draws)
-            tested = run_tests(made, _PAIR, plan.tests, plan.trials, draws.seed(), threads=1)
+            battery = Battery(made, _PAIR, plan.trials, draws.seed())
+            tested = battery.run(plan.tests, threads=1)
             p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
             counts += np.array(p) <= plan.alpha
         return counts.tolist()
