@@ -164,12 +164,13 @@ void bind_resampler(nb::module_& m, const char* name) {
       .def(
           "swapped_sums",
           [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,
-                 std::size_t trials) {
+                 std::size_t trials, std::size_t repeats) {
+            if (repeats == 0) throw nb::value_error("no units to resample");
             const weigh::Philox philox(seed, stream, weigh::Purpose::coins);
             return sums(self, trials,
-                        [&](Value* out) { self.swapped(philox, first, trials, out); });
+                        [&](Value* out) { self.swapped(philox, first, trials, repeats, out); });
           },
-          "seed"_a, "stream"_a, "first"_a, "trials"_a)
+          "seed"_a, "stream"_a, "first"_a, "trials"_a, "repeats"_a = 1)
       .def(
           "bootstrap_sums",
           [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,

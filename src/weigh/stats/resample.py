@@ -64,7 +64,7 @@ def bootstrap_scores(
 
     def work(start: int, stop: int) -> None:
         for stream, stack in enumerate(stacks):
-            sums = stack.sums("bootstrap_sums", seed, stream, start, stop - start)
+            sums = stack.bootstrap_sums(seed, stream, start, stop - start)
             for s, sample in enumerate(samples):
                 systems, runs = len(sample.names), len(sample.rows[0])
                 for run in range(runs):
@@ -96,6 +96,7 @@ def swapped_differences(
     seed: int,
     consume: Consumer,
     *,
+    repeats: int = 1,
     stacks: Sequence[Stack] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
@@ -103,18 +104,19 @@ def swapped_differences(
     """Hand out the pseudo-differences of pairs whose outputs are swapped by fair coins.
 
     One coin per trial and unit decides, for every pair and all runs of it, whether the two
-    systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1). `stacks` are those of
-    the samples, if they were made before.
+    systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1). With `repeats`, each
+    unit is there so many times, and the coins fall for each time anew. `stacks` are those of the
+    samples, if they were made before.
     """
     stacks = stacks_of(samples) if stacks is None else stacks
     scratch = Scratch()
 
     def work(start: int, stop: int) -> None:
         chosen = [
-            stack.sums("swapped_sums", seed, stream, start, stop - start)
+            stack.swapped_sums(seed, stream, start, stop - start, repeats)
             for stream, stack in enumerate(stacks)
         ]
-        for s, differences in _differences(samples, stacks, chosen, pairs, scratch):
+        for s, differences in _differences(samples, stacks, chosen, pairs, repeats, scratch):
             consume(s, start, differences)
 
     run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
@@ -133,7 +135,7 @@ def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer
             stack.chosen_sums(coins[:, end - size : end])
             for stack, size, end in zip(stacks, sizes, ends, strict=True)
         ]
-        for s, differences in _differences(samples, stacks, chosen, pairs, Scratch()):
+        for s, differences in _differences(samples, stacks, chosen, pairs, 1, Scratch()):
             consume(s, start, differences)
     return trials
 
@@ -143,6 +145,7 @@ def _differences(
     stacks: Sequence[Stack],
     chosen: Sequence[dict[str, Rows]],
     pairs: Pairs,
+    repeats: int,
     scratch: Scratch,
 ) -> Iterator[tuple[int, Scores]]:
     """Yield every sample's pseudo-differences, given the sums over the units chosen by coins.
@@ -161,7 +164,7 @@ def _differences(
             for run, first in product(range(runs), range(0, trials, together)):
                 some = slice(first, first + together)
                 part = {kind: block[some] for kind, block in sums.items()}
-                total = stack.pick(stack.totals, s, systems, run, scratch).copy()
+                total = repeats * stack.pick(stack.totals, s, systems, run, scratch)
                 heads = stack.pick(part, s, systems, run, scratch)
                 tails = np.moveaxis(scratch.take("tails", *np.moveaxis(heads, -1, 1).shape), 1, -1)
                 np.subtract(total, heads, out=tails)

@@ -82,16 +82,19 @@ class Stack:
             places, {kind: np.array(own, _TYPES[kind]) for kind, own in columns.items() if own}
         )
 
-    def repeated(self, times: int) -> Stack:
-        """Return a stack of so many copies of each unit, one whole set after another."""
-        return Stack(
-            self._places, {kind: np.tile(own, times) for kind, own in self._columns.items()}
-        )
-
-    def sums(self, method: str, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
-        """Return the sums of each kind of column for some trials."""
+    def bootstrap_sums(self, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
+        """Return the sums over units drawn with replacement, for some trials."""
         return {
-            kind: getattr(resampler, method)(seed, stream, first, trials)
+            kind: resampler.bootstrap_sums(seed, stream, first, trials)
+            for kind, resampler in self._resamplers.items()
+        }
+
+    def swapped_sums(
+        self, seed: int, stream: int, first: int, trials: int, repeats: int
+    ) -> dict[str, Rows]:
+        """Return the sums over units whose coins show heads, each unit there so many times."""
+        return {
+            kind: resampler.swapped_sums(seed, stream, first, trials, repeats)
             for kind, resampler in self._resamplers.items()
         }
 

@@ -16,7 +16,6 @@ from weigh.stats import compat
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import TESTS
-from weigh.stats.stack import Scratch
 from weigh.validate.battery import Battery, bootstraps_needed
 from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
@@ -201,15 +200,23 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
 def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
     """Return MultEval's p-values where every system has identical runs."""
     samples = battery.samples
-    pooled = [stack.repeated(MULTEVAL_RUNS) for stack in battery.stacks]
     null = np.empty((len(samples), plan.trials))
 
     def keep(sample: int, start: int, differences: Any) -> None:
         null[sample, start : start + differences.shape[1]] = differences[0]
 
-    swapped_differences(samples, _PAIR, plan.trials, seed, keep, stacks=pooled, threads=1)
+    swapped_differences(
+        samples,
+        _PAIR,
+        plan.trials,
+        seed,
+        keep,
+        repeats=MULTEVAL_RUNS,
+        stacks=battery.stacks,
+        threads=1,
+    )
     observed = []
-    for s, sample in enumerate(samples):
-        first, second = sample.score(pooled[0].pick(pooled[0].totals, s, 2, 0, Scratch()))[:, 0]
+    for sample in samples:
+        first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
         observed.append(first - second)
-    return [float(p) for p in compat.multeval_p(np.array(observed), null)]
+    return [float(p) for p in compat.multeval_p(observed, null)]
