@@ -47,7 +47,7 @@ def main() -> None:
     people = ["--human", str(arguments.data / "human-rnk.tsv.gz")]
     lines = [
         f"{len(systems)} systems × {len(texts):,} segments, from texts, {available_cores()} cores, "
-        f"least of {arguments.runs} runs.",
+        f"the least of runs: {arguments.runs}.",
         "",
         "| `weigh validate` | CPU s | wall s |",
         "|---|---:|---:|",
