@@ -155,21 +155,24 @@ void bind_resampler(nb::module_& m, const char* name) {
   nb::class_<R>(m, name)
       .def(
           "__init__",
-          [](R* self, Matrix<Value> rows) {
+          [](R* self, nb::ndarray<const Value, nb::ndim<2>, nb::device::cpu> rows) {
             if (rows.shape(0) == 0) throw nb::value_error("no units to resample");
+            const weigh::Rows<Value> given{rows.data(), rows.shape(0), rows.shape(1),
+                                           rows.stride(0), rows.stride(1)};
             nb::gil_scoped_release release;
-            new (self) R(rows.data(), rows.shape(0), rows.shape(1));
+            new (self) R(given);
           },
           "rows"_a)
       .def(
           "swapped_sums",
           [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,
-                 std::size_t trials) {
+                 std::size_t trials, std::size_t repeats) {
+            if (repeats == 0) throw nb::value_error("no units to resample");
             const weigh::Philox philox(seed, stream, weigh::Purpose::coins);
             return sums(self, trials,
-                        [&](Value* out) { self.swapped(philox, first, trials, out); });
+                        [&](Value* out) { self.swapped(philox, first, trials, repeats, out); });
           },
-          "seed"_a, "stream"_a, "first"_a, "trials"_a)
+          "seed"_a, "stream"_a, "first"_a, "trials"_a, "repeats"_a = 1)
       .def(
           "bootstrap_sums",
           [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,

@@ -164,25 +164,42 @@ WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16
   add_weighted_of(rows, weights, units, columns, stride, trials, sums);
 }
 
-// One matrix (units × columns), prepared for either kind of resampling. `Sum` is the type of its
-// numbers and of their sums: 64-bit integers, summed exactly, or doubles, in a fixed order. Sums
-// come out column by column, each for all trials.
+// Where the numbers of a matrix (units × columns) lie: steps are from one to the next.
+template <typename Value>
+struct Rows {
+  const Value* data;
+  std::size_t units;
+  std::size_t columns;
+  std::ptrdiff_t unit_step;
+  std::ptrdiff_t column_step;
+
+  Value at(std::size_t unit, std::size_t column) const {
+    return data[static_cast<std::ptrdiff_t>(unit) * unit_step +
+                static_cast<std::ptrdiff_t>(column) * column_step];
+  }
+};
+
+// One matrix, prepared for either kind of resampling. `Sum` is the type of its numbers and of their
+// sums: 64-bit integers, summed exactly, or doubles, in a fixed order. Sums come out column by
+// column, each for all trials.
 template <typename Sum>
 class Resampler {
  public:
-  Resampler(const Sum* rows, std::size_t units, std::size_t columns)
-      : units_(units), columns_(columns) {
+  explicit Resampler(const Rows<Sum>& rows) : units_(rows.units), columns_(rows.columns) {
     if constexpr (std::is_same_v<Sum, double>) {
       blocks_ = blocks_of<double>(rows);
-      rows_.assign(rows, rows + units * columns);
+      copy(rows);
     } else {
-      for (std::size_t i = 0; i < units * columns; ++i) {
-        const auto bits = static_cast<std::uint64_t>(rows[i]);
-        largest_ = std::max(largest_, rows[i] < 0 ? 0 - bits : bits);
+      for (std::size_t c = 0; c < columns_; ++c) {
+        for (std::size_t u = 0; u < units_; ++u) {
+          const Sum value = rows.at(u, c);
+          const auto bits = static_cast<std::uint64_t>(value);
+          largest_ = std::max(largest_, value < 0 ? 0 - bits : bits);
+        }
       }
       // Narrow values, if all their sums fit 32 bits however the draws fall.
       constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
-      if (fits<std::int16_t>() && units <= most / std::max<std::uint64_t>(largest_, 1)) {
+      if (fits<std::int16_t>() && padded_units() <= most / std::max<std::uint64_t>(largest_, 1)) {
         blocks_ = blocks_of<std::int16_t>(rows);
         prepare_products(rows);
       } else {
@@ -191,16 +208,18 @@ class Resampler {
         } else {
           blocks_ = blocks_of<std::int64_t>(rows);
         }
-        rows_.assign(rows, rows + units * columns);
+        copy(rows);
       }
     }
   }
 
   std::size_t columns() const { return columns_; }
 
-  // For every trial from `first` on: the sum over the units whose coin shows heads.
-  void swapped(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
-    std::visit([&](const auto& blocks) { swapped_in(blocks, philox, first, trials, out); },
+  // For every trial from `first` on: the sum over the units whose coin shows heads. Each unit is
+  // there `repeats` times, one whole set after another, with a coin of its own each time.
+  void swapped(const Philox& philox, std::size_t first, std::size_t trials, std::size_t repeats,
+               Sum* out) const {
+    std::visit([&](const auto& blocks) { swapped_in(blocks, philox, first, trials, repeats, out); },
                blocks_);
   }
 
@@ -265,65 +284,81 @@ class Resampler {
            static_cast<std::uint64_t>(std::numeric_limits<Value>::max()) / units_at_once;
   }
 
-  std::size_t padded_units() const {
-    return (units_ + units_at_once - 1) / units_at_once * units_at_once;
+  static std::size_t padded(std::size_t units) {
+    return (units + units_at_once - 1) / units_at_once * units_at_once;
   }
+  std::size_t padded_units() const { return padded(units_); }
 
   // Columns in blocks that fill a vector, one block's rows after another.
   template <typename Value>
-  std::vector<Value> blocks_of(const Sum* rows) const {
+  std::vector<Value> blocks_of(const Rows<Sum>& rows) const {
     constexpr std::size_t width = lanes<Value>;
     std::vector<Value> blocks((columns_ + width - 1) / width * padded_units() * width);
     for (std::size_t c = 0; c < columns_; ++c) {
       Value* const block = &blocks[c / width * padded_units() * width + c % width];
       for (std::size_t u = 0; u < units_; ++u) {
-        block[u * width] = static_cast<Value>(rows[u * columns_ + c]);
+        block[u * width] = static_cast<Value>(rows.at(u, c));
       }
     }
     return blocks;
   }
 
-  void prepare_products(const Sum* rows) {
+  void copy(const Rows<Sum>& rows) {
+    rows_.resize(units_ * columns_);
+    for (std::size_t u = 0; u < units_; ++u) {
+      for (std::size_t c = 0; c < columns_; ++c) rows_[u * columns_ + c] = rows.at(u, c);
+    }
+  }
+
+  void prepare_products(const Rows<Sum>& rows) {
     products_.assign((columns_ + 3) / 4 * 4 * padded_units(), 0);
     for (std::size_t c = 0; c < columns_; ++c) {
       for (std::size_t u = 0; u < units_; ++u) {
-        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows[u * columns_ + c]);
+        products_[c * padded_units() + u] = static_cast<std::int16_t>(rows.at(u, c));
       }
     }
   }
 
   template <typename Value>
   void swapped_in(const std::vector<Value>& blocks, const Philox& philox, std::size_t first,
-                  std::size_t trials, Sum* out) const {
+                  std::size_t trials, std::size_t repeats, Sum* out) const {
     constexpr std::size_t width = lanes<Value>;
     using Wide = std::conditional_t<std::is_same_v<Value, std::int16_t>, std::int32_t, Sum>;
+    const std::size_t units = units_ * repeats;
     // Fewer at once where there are many units, lest their coins fill the memory.
     const std::size_t most =
-        std::min({trials, trials_at_once, std::max<std::size_t>(64, most_coins / padded_units())});
-    std::vector<std::uint8_t> coins(padded_units() / group * stride_of(most));
+        std::min({trials, trials_at_once, std::max<std::size_t>(64, most_coins / padded(units))});
+    std::vector<std::uint8_t> coins(padded(units) / group * stride_of(most));
     std::vector<Value> tables(groups_at_once * 256 * width);
     std::vector<Value> sums(most * width);
     std::vector<Wide> wide(most * width);
     for (std::size_t start = 0; start < trials; start += most) {
       const std::size_t count = std::min(most, trials - start);
-      toss(philox, first + start, count, coins.data());
+      toss(philox, first + start, count, padded(units) / group, coins.data());
       for (std::size_t column = 0; column < columns_; column += width) {
-        std::fill(wide.begin(), wide.end(), Wide{0});
-        add_all(&blocks[column * padded_units()], coins.data(), count, tables.data(), sums.data(),
-                wide.data());
         const std::size_t some = std::min(width, columns_ - column);
-        for (std::size_t i = 0; i < some; ++i) {
-          Sum* const sum = out + (column + i) * trials + start;
-          for (std::size_t t = 0; t < count; ++t) sum[t] = wide[t * width + i];
+        for (std::size_t unit = 0; unit < units; unit += padded_units()) {
+          std::fill(wide.begin(), wide.end(), Wide{0});
+          add_all(&blocks[column * padded_units()], unit,
+                  std::min(unit + padded_units(), padded(units)), units, coins.data(), count,
+                  tables.data(), sums.data(), wide.data());
+          for (std::size_t i = 0; i < some; ++i) {
+            Sum* const sum = out + (column + i) * trials + start;
+            for (std::size_t t = 0; t < count; ++t) {
+              sum[t] = (unit == 0 ? Sum{0} : sum[t]) + wide[t * width + i];
+            }
+          }
         }
       }
     }
   }
 
-  // Adds up one block of columns for some trials, emptying the narrow sums before they overflow.
+  // Adds up one block of columns for some trials, from one unit to another, of so many in all. The
+  // narrow sums are emptied before they overflow.
   template <typename Value, typename Wide>
-  void add_all(const Value* rows, const std::uint8_t* coins, std::size_t trials, Value* tables,
-               Value* sums, Wide* wide) const {
+  void add_all(const Value* block, std::size_t from, std::size_t to, std::size_t units,
+               const std::uint8_t* coins, std::size_t trials, Value* tables, Value* sums,
+               Wide* wide) const {
     constexpr std::size_t width = lanes<Value>;
     std::size_t most = padded_units();  // units until the sums may overflow
     if constexpr (std::is_integral_v<Value>) {
@@ -332,25 +367,39 @@ class Resampler {
     }
     std::fill_n(sums, trials * width, Value{0});
     std::size_t held = 0;
-    for (std::size_t unit = 0; unit < padded_units(); unit += units_at_once) {
+    Value around[units_at_once * width];
+    for (std::size_t unit = from; unit < to; unit += units_at_once) {
       if (held + units_at_once > most) {
         empty_into(sums, trials * width, wide);
         held = 0;
+      }
+      const std::size_t place = unit % units_;
+      const Value* rows = block + place * width;
+      if (place + units_at_once > units_) {  // the next set's first rows follow, or none
+        const std::size_t left = std::min(units_at_once, units - unit);
+        for (std::size_t i = 0; i < units_at_once; ++i) {
+          Value* const row = around + i * width;
+          if (i < left) {
+            std::copy_n(block + (unit + i) % units_ * width, width, row);
+          } else {
+            std::fill_n(row, width, Value{0});
+          }
+        }
+        rows = around;
       }
       const std::uint8_t* chosen[groups_at_once];
       for (std::size_t g = 0; g < groups_at_once; ++g) {
         chosen[g] = coins + (unit / group + g) * stride_of(trials);
       }
-      add_subsets(rows + unit * width, chosen, trials, tables, sums);
+      add_subsets(rows, chosen, trials, tables, sums);
       held += units_at_once;
     }
     empty_into(sums, trials * width, wide);
   }
 
   // Coins of eight units a byte, those of one byte's units for all trials side by side.
-  void toss(const Philox& philox, std::size_t first, std::size_t trials,
-            std::uint8_t* coins) const {
-    const std::size_t bytes = padded_units() / group;
+  static void toss(const Philox& philox, std::size_t first, std::size_t trials, std::size_t bytes,
+                   std::uint8_t* coins) {
     const std::size_t stride = stride_of(trials);
     for (std::size_t byte = 0; byte < bytes; byte += 32) {
       const std::size_t some = std::min<std::size_t>(32, bytes - byte);

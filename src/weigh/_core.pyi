@@ -88,7 +88,7 @@ class Meteor2005Counter(_AlignmentCounter):
 class IntegerResampler:
     def __init__(self, rows: NDArray[np.int64]) -> None: ...
     def swapped_sums(
-        self, seed: int, stream: int, first: int, trials: int
+        self, seed: int, stream: int, first: int, trials: int, repeats: int = 1
     ) -> NDArray[np.int64]: ...
     def bootstrap_sums(
         self, seed: int, stream: int, first: int, trials: int
@@ -97,7 +97,7 @@ class IntegerResampler:
 class RealResampler:
     def __init__(self, rows: NDArray[np.float64]) -> None: ...
     def swapped_sums(
-        self, seed: int, stream: int, first: int, trials: int
+        self, seed: int, stream: int, first: int, trials: int, repeats: int = 1
     ) -> NDArray[np.float64]: ...
     def bootstrap_sums(
         self, seed: int, stream: int, first: int, trials: int

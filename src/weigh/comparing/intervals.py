@@ -106,10 +106,11 @@ def intervals_of(
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
     if sample.fewest_units < 2:  # where nothing is left when a unit is left out
         return [None] * len(sample.names)
+    scores = sample.scores()
     return [
         bca_interval(boot, score, left_out, plan.level, tolerance=1e-12 * size)
         for boot, score, left_out, size in zip(
-            boots, sample.scores(), sample.jackknife(), sample.magnitudes(), strict=True
+            boots, scores, sample.jackknife(), sample.magnitudes(scores), strict=True
         )
     ]
 

@@ -6,17 +6,16 @@ draw depends on the seed, the trial and the unit alone, so neither threads nor b
 
 from __future__ import annotations
 
-import math
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh._core import IntegerResampler, RealResampler
+from weigh._core import IntegerResampler
 from weigh.engine.threads import Progress, available_cores, run_in_parts
 from weigh.stats.sample import Sample
+from weigh.stats.stack import Scratch, Stack, stacks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,103 +36,9 @@ _RUN_STREAMS = 1 << 32
 
 
 def _block(trials: int, threads: int) -> int:
-    """Return how many trials to compute together: every thread should get a few blocks."""
-    shares = 4 * (threads or available_cores())
+    """Return how many trials to compute together: each of several threads should get a few."""
+    shares = 1 if threads == 1 else 4 * (threads or available_cores())
     return max(1, min(BLOCK, -(-trials // shares)))
-
-
-class _Scratch(threading.local):
-    """Arrays that are used again, each thread its own: new memory is slow to come by."""
-
-    def __init__(self) -> None:
-        self._arrays: dict[str, NDArray[np.float64]] = {}
-
-    def take(self, name: str, *shape: int) -> Scores:
-        """Return an array of this shape, whatever it holds."""
-        size = math.prod(shape)
-        array = self._arrays.get(name)
-        if array is None or array.size < size:
-            array = self._arrays[name] = np.empty(size)
-        return array[:size].reshape(shape)
-
-
-class _Stack:
-    """The columns of all samples side by side, for one stratum, with a resampler for them.
-
-    Equal columns, such as the reference lengths of all systems, are summed once.
-    """
-
-    def __init__(self, samples: Sequence[Sample], part: Any) -> None:
-        self._places: dict[tuple[int, int, int], tuple[str, list[int]]] = {}
-        columns: dict[str, list[Rows]] = {"i": [], "f": []}
-        # Columns that may be equal, by what is quick to compare.
-        alike: dict[tuple[str, float, bytes], list[int]] = {}
-        for s, sample in enumerate(samples):
-            for system, runs in enumerate(sample.rows):
-                for run, rows in enumerate(runs):
-                    kind = rows.dtype.kind
-                    known = columns[kind]
-                    places = []
-                    for column in np.ascontiguousarray(rows[part].T):
-                        key = (kind, float(column.sum()), column[:16].tobytes())
-                        same = alike.setdefault(key, [])
-                        place = next((i for i in same if np.array_equal(known[i], column)), None)
-                        if place is None:
-                            place = len(known)
-                            known.append(column)
-                            same.append(place)
-                        places.append(place)
-                    self._places[s, system, run] = (kind, places)
-        self._resamplers: dict[str, Any] = {}
-        self._totals: dict[str, Rows] = {}
-        for kind, dtype, made in (
-            ("i", np.int64, IntegerResampler),
-            ("f", np.float64, RealResampler),
-        ):
-            if columns[kind]:
-                together: Any = np.empty((len(columns[kind][0]), len(columns[kind])), dtype)
-                for place, column in enumerate(columns[kind]):
-                    together[:, place] = column
-                self._resamplers[kind] = made(together)
-                self._totals[kind] = together.sum(axis=0, keepdims=True)
-
-    def sums(self, method: str, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
-        """Return the sums of each kind of column for some trials."""
-        return {
-            kind: getattr(resampler, method)(seed, stream, first, trials)
-            for kind, resampler in self._resamplers.items()
-        }
-
-    def chosen_sums(self, samples: Sequence[Sample], part: Any, coins: Rows) -> dict[str, Rows]:
-        """Return the sums over units that are chosen by given coins: trials × units."""
-        sums = {
-            kind: np.empty((len(coins), t.shape[1]), t.dtype) for kind, t in self._totals.items()
-        }
-        for (s, system, run), (kind, places) in self._places.items():
-            sums[kind][:, places] = coins @ samples[s].rows[system][run][part]
-        return sums
-
-    def pick(
-        self, sums: dict[str, Rows], sample: int, systems: int, run: int, scratch: _Scratch
-    ) -> Scores:
-        """Return one run of all systems: systems × trials × width.
-
-        The numbers of one column lie side by side in memory, which makes scoring fast, and are
-        doubles: integers of any real test set are exact as such.
-        """
-        trials = len(next(iter(sums.values())))
-        width = len(self._places[sample, 0, run][1])
-        picked = scratch.take("picked", systems, width, trials)
-        for system in range(systems):
-            kind, places = self._places[sample, system, run]
-            for column, place in enumerate(places):
-                picked[system, column] = sums[kind][:, place]
-        return np.moveaxis(picked, 1, -1)
-
-    @property
-    def totals(self) -> dict[str, Rows]:
-        """The sums over all units, as one trial."""
-        return self._totals
 
 
 def bootstrap_scores(
@@ -142,6 +47,7 @@ def bootstrap_scores(
     seed: int,
     *,
     runs_as_sample: bool = False,
+    stacks: Sequence[Stack] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Scores]:
@@ -149,16 +55,16 @@ def bootstrap_scores(
 
     As many units as there are, drawn with replacement (Koehn 2004 §4), within each stratum where
     there are strata. With `runs_as_sample`, a system's runs are drawn first, for each system
-    by itself.
+    by itself. `stacks` are those of the samples, if they were made before.
     """
-    stacks = [_Stack(samples, part) for part in samples[0].parts]
+    stacks = stacks_of(samples) if stacks is None else stacks
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
     drawn = [_draw_runs(sample, trials, seed) for sample in samples] if runs_as_sample else []
-    scratch = _Scratch()
+    scratch = Scratch()
 
     def work(start: int, stop: int) -> None:
         for stream, stack in enumerate(stacks):
-            sums = stack.sums("bootstrap_sums", seed, stream, start, stop - start)
+            sums = stack.bootstrap_sums(seed, stream, start, stop - start)
             for s, sample in enumerate(samples):
                 systems, runs = len(sample.names), len(sample.rows[0])
                 for run in range(runs):
@@ -190,23 +96,27 @@ def swapped_differences(
     seed: int,
     consume: Consumer,
     *,
+    repeats: int = 1,
+    stacks: Sequence[Stack] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> None:
     """Hand out the pseudo-differences of pairs whose outputs are swapped by fair coins.
 
     One coin per trial and unit decides, for every pair and all runs of it, whether the two
-    systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1).
+    systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1). With `repeats`, each
+    unit is there so many times, and the coins fall for each time anew. `stacks` are those of the
+    samples, if they were made before.
     """
-    stacks = [_Stack(samples, part) for part in samples[0].parts]
-    scratch = _Scratch()
+    stacks = stacks_of(samples) if stacks is None else stacks
+    scratch = Scratch()
 
     def work(start: int, stop: int) -> None:
         chosen = [
-            stack.sums("swapped_sums", seed, stream, start, stop - start)
+            stack.swapped_sums(seed, stream, start, stop - start, repeats)
             for stream, stack in enumerate(stacks)
         ]
-        for s, differences in _differences(samples, stacks, chosen, pairs, scratch):
+        for s, differences in _differences(samples, stacks, chosen, pairs, repeats, scratch):
             consume(s, start, differences)
 
     run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
@@ -216,26 +126,27 @@ def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer
     """Hand out the pseudo-differences of all ways to swap units; return how many there are."""
     sizes = [np.arange(samples[0].units)[part].size for part in samples[0].parts]
     trials = 1 << int(sum(sizes))
-    stacks = [_Stack(samples, part) for part in samples[0].parts]
+    stacks = stacks_of(samples)
     for start in range(0, trials, BLOCK):
         ways = np.arange(start, min(start + BLOCK, trials))
         coins = (ways[:, None] >> np.arange(sum(sizes))) & 1
         ends = np.cumsum(sizes)
         chosen = [
-            stack.chosen_sums(samples, part, coins[:, end - size : end])
-            for stack, part, size, end in zip(stacks, samples[0].parts, sizes, ends, strict=True)
+            stack.chosen_sums(coins[:, end - size : end])
+            for stack, size, end in zip(stacks, sizes, ends, strict=True)
         ]
-        for s, differences in _differences(samples, stacks, chosen, pairs, _Scratch()):
+        for s, differences in _differences(samples, stacks, chosen, pairs, 1, Scratch()):
             consume(s, start, differences)
     return trials
 
 
 def _differences(
     samples: Sequence[Sample],
-    stacks: Sequence[_Stack],
+    stacks: Sequence[Stack],
     chosen: Sequence[dict[str, Rows]],
     pairs: Pairs,
-    scratch: _Scratch,
+    repeats: int,
+    scratch: Scratch,
 ) -> Iterator[tuple[int, Scores]]:
     """Yield every sample's pseudo-differences, given the sums over the units chosen by coins.
 
@@ -253,7 +164,7 @@ def _differences(
             for run, first in product(range(runs), range(0, trials, together)):
                 some = slice(first, first + together)
                 part = {kind: block[some] for kind, block in sums.items()}
-                total = stack.pick(stack.totals, s, systems, run, scratch).copy()
+                total = repeats * stack.pick(stack.totals, s, systems, run, scratch)
                 heads = stack.pick(part, s, systems, run, scratch)
                 tails = np.moveaxis(scratch.take("tails", *np.moveaxis(heads, -1, 1).shape), 1, -1)
                 np.subtract(total, heads, out=tails)

@@ -64,9 +64,9 @@ class Sample:
             )
         return scores
 
-    def magnitudes(self) -> Scores:
+    def magnitudes(self, scores: Scores) -> Scores:
         """Return how large each system's scores are, also where segment scores cancel out."""
-        scores = np.abs(self.scores())
+        scores = np.abs(scores)
         if self.metric.mean_of_segments:
             sizes = [self._mean_score([np.abs(run) for run in runs]) for runs in self.rows]
             scores = np.maximum(scores, np.abs(sizes))

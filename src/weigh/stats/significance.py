@@ -17,6 +17,7 @@ import numpy as np
 
 from weigh.stats.resample import Consumer, Pairs, exact_differences, swapped_differences
 from weigh.stats.sample import Sample
+from weigh.stats.stack import Stack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class Observed:
         scores = sample.scores()
         sign = 1 if sample.metric.higher_is_better else -1
         first, second = scores[[a for a, _ in pairs]], scores[[b for _, b in pairs]]
-        size = sample.magnitudes()
+        size = sample.magnitudes(scores)
         tolerance = 1e-12 * np.maximum(size[[a for a, _ in pairs]], size[[b for _, b in pairs]])
         return Observed(sign, sign * (first - second), tolerance)
 
@@ -92,6 +93,8 @@ def randomization(
     plus_one: bool = True,
     keep_null: bool = False,
     watch: Consumer | None = None,
+    observed: Sequence[Observed] | None = None,
+    stacks: Sequence[Stack] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[PairTests]:
@@ -103,9 +106,10 @@ def randomization(
     3. p = (c + 1)/(B + 1), or c/B. When there are no more than B ways to exchange units, all
        are tried, and p = c over their number is exact.
 
-    `watch`, if given, sees every block of oriented pseudo-differences.
+    `watch`, if given, sees every block of oriented pseudo-differences. `observed` and `stacks`
+    are those of the samples, if they were made before.
     """
-    observed = [Observed.of(sample, pairs) for sample in samples]
+    actual = [Observed.of(one, pairs) for one in samples] if observed is None else observed
     units = samples[0].units
     exact = units < 63 and (1 << units) <= trials
     count = (1 << units) if exact else trials
@@ -114,8 +118,8 @@ def randomization(
     lock = threading.Lock()  # several threads count, and NumPy lets them do it at once
 
     def consume(s: int, start: int, differences: Scores) -> None:
-        oriented = observed[s].sign * differences
-        found = extreme_counts(observed[s], oriented)
+        oriented = actual[s].sign * differences
+        found = extreme_counts(actual[s], oriented)
         with lock:
             for name, number in found.items():
                 counts[s][name] += number
@@ -129,7 +133,14 @@ def randomization(
         exact_differences(samples, pairs, consume)
     else:
         swapped_differences(
-            samples, pairs, trials, seed, consume, threads=threads, progress=progress
+            samples,
+            pairs,
+            trials,
+            seed,
+            consume,
+            stacks=stacks,
+            threads=threads,
+            progress=progress,
         )
     return [
         PairTests(
@@ -145,7 +156,13 @@ def randomization(
 
 
 def bootstrap(
-    sample: Sample, pairs: Pairs, scores: Scores, *, plus_one: bool = True, keep_null: bool = False
+    sample: Sample,
+    pairs: Pairs,
+    scores: Scores,
+    *,
+    plus_one: bool = True,
+    keep_null: bool = False,
+    observed: Observed | None = None,
 ) -> PairTests:
     """Test pairs by the bootstrap shifted to the null (Graham et al. 2014, fig. 1 and 3).
 
@@ -154,7 +171,7 @@ def bootstrap(
        shift comes first and the absolute value after it.
     3. p = (c + 1)/(B + 1), or c/B.
     """
-    observed = Observed.of(sample, pairs)
+    observed = observed or Observed.of(sample, pairs)
     trials = scores.shape[1]
     counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
     null = np.empty((len(pairs), trials)) if keep_null else None
@@ -171,7 +188,13 @@ def bootstrap(
 
 
 def paired_bootstrap(
-    sample: Sample, pairs: Pairs, scores: Scores, *, plus_one: bool = True, keep_null: bool = False
+    sample: Sample,
+    pairs: Pairs,
+    scores: Scores,
+    *,
+    plus_one: bool = True,
+    keep_null: bool = False,
+    observed: Observed | None = None,
 ) -> PairTests:
     """Test pairs by how often a bootstrap sample reverses the difference (Koehn 2004 §6).
 
@@ -181,7 +204,7 @@ def paired_bootstrap(
     3. Without `plus_one`, p = c/B with strict inequalities (Graham et al. 2014, fig. 4), but 1
        for systems that never differ.
     """
-    observed = Observed.of(sample, pairs)
+    observed = observed or Observed.of(sample, pairs)
     trials = scores.shape[1]
     counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
     always_equal = np.zeros(len(pairs), dtype=bool)

@@ -14,7 +14,7 @@ from weigh.errors import InputError
 from weigh.metrics.registry import key_of
 from weigh.stats.sample import Sample
 from weigh.stats.significance import TESTS
-from weigh.validate.battery import run_tests
+from weigh.validate.battery import Battery
 from weigh.validate.checks import check_names, check_shares, check_trials
 from weigh.validate.gold import Gold
 from weigh.validate.outcomes import Contrast, contrast
@@ -167,9 +167,8 @@ def accuracy(
         )
     samples = [_of(names, sample) for sample in views(measured)[0].samples]
     pairs = tuple(combinations(range(len(names)), 2))
-    tests = run_tests(
-        samples, pairs, plan.tests, plan.trials, plan.seed, threads=threads, progress=progress
-    )
+    battery = Battery(samples, pairs, plan.trials, plan.seed)
+    tests = battery.run(plan.tests, threads=threads, progress=progress)
     p_values = tuple(
         OneSided(
             key_of(sample.metric),

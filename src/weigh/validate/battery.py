@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
-from weigh.stats.significance import PairTests, bootstrap, paired_bootstrap, randomization
+from weigh.stats.significance import (
+    Observed,
+    PairTests,
+    bootstrap,
+    paired_bootstrap,
+    randomization,
+)
+from weigh.stats.stack import stacks_of
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -21,38 +28,67 @@ def bootstraps_needed(tests: Sequence[str]) -> bool:
     return any(test in _BOOTSTRAPS for test in tests)
 
 
-def run_tests(
-    samples: Sequence[Sample],
-    pairs: Pairs,
-    tests: Sequence[str],
-    trials: int,
-    seed: int,
-    *,
-    boots: Sequence[Scores] | None = None,
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> dict[str, list[PairTests]]:
-    """Return each test's outcome for every sample; `boots` are bootstrap scores made before."""
-    rounds = [bootstraps_needed(tests) and boots is None, "randomization" in tests]
+class Battery:
+    """Samples made ready once for all tests of some pairs."""
 
-    def told(number: int) -> Progress:
-        def tell(done: int, _: int) -> None:
-            if progress is not None:
-                progress(sum(rounds[:number]) * trials + done, sum(rounds) * trials)
+    def __init__(self, samples: Sequence[Sample], pairs: Pairs, trials: int, seed: int) -> None:
+        self.samples = samples
+        self.observed = [Observed.of(sample, pairs) for sample in samples]
+        self.stacks = stacks_of(samples)
+        self._pairs = pairs
+        self._trials = trials
+        self._seed = seed
 
-        return tell
+    def bootstrap_scores(self, *, threads: int, progress: Progress | None = None) -> list[Scores]:
+        """Return the scores of bootstrap samples, for every sample."""
+        return bootstrap_scores(
+            self.samples,
+            self._trials,
+            self._seed,
+            stacks=self.stacks,
+            threads=threads,
+            progress=progress,
+        )
 
-    if rounds[0]:
-        boots = bootstrap_scores(samples, trials, seed, threads=threads, progress=told(0))
-    found: dict[str, list[PairTests]] = {}
-    for test in tests:
-        if test == "randomization":
-            found[test] = randomization(
-                samples, pairs, trials, seed, threads=threads, progress=told(1)
-            )
-        else:
-            found[test] = [
-                _BOOTSTRAPS[test](sample, pairs, scores)
-                for sample, scores in zip(samples, boots or (), strict=True)
-            ]
-    return found
+    def run(
+        self,
+        tests: Sequence[str],
+        *,
+        boots: Sequence[Scores] | None = None,
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> dict[str, list[PairTests]]:
+        """Return each test's outcome for every sample; `boots` are bootstrap scores made before."""
+        rounds = [bootstraps_needed(tests) and boots is None, "randomization" in tests]
+
+        def told(number: int) -> Progress:
+            def tell(done: int, _: int) -> None:
+                if progress is not None:
+                    before = sum(rounds[:number]) * self._trials
+                    progress(before + done, sum(rounds) * self._trials)
+
+            return tell
+
+        if rounds[0]:
+            boots = self.bootstrap_scores(threads=threads, progress=told(0))
+        found: dict[str, list[PairTests]] = {}
+        for test in tests:
+            if test == "randomization":
+                found[test] = randomization(
+                    self.samples,
+                    self._pairs,
+                    self._trials,
+                    self._seed,
+                    observed=self.observed,
+                    stacks=self.stacks,
+                    threads=threads,
+                    progress=told(1),
+                )
+            else:
+                found[test] = [
+                    _BOOTSTRAPS[test](sample, self._pairs, scores, observed=observed)
+                    for sample, scores, observed in zip(
+                        self.samples, boots or (), self.observed, strict=True
+                    )
+                ]
+        return found

@@ -16,7 +16,7 @@ from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import TESTS
-from weigh.validate.battery import run_tests
+from weigh.validate.battery import Battery
 from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
@@ -24,6 +24,7 @@ from weigh.validate.proportion import Proportion
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
+    from weigh.types import Rows
 
 # Simulated data sets that are one piece of work.
 _PIECE = 20
@@ -152,18 +153,19 @@ def power(
     metrics = [key_of(one.metric) for one in samples]
     _check_detected(plan, metrics)
     units = samples[0].units
+    truths = [TrueDifference(sample) for sample in samples]
     boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads)
     wanted = [
-        _wanted(s, sample, plan, float((boot[0] - boot[1]).std(ddof=1)))
-        for s, (sample, boot) in enumerate(zip(samples, boots, strict=True))
+        _wanted(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
+        for s, (truth, boot) in enumerate(zip(truths, boots, strict=True))
     ]
     grid = [_Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
     checks = [cell for needs in wanted for _, cell in needs if cell is not None]
     cells = list(dict.fromkeys([*grid, *checks]))
     found = _simulate(samples, cells, plan, resume, threads, progress)
     powers = [
-        _power(sample, s, test, cell, found)
-        for s, sample in enumerate(samples)
+        _power(truth, s, test, cell, found)
+        for s, truth in enumerate(truths)
         for test in plan.tests
         for cell in grid
     ]
@@ -175,9 +177,9 @@ def power(
             need.stated,
             ()
             if cell is None
-            else tuple(_power(sample, s, test, cell, found) for test in plan.tests),
+            else tuple(_power(truth, s, test, cell, found) for test in plan.tests),
         )
-        for s, sample in enumerate(samples)
+        for s, truth in enumerate(truths)
         for need, cell in wanted[s]
     ]
     first, second = measured.names
@@ -186,20 +188,41 @@ def power(
         (first, second),
         "segment" if measured.documents is None else "document",
         units,
-        {metric: true_difference(one, 1.0) for metric, one in zip(metrics, samples, strict=True)},
+        {truth.metric: truth.at(1.0) for truth in truths},
         tuple(powers),
         tuple(needs),
         tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
     )
 
 
-def true_difference(sample: Sample, strength: float) -> float:
-    """Return the difference of the expected sums when units are exchanged by (1 − w)/2."""
-    first, second = (runs[0].sum(axis=0) for runs in sample.rows)
-    kept = (1 + strength) / 2
-    sums = np.array([kept * first + (1 - kept) * second, kept * second + (1 - kept) * first])
-    scores = sample.score(sums)
-    return float(scores[0] - scores[1])
+class TrueDifference:
+    """The difference by one metric of the expected sums when units are exchanged by (1 − w)/2."""
+
+    def __init__(self, sample: Sample) -> None:
+        self.metric = key_of(sample.metric)
+        self._score = sample.score
+        self._sums = [rows.sum(axis=0) for [rows] in sample.rows]  # once: a pilot may be large
+
+    def at(self, strength: float) -> float:
+        """Return the true difference at a strength w."""
+        first, second = self._sums
+        kept = (1 + strength) / 2
+        sums = np.array([kept * first + (1 - kept) * second, kept * second + (1 - kept) * first])
+        scores = self._score(sums)
+        return float(scores[0] - scores[1])
+
+    def strength_of(self, difference: float) -> float | None:
+        """Return the strength at which it is so large, None if the pilot's is less."""
+        low, high = 0.0, 1.0
+        if abs(self.at(1.0)) < difference:
+            return None
+        for _ in range(40):
+            middle = (low + high) / 2
+            if abs(self.at(middle)) < difference:
+                low = middle
+            else:
+                high = middle
+        return high
 
 
 def _check_detected(plan: PowerPlan, metrics: Sequence[str]) -> None:
@@ -211,19 +234,16 @@ def _check_detected(plan: PowerPlan, metrics: Sequence[str]) -> None:
 
 
 def _wanted(
-    s: int, sample: Sample, plan: PowerPlan, error: float
+    s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
 ) -> list[tuple[Need, _Cell | None]]:
     """Return how many units differences need, with what is to be simulated to check it."""
-    metric, units = key_of(sample.metric), sample.units
-    observed = true_difference(sample, 1.0)
+    metric, observed = truth.metric, truth.at(1.0)
     differences: list[tuple[float, float | None, bool]] = [
-        (true_difference(sample, strength), strength, False)
-        for strength in plan.strengths
-        if strength > 0
+        (truth.at(strength), strength, False) for strength in plan.strengths if strength > 0
     ]
     if metric in plan.detect:
         stated = plan.detect[metric]
-        differences.append((math.copysign(stated, observed), _strength(sample, stated), True))
+        differences.append((math.copysign(stated, observed), truth.strength_of(stated), True))
     wanted = []
     for difference, strength, is_stated in differences:
         if difference == 0:  # systems that do not differ
@@ -238,20 +258,6 @@ def _wanted(
     return wanted
 
 
-def _strength(sample: Sample, difference: float) -> float | None:
-    """Return the strength at which the true difference is so large, None if the pilot's is less."""
-    low, high = 0.0, 1.0
-    if abs(true_difference(sample, 1.0)) < difference:
-        return None
-    for _ in range(40):
-        middle = (low + high) / 2
-        if abs(true_difference(sample, middle)) < difference:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
 def _simulate(
     samples: Sequence[Sample],
     cells: Sequence[_Cell],
@@ -264,15 +270,18 @@ def _simulate(
     settings = {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
     journal = Journal(resume, settings)
     each = -(-plan.simulations // _PIECE)
+    together = [np.array([rows for [rows] in one.rows]) for one in samples]
 
     def work(piece: int) -> list[list[int]]:
         cell, part = cells[piece // each], piece % each
-        asked = samples if cell.only is None else samples[cell.only : cell.only + 1]
+        some = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
+        asked = samples[some]
         counts = np.zeros((len(plan.tests), len(asked)), dtype=np.int64)
         for number in range(part * _PIECE, min((part + 1) * _PIECE, plan.simulations)):
             draws = ArrayDraws(plan.seed, piece * _PIECE + number % _PIECE)
-            made = simulated(asked, cell.strength, cell.size, draws)
-            tested = run_tests(made, _PAIR, plan.tests, plan.trials, draws.seed(), threads=1)
+            made = simulated(asked, together[some], cell.strength, cell.size, draws)
+            battery = Battery(made, _PAIR, plan.trials, draws.seed())
+            tested = battery.run(plan.tests, threads=1)
             p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
             counts += np.array(p) <= plan.alpha
         return counts.tolist()
@@ -289,31 +298,35 @@ def _simulate(
 
 
 def simulated(
-    samples: Sequence[Sample], strength: float, size: int, draws: ArrayDraws
+    samples: Sequence[Sample],
+    together: Sequence[Rows],
+    strength: float,
+    size: int,
+    draws: ArrayDraws,
 ) -> list[Sample]:
-    """Draw a data set of two systems whose true difference is a share of the pilot's."""
+    """Draw a data set of two systems whose true difference is a share of the pilot's.
+
+    `together` holds the rows of both systems, for each sample: 2 × units × width.
+    """
     chosen = draws.below(samples[0].units, size)
-    exchanged = draws.chances((1 - strength) / 2, size)[:, None]
-    made = []
-    for one in samples:
-        (first,), (second,) = one.rows
-        a, b = first[chosen], second[chosen]
-        rows = ((np.where(exchanged, b, a),), (np.where(exchanged, a, b),))
-        made.append(Sample(one.metric, one.names, rows))
-    return made
+    first = draws.chances((1 - strength) / 2, size).astype(np.intp)
+    return [
+        Sample(one.metric, one.names, ((rows[first, chosen],), (rows[1 - first, chosen],)))
+        for one, rows in zip(samples, together, strict=True)
+    ]
 
 
 def _power(
-    sample: Sample,
+    truth: TrueDifference,
     s: int,
     test: str,
     cell: _Cell,
     found: Mapping[tuple[_Cell, str, int], Proportion],
 ) -> Power:
     return Power(
-        key_of(sample.metric),
+        truth.metric,
         test,
-        true_difference(sample, cell.strength),
+        truth.at(cell.strength),
         cell.size,
         found[cell, test, s],
     )

@@ -13,10 +13,10 @@ from weigh.comparing.plan import FLAWED_TESTS
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import key_of
 from weigh.stats import compat
-from weigh.stats.resample import bootstrap_scores, swapped_differences
+from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.stats.significance import TESTS, Observed
-from weigh.validate.battery import bootstraps_needed, run_tests
+from weigh.stats.significance import TESTS
+from weigh.validate.battery import Battery, bootstraps_needed
 from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
@@ -174,13 +174,14 @@ def _equal_systems(
 
 def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[list[float]]:
     """Return the p-values of all kinds of tests for every metric."""
+    battery = Battery(samples, _PAIR, plan.trials, seed)
     boots: list[Scores] | None = None
     if bootstraps_needed(plan.tests) or set(plan.compat) & set(_CENTRED):
-        boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
-    tested = run_tests(samples, _PAIR, plan.tests, plan.trials, seed, boots=boots, threads=1)
-    pooled = _pooled_p(samples, plan, seed) if "multeval" in plan.compat else []
+        boots = battery.bootstrap_scores(threads=1)
+    tested = battery.run(plan.tests, boots=boots, threads=1)
+    pooled = _pooled_p(battery, plan, seed) if "multeval" in plan.compat else []
     result = []
-    for s, sample in enumerate(samples):
+    for s, observed in enumerate(battery.observed):
         found: dict[tuple[str, str], float] = {}
         for test, outcomes in tested.items():
             p = {side: float(values[0]) for side, values in outcomes[s].p_values.items()}
@@ -188,8 +189,7 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
             found |= {(test, side): p[side] for side in SIDES}
         for test, formula in _CENTRED.items():
             if boots is not None:
-                observed = Observed.of(sample, _PAIR).differences[0]
-                p_value = float(formula(observed, boots[s][0] - boots[s][1]))
+                p_value = float(formula(observed.differences[0], boots[s][0] - boots[s][1]))
                 found[test, "two-sided"] = p_value
         if pooled:
             found["multeval", "two-sided"] = pooled[s]
@@ -197,19 +197,26 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
     return result
 
 
-def _pooled_p(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[float]:
+def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
     """Return MultEval's p-values where every system has identical runs."""
-    pooled = [
-        Sample(
-            one.metric, one.names, tuple((np.vstack(runs * MULTEVAL_RUNS),) for runs in one.rows)
-        )
-        for one in samples
-    ]
+    samples = battery.samples
     null = np.empty((len(samples), plan.trials))
 
     def keep(sample: int, start: int, differences: Any) -> None:
         null[sample, start : start + differences.shape[1]] = differences[0]
 
-    swapped_differences(pooled, _PAIR, plan.trials, seed, keep, threads=1)
-    observed = [Observed.of(one, _PAIR).differences[0] for one in pooled]
-    return [float(p) for p in compat.multeval_p(np.array(observed), null)]
+    swapped_differences(
+        samples,
+        _PAIR,
+        plan.trials,
+        seed,
+        keep,
+        repeats=MULTEVAL_RUNS,
+        stacks=battery.stacks,
+        threads=1,
+    )
+    observed = []
+    for sample in samples:
+        first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
+        observed.append(first - second)
+    return [float(p) for p in compat.multeval_p(observed, null)]

@@ -97,6 +97,31 @@ def test_all_rows_at_the_limit_do_not_overflow(kind, largest):
         assert np.array_equal(computed(rows, kind, 1, 0, 0, 70), expected)
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from(UNITS),
+    st.sampled_from([1, 16, 17]),
+    st.sampled_from([*LARGEST, None]),
+    st.sampled_from([2, 3, 7]),
+    st.integers(0, 10**6),
+)
+def test_repeated_units_are_as_rows_written_out(units, columns, largest, repeats, made):
+    rows = integers(units, columns, 9 if largest is None else largest, made)
+    if largest is None:
+        rows = rows / 8.0  # sums of which are exact
+    found = computed(rows, "swapped_sums", 3, 1, 5, 30, repeats)
+    assert np.array_equal(found, computed(np.tile(rows, (repeats, 1)), "swapped_sums", 3, 1, 5, 30))
+
+
+@pytest.mark.parametrize("largest", [1023, 1024, 2**26])
+def test_sums_of_repeated_units_do_not_overflow(largest):
+    """All of 600 sets of 4,000 units at the limit of 16 bits: far beyond 32 bits."""
+    rows = np.full((4000, 1), largest)
+    ones = computed(np.ones((4000, 1), np.int64), "swapped_sums", 1, 0, 0, 4, 600)
+    assert np.array_equal(computed(rows, "swapped_sums", 1, 0, 0, 4, 600), largest * ones)
+    assert ones.min() > 1_190_000
+
+
 def test_sums_beyond_32_bits_of_narrow_rows():
     """Rows that fit 16 bits, but so many that products no longer fit 32."""
     units = 2**31 // 1000 + 100
@@ -160,6 +185,22 @@ def test_nothing_to_do(made, kind):
     assert getattr(made(np.ones((5, 2), dtype)), kind)(0, 0, 0, 0).shape == (0, 2)
     with pytest.raises(ValueError, match="no units"):
         made(np.ones((0, 2), dtype))
+    with pytest.raises(ValueError, match="no units"):
+        made(np.ones((5, 2), dtype)).swapped_sums(0, 0, 0, 3, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("largest", [1023, 2**26 - 1, 2**40, None])
+def test_rows_may_lie_in_memory_in_any_way(kind, largest):
+    rows = integers(70, 18, largest or 9, 1)
+    if largest is None:
+        rows = rows / 7.0
+    expected = computed(rows, kind, 1, 0, 0, 40)
+    spread = np.zeros((140, 36), rows.dtype)
+    spread[::2, ::2] = rows
+    backwards = np.ascontiguousarray(rows[::-1, ::-1])
+    for same in (np.asfortranarray(rows), spread[::2, ::2], backwards[::-1, ::-1]):
+        assert computed(same, kind, 1, 0, 0, 40).tobytes() == expected.tobytes()
 
 
 def test_rows_are_copied():

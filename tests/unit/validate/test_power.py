@@ -14,7 +14,7 @@ from weigh import Bleu, Ter
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.power import PowerPlan, power, simulated, true_difference
+from weigh.validate.power import PowerPlan, TrueDifference, power, simulated
 
 UNITS = 400
 
@@ -34,19 +34,24 @@ def measured() -> Measured:
 def test_the_true_difference_of_means_is_the_share_that_was_asked_for(strength: float) -> None:
     [sample] = measured().samples
     observed = scores()["A"].mean() - scores()["B"].mean()
-    assert true_difference(sample, strength) == pytest.approx(strength * observed, abs=1e-9)
+    assert TrueDifference(sample).at(strength) == pytest.approx(strength * observed, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", [Bleu(), Ter()])
 def test_true_differences_against_one_large_data_set(metric: object) -> None:
     systems, test_set = corpus()
     samples = measure_texts(systems[:2], test_set, [metric]).samples  # type: ignore[list-item]
-    [large] = simulated(samples, 0.4, 300_000, ArrayDraws(1, 1))
+    together = [np.array([rows for [rows] in samples[0].rows])]
+    [large] = simulated(samples, together, 0.4, 300_000, ArrayDraws(1, 1))
     first, second = large.scores()
-    assert first - second == pytest.approx(true_difference(samples[0], 0.4), abs=0.15)
-    assert true_difference(samples[0], 0.0) == pytest.approx(0, abs=1e-9)
+    truth = TrueDifference(samples[0])
+    assert first - second == pytest.approx(truth.at(0.4), abs=0.15)
+    assert truth.at(0.0) == pytest.approx(0, abs=1e-9)
     whole = samples[0].scores()
-    assert true_difference(samples[0], 1.0) == pytest.approx(whole[0] - whole[1])
+    assert truth.at(1.0) == pytest.approx(whole[0] - whole[1])
+    found = truth.strength_of(abs(truth.at(0.4)))
+    assert found == pytest.approx(0.4, abs=1e-6)
+    assert truth.strength_of(abs(truth.at(1.0)) + 1) is None
 
 
 def test_power_against_the_z_test() -> None:

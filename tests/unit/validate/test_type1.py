@@ -13,7 +13,7 @@ from weigh.comparing import Plan, compare
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.type1 import Type1Plan, Type1Result, type1
+from weigh.validate.type1 import MULTEVAL_RUNS, Type1Plan, Type1Result, type1
 
 
 def shares(result: Type1Result) -> dict[tuple[str, str, str, float], float]:
@@ -68,6 +68,34 @@ def test_counts_against_compare() -> None:
     for one in found.rejections:
         key = (one.metric, one.test, one.alternative, one.alpha)
         assert one.found.count == expected[key], key
+    assert sum(expected.values()) > 0
+
+
+def test_multeval_against_compare_of_identical_runs() -> None:
+    systems, test_set = corpus()
+    texts = [one.outputs.texts for one in systems[:2]]
+    plan = Type1Plan(tests=("randomization",), compat=("multeval",), nulls=20, trials=199, seed=4)
+    metrics = [Bleu(), Ter()]
+    found = type1(measure_texts(systems[:2], test_set, metrics), plan, threads=1)
+    expected: Counter[tuple[str, float]] = Counter()
+    for number in range(plan.nulls):
+        draws = ArrayDraws(plan.seed, number)
+        first = draws.below(2, len(test_set))
+        draws.below(1, len(test_set))
+        runs = [
+            System(name, Outputs([texts[k][n] for n, k in enumerate(chosen)]), run=str(run))
+            for name, chosen in (("A", first), ("B", 1 - first))
+            for run in range(MULTEVAL_RUNS)
+        ]
+        result = compare(
+            runs, test_set, metrics, plan=Plan(compat=("multeval",), trials=199, seed=draws.seed())
+        )
+        for one in result.comparisons:
+            if one.test == "multeval":
+                expected.update((one.metric, a) for a in plan.alphas if one.p_value <= a)
+    for one in found.rejections:
+        if one.test == "multeval":
+            assert one.found.count == expected[one.metric, one.alpha]
     assert sum(expected.values()) > 0
 
 
