@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.errors import UsageError
 
@@ -69,12 +69,12 @@ def _without_texts(
     from weigh.read.stream import shown
     from weigh.read.textset import Frame
 
-    test_set = stored.test_set
+    given: dict[str, Any] = {}
     for name in ("documents", "slices"):
         path = getattr(arguments, name)
         if path is not None:
             labels = read_texts(path)
             Frame(stored.label, stored.segments).check_lines(shown(path), len(labels))
-            test_set = replace(test_set, **{name: labels})
+            given[name] = labels
     chosen = stored.choose(metrics if "metric" in arguments.given else None)
-    return Inputs(stored.stand_ins(), test_set, chosen, stored=stored)
+    return Inputs(stored.stand_ins(), replace(stored.test_set, **given), chosen, stored=stored)

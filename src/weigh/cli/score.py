@@ -150,6 +150,7 @@ def _report(
         references=len(test_set.references) + len(given.systems[0].references),
         documents=documents,
         ids=test_set.ids,
+        numbers=test_set.numbers,
         decimals=options.decimals(given.metrics),
         intervals=method,
         warnings=warnings,

@@ -30,7 +30,8 @@ _NUMBERED = 10_000
 class Measured:
     """Rows of all systems by all metrics, and the structure of the test set.
 
-    `same[i, j]` is the share of segments in which systems i and j have the same output.
+    `same[i, j]` is the share of segments in which systems i and j have the same output. `numbers`
+    are the segments' own, from 1, where some were left out.
     """
 
     samples: tuple[Sample, ...]
@@ -38,6 +39,7 @@ class Measured:
     references: int
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,6 +93,7 @@ def measure_texts(
         len(test_set.references) + len(systems[0].references),
         None if test_set.documents is None else tuple(test_set.documents),
         None if test_set.slices is None else tuple(test_set.slices),
+        None if test_set.numbers is None else tuple(test_set.numbers),
     )
 
 
@@ -101,10 +104,12 @@ def measure_scores(
     ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> Measured:
     """Take segment scores by metric and system; a system's array may be runs × segments.
 
-    Of the metrics that `ratio` names, each score is two numbers, on the last axis.
+    Of the metrics that `ratio` names, each score is two numbers, on the last axis. `numbers` are
+    those of the segments, from 1, where they are not all that there were.
     """
     samples = []
     values: list[list[NDArray[np.float64]]] = []
@@ -149,6 +154,7 @@ def measure_scores(
         0,
         None if documents is None else tuple(map(str, documents)),
         None if slices is None else tuple(map(str, slices)),
+        None if numbers is None else tuple(numbers),
     )
 
 

@@ -233,7 +233,8 @@ def _segments(measured: Measured, texts: tuple[Sequence[System], TestSet] | None
         }
         for sample, matrix in zip(measured.samples, scores, strict=True)
     }
-    numbers = (chosen + 1).tolist()
+    known = measured.numbers or range(1, len(scores[0]) + 1)
+    numbers = [known[at] for at in chosen]
     if texts is None:
         return Segments(numbers, by_metric)
     systems, test_set = texts

@@ -106,6 +106,7 @@ def compare_scores(
     ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
+    numbers: Sequence[int] | None = None,
     evidence: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
@@ -114,9 +115,12 @@ def compare_scores(
     """Compare systems by segment scores: metric → system → scores.
 
     `lower` names metrics for which small is good, `ratio` those whose scores are two numbers.
+    `numbers` are those of the segments, from 1, where some were left out.
     """
     chosen = _with_metrics(plan or Plan(), list(scores))
-    measured = measure_scores(scores, lower=lower, ratio=ratio, documents=documents, slices=slices)
+    measured = measure_scores(
+        scores, lower=lower, ratio=ratio, documents=documents, slices=slices, numbers=numbers
+    )
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)

@@ -114,7 +114,7 @@ class CustomMetric:
 
     def prepare(self, test_set: TestSet) -> _CustomExtractor:
         """Note the references."""
-        return _CustomExtractor(self, test_set.references)
+        return _CustomExtractor(self, test_set)
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows; where there is nothing at all, and no score of it, it is 0."""
@@ -184,7 +184,7 @@ class _CustomExtractor:
     """Calls `statistics` for one text after another, never in two threads at once."""
 
     metric: CustomMetric
-    references: Sequence[Sequence[str]]
+    test_set: TestSet
     width: int | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -199,20 +199,19 @@ class _CustomExtractor:
 
     def _row(self, text: str, segment: int) -> Rows:
         name = self.metric.name
-        references = [column[segment] for column in self.references]
-        made = self.metric._call(
-            "statistics", text, references, where=f" on segment {segment + 1:,}"
-        )
+        references = [column[segment] for column in self.test_set.references]
+        number = self.test_set.number_of(segment)
+        made = self.metric._call("statistics", text, references, where=f" on segment {number:,}")
         row = _numbers(made)
         if row is None or row.ndim != 1 or not row.size:
             raise InputError(
-                f"{name}: statistics() of segment {segment + 1:,} returned {_described(made)}; "
+                f"{name}: statistics() of segment {number:,} returned {_described(made)}; "
                 "it must return a list of numbers"
             )
         self.width = self.width or len(row)
         if len(row) != self.width:
             raise InputError(
-                f"{name}: statistics() of segment {segment + 1:,} returned {len(row)} numbers, but "
+                f"{name}: statistics() of segment {number:,} returned {len(row)} numbers, but "
                 f"{self.width} before; it must return equally many for every segment"
             )
         return row

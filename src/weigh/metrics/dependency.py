@@ -106,6 +106,7 @@ class DependencyExtractor:
         if not test_set.references:
             raise InputError("this metric needs references; give them with -r")
         self._metric = metric
+        self._number_of = test_set.number_of
         self._model: SpacyModel | None = None
         if metric.model is not None:
             from weigh.metrics.spacy_model import SpacyModel
@@ -135,7 +136,7 @@ class DependencyExtractor:
             parses = self._model.parses(texts)
         else:
             parses = [
-                _given_parse(text, f"{whose} (segment {segment + 1:,})")
+                _given_parse(text, f"{whose} (segment {self._number_of(segment):,})")
                 for text, segment in zip(texts, segments, strict=True)
             ]
         return [

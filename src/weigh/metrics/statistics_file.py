@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:
         "documents": statistics.documents,
         "slices": statistics.slices,
         "ids": statistics.ids,
+        "numbers": statistics.numbers,
         "systems": [
             {"name": name, "run": run, "references": len(stored.references)}
             for (name, run), stored in systems
@@ -180,7 +182,10 @@ def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatisti
             for number, one in enumerate(about["metrics"])
         },
         _column(arrays["source"], segments) if about["sources"] else None,
-        *(_labels(about[what], segments) for what in ("documents", "slices", "ids")),
+        _labels(about["documents"], segments),
+        _labels(about["slices"], segments),
+        _labels(about["ids"], segments),
+        _numbers(about.get("numbers"), segments),
     )
 
 
@@ -200,6 +205,14 @@ def _labels(values: Any, segments: int) -> tuple[str, ...] | None:
         return None
     _expect(len(values) == segments)
     return tuple(map(_text, values))
+
+
+def _numbers(values: Any, segments: int) -> tuple[int, ...] | None:
+    if values is None:
+        return None
+    _expect(len(values) == segments and all(type(value) is int for value in values))
+    _expect(values[0] > 0 and all(a < b for a, b in pairwise(values)))
+    return tuple(values)
 
 
 def _column(array: NDArray[Any], segments: int) -> Fingerprints:

@@ -63,6 +63,7 @@ class StoredStatistics:
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
     ids: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
 
     @property
     def test_set(self) -> TestSet:
@@ -74,6 +75,7 @@ class StoredStatistics:
             documents=self.documents,
             ids=ids if not self.references else self.ids,
             slices=self.slices,
+            numbers=self.numbers,
         )
 
     def stand_ins(self) -> tuple[System, ...]:
@@ -146,7 +148,7 @@ class StoredStatistics:
             more = f" (and {len(changed) - 1:,} more)" if len(changed) > 1 else ""
             raise InputError(
                 f"{self.label}: out of date, as {what} has changed in segment "
-                f"{changed[0] + 1:,}{more}; {_AGAIN}"
+                f"{self.test_set.number_of(changed[0]):,}{more}; {_AGAIN}"
             )
 
     def find(self, metric: Metric, system: System, references: int) -> Rows | None:
@@ -214,6 +216,7 @@ class Collection:
             labels(test_set.documents),
             labels(test_set.slices),
             labels(test_set.ids),
+            None if test_set.numbers is None else tuple(test_set.numbers),
         )
 
 
@@ -246,5 +249,6 @@ def merge(files: Sequence[StoredStatistics]) -> StoredStatistics:
             merged.documents or other.documents,
             merged.slices or other.slices,
             merged.ids or other.ids,
+            merged.numbers or other.numbers,
         )
     return merged

@@ -99,4 +99,9 @@ def _less(test_set: TestSet, missing: Missing) -> TestSet:
         for name in ("sources", "documents", "ids", "slices")
         if (column := getattr(test_set, name)) is not None
     }
-    return replace(test_set, references=tuple(map(missing.keep, test_set.references)), **labels)
+    return replace(
+        test_set,
+        references=tuple(map(missing.keep, test_set.references)),
+        numbers=[test_set.number_of(at) for at in missing.kept],
+        **labels,
+    )

@@ -73,6 +73,7 @@ class _Scored:
     scores: tuple[_Score, ...]
     intervals: _Intervals | None = None
     ids: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
     warnings: tuple[str, ...] = ()
 
 
@@ -129,6 +130,7 @@ def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
         references=given.test_set.references,
         documents=given.test_set.documents,
         ids=given.ids,
+        numbers=given.numbers,
         decimals=_decimals(given.metrics),
         warnings=given.warnings,
         intervals=None

@@ -57,7 +57,8 @@ class ScoreReport:
 
     `scores` are ordered metric by metric, with the systems in the same order for each.
     `decimals` tells with how many decimals a metric is shown, 2 where it is not in there.
-    `ids` name the segments, which are numbered where it is None. `warnings` are for programs too.
+    `ids` name the segments, which are numbered where it is None: from 1, or by `numbers` where some
+    were left out. `warnings` are for programs too.
     """
 
     scores: Sequence[SystemScore]
@@ -65,6 +66,7 @@ class ScoreReport:
     references: int
     documents: int | None = None
     ids: Sequence[str] | None = None
+    numbers: Sequence[int] | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
     intervals: IntervalMethod | None = None
     warnings: Sequence[str] = ()
@@ -181,6 +183,8 @@ def as_json(report: ScoreReport) -> str:
     parts: dict[str, Any] = {"test_set": test_set, "metrics": metric_fields(report)}
     if report.has_segments and report.ids is not None:
         parts["ids"] = list(report.ids)
+    if report.has_segments and report.numbers is not None:
+        parts["numbers"] = list(report.numbers)
     if report.intervals is not None:
         parts["intervals"] = report.intervals.fields()
     parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
@@ -344,7 +348,7 @@ def _segments(report: ScoreReport) -> Grid:
 def _labels(report: ScoreReport) -> Sequence[str]:
     if report.ids is not None:
         return report.ids
-    return [str(number) for number in range(1, report.segments + 1)]
+    return [str(number) for number in report.numbers or range(1, report.segments + 1)]
 
 
 def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]]:
