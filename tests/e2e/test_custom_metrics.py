@@ -107,6 +107,35 @@ def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> 
     )
 
 
+def test_a_metric_that_exits_is_named(weigh: Run, root: Path, package: Path) -> None:
+    plain = {
+        "load": "",
+        "made": "pass",
+        "statistics": "return [1, 2]",
+        "score": "return sums[..., 0] / sums[..., 1]",
+    }
+    expected = {
+        "load": "metric 'overlap' of weigh-overlap 1.0 cannot be loaded (SystemExit: 0); repair or "
+        "uninstall the package",
+        "made": "overlap: Overlap() failed with SystemExit: 0; mend the metric, or leave it out",
+        "statistics": "Overlap: statistics() failed on segment 1 with SystemExit: 0; mend the "
+        "metric, or leave it out",
+        "score": "Overlap: score() failed with SystemExit: 0; mend the metric, or leave it out",
+    }
+    for where, message in expected.items():
+        part = plain | {where: "import sys; sys.exit(0)"}
+        (package / "weigh_overlap.py").write_text(
+            f"{part['load']}\n"
+            "class Overlap:\n"
+            f"    def __init__(self): {part['made']}\n"
+            f"    def statistics(self, hypothesis, references): {part['statistics']}\n"
+            f"    def score(self, sums): {part['score']}\n"
+        )
+        common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
+        done = weigh("score", *common, cwd=root / "examples", PYTHONPATH=str(package))
+        assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
+
+
 def test_combinations(weigh: Run, root: Path) -> None:
     done = weigh(
         *("score", "-r", "reference.en", "-m", "bleu,ter,combine:bleu=0.5:ter=-0.5"),

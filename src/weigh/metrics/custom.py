@@ -17,6 +17,9 @@ from weigh.types import Metric
 if TYPE_CHECKING:
     from weigh.types import Outputs, Rows, Scores, TestSet
 
+# What the code of others may raise: one that exits ends neither the program nor the thread.
+FAILURES = (Exception, SystemExit)
+
 # Of a long batch of scores so many are computed one by one as well, to see whether they agree.
 _PROBED = 8
 
@@ -152,7 +155,7 @@ class CustomMetric:
         """
         try:
             scores = _numbers(self.definition.score(rows.copy()))
-        except Exception:
+        except FAILURES:
             return None
         if scores is None or scores.shape != (len(rows),):
             return None
@@ -175,7 +178,7 @@ class CustomMetric:
     def _call(self, method: str, *arguments: Any, where: str = "") -> Any:
         try:
             return getattr(self.definition, method)(*arguments)
-        except Exception as error:
+        except FAILURES as error:
             raise failure(self.name, method, error, where) from error
 
 
@@ -217,7 +220,7 @@ class _CustomExtractor:
         return row
 
 
-def failure(name: str, method: str, error: Exception, where: str = "") -> InputError:
+def failure(name: str, method: str, error: BaseException, where: str = "") -> InputError:
     """Return an error that names the metric that failed, on one line."""
     reason = " ".join(str(error).split())
     return InputError(

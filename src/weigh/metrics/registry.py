@@ -144,14 +144,14 @@ def parse_metric(spec: str) -> Metric:
 
 def _plugin(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
     """Make the metric of a package."""
-    from weigh.metrics.custom import as_metric, failure
+    from weigh.metrics.custom import FAILURES, as_metric, failure
     from weigh.metrics.plugins import PluginMetric
 
     try:
         own = made(**values)
     except WeighError:
         raise
-    except Exception as error:
+    except FAILURES as error:
         raise failure(name, made.__name__, error) from error
     return PluginMetric(_key(name, own), as_metric(own))
 
