@@ -82,8 +82,6 @@ def measure_texts(
                 progress(number * size + done, total)
 
         rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
-        for system, matrix in zip(systems, rows, strict=True):
-            check_finite(matrix, f"{metric.name} of {system.name}")
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
         samples.append(Sample(metric, tuple(runs), grouped))
     texts = [[systems[i].outputs.texts for i in places] for places in runs.values()]
