@@ -27,8 +27,23 @@ class Inputs:
     stored: StoredStatistics | None = None
 
 
+# What means nothing for given scores.
+_FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
+
+
+def refuse_texts(arguments: argparse.Namespace) -> None:
+    """Raise UsageError if something is given that is for texts and not for scores."""
+    for name in _FOR_TEXTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+
+
 def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
-    """Read all that the arguments name; without texts, everything comes from statistics."""
+    """Read all that the arguments name; without texts, everything comes from statistics.
+
+    A verb need not have all options. Slices in the statistics are for those that can be asked for
+    slices.
+    """
     from weigh.metrics.supply import supplied
     from weigh.read import read_inputs
 
@@ -39,14 +54,15 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
         stored = read_statistics(arguments.statistics)
         if not arguments.systems:
             return _without_texts(arguments, metrics, stored)
+    option = vars(arguments).get
     test_set, systems = read_inputs(
         arguments.systems,
         arguments.ref,
-        arguments.src,
-        arguments.documents,
-        arguments.slices,
-        arguments.id,
-        arguments.text,
+        option("src"),
+        option("documents"),
+        option("slices"),
+        option("id", "id"),
+        option("text", "text"),
     )
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
@@ -69,9 +85,9 @@ def _without_texts(
     from weigh.read.stream import shown
     from weigh.read.textset import Frame
 
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {} if "slices" in arguments else {"slices": None}
     for name in ("documents", "slices"):
-        path = getattr(arguments, name)
+        path = vars(arguments).get(name)
         if path is not None:
             labels = read_texts(path)
             Frame(stored.label, stored.segments).check_lines(shown(path), len(labels))

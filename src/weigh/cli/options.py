@@ -73,7 +73,7 @@ def add_inputs(parser: Parser, *, slices: bool = True) -> None:
     )
 
 
-def add_statistics(parser: Parser) -> argparse._ArgumentGroup:
+def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGroup:
     """Add the option that names statistics which were computed before; return its group."""
     group = parser.add_argument_group("statistics")
     group.add_argument(
@@ -82,7 +82,8 @@ def add_statistics(parser: Parser) -> argparse._ArgumentGroup:
         action="append",
         default=[],
         help="take statistics from a file of weigh score --save-statistics instead of computing "
-        "them; without SYS, systems and metrics are those of the file; repeat it for more files",
+        f"them; without {systems}, systems and metrics are those of the file; repeat it for more "
+        "files",
     )
     return group
 
