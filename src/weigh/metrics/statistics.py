@@ -132,6 +132,14 @@ def _group_rows(
     return matrices
 
 
+def width_of(metric: Metric) -> int:
+    """Return how many statistics a metric has: what it says, or what it has for some text."""
+    width: int | None = getattr(metric, "width", None)
+    if width is None:
+        width = np.shape(metric.prepare(TestSet([["a"]])).rows(Outputs(["a"])))[1]
+    return width
+
+
 def check_systems(systems: Sequence[System], test_set: TestSet) -> None:
     """Raise InputError unless every system has one output per segment and its references."""
     if not systems:

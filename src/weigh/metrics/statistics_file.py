@@ -33,10 +33,16 @@ def check_writable(path: str) -> None:
 
 
 def _is_ours(path: str) -> bool:
+    """Return whether nothing of another's would be lost; an empty file is nobody's."""
     import zipfile
 
+    file = Path(path)
+    if not file.is_file():  # a device, say, which may be read without end
+        return False
+    if not file.stat().st_size:
+        return True
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file) as archive:
             return f"{_ABOUT}.npy" in archive.namelist()
     except (OSError, zipfile.BadZipFile):
         return False
@@ -123,6 +129,8 @@ def _read(path: str) -> StoredStatistics:
 
     name = shown(path)
     try:
+        with Path(path).open("rb"):
+            _expect(Path(path).is_file())
         with zipfile.ZipFile(path) as archive:
             # As they are written: nothing unfolds into more than the file has.
             _expect(all(one.compress_type == zipfile.ZIP_STORED for one in archive.infolist()))
