@@ -61,6 +61,27 @@ def test_texts_and_scores_give_the_same_comparison(weigh: Run, work: Path) -> No
         assert beside["comparisons"][0][key] == alone["comparisons"][0][key]
 
 
+def test_scores_alone_need_no_reference(weigh: Run, work: Path) -> None:
+    systems = ("good.en", "poor.en", "--format", "json")
+    with_reference = document(weigh("score", "-m", GIVEN, *COMMON, cwd=work))["scores"]
+    combined = f"combine:{GIVEN.replace(':', chr(92) + ':')}=2"
+    made = document(weigh("score", "-m", f"{GIVEN},{combined}", *systems, cwd=work))
+    assert made["test_set"] == {"segments": 40, "references": 0, "documents": None}
+    plain = [one["score"] for one in with_reference]
+    assert [one["score"] for one in made["scores"]] == plain + [2 * score for score in plain]
+    page = ("--trials", "99", "--html", "page.html")
+    made = document(weigh("compare", "-m", GIVEN, *page, *systems, cwd=work))
+    assert [one["score"] for one in made["scores"]] == plain
+    piped = weigh("score", "-m", "segment:file=good.en.comet", "-", "--format", "json",
+                  stdin=(work / "good.en").read_text(), cwd=work)  # fmt: skip
+    assert document(piped)["scores"][0]["score"] == plain[0]
+    for metrics in (f"{GIVEN},bleu", "bleu"):
+        done = weigh("score", "-m", metrics, *systems, cwd=work)
+        assert (done.returncode, done.stderr) == (
+            2, "weigh: no reference given; add one with --ref FILE\n"
+        )  # fmt: skip
+
+
 def test_ratios(weigh: Run, work: Path) -> None:
     (work / "e.tsv").write_text(
         "system\tnumerator\tdenominator\n"

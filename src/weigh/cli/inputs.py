@@ -44,7 +44,7 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
     A verb need not have all options. Slices in the statistics are for those that can be asked for
     slices.
     """
-    from weigh.metrics.supply import supplied
+    from weigh.metrics.supply import needs_references, supplied
     from weigh.read import read_inputs
 
     stored = None
@@ -63,6 +63,7 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
         option("slices"),
         option("id", "id"),
         option("text", "text"),
+        references_needed=any(map(needs_references, metrics)),
     )
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, github, latex, markdown, table, tsv
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 OVERALL = "(all)"
 # Columns of TSV that are left out where nothing stands in them.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
+# Details are many columns: where nobody knows how wide the screen is, they are as wide as text.
+_WIDEST = 100
 
 
 # What makes a place in the ranking known: metric and slice, then system.
@@ -109,7 +111,8 @@ def as_table(report: ScoreReport, screen: table.Screen = table.PLAIN) -> str:
     if any(cell.best for row in grid.rows for cell in row):
         systems += "\n" + screen.dim("* best of its column")
     parts = [_summary(report), systems]
-    parts += [table.render(grid, screen) for grid in details_grids(report)]
+    narrow = screen if screen.columns else replace(screen, columns=_WIDEST)
+    parts += [table.render(grid, narrow) for grid in details_grids(report)]
     if report.has_segments:
         parts.append(table.render(_segments(report), screen))
     parts.append(signature_lines(report.signatures, screen))
