@@ -97,7 +97,8 @@ def add_metrics(parser: Parser) -> None:
         action="append",
         default=["bleu,chrf"],
         help="metric with options, such as bleu:tokenize=intl:lowercase; several with commas "
-        "or by repeating -m (default: bleu,chrf; 'weigh metrics' lists them)",
+        "or by repeating -m; NAME=VALUE after a comma is an option too (default: bleu,chrf; "
+        "'weigh metrics' lists them)",
     )
     parser.add_argument(
         "--allow-missing",
