@@ -136,7 +136,7 @@ def check_finite_scores(
     scores: Scores, what: str, number_of: Callable[[int], int] = _from_one
 ) -> None:
     """Raise InputError if the score of a single segment is NaN or infinite."""
-    place = _first_not_finite(scores[:, None])
+    place = _first_not_finite(np.reshape(scores, (-1, 1)))
     if place is not None:
         raise InputError(
             f"{what}: the score of segment {number_of(place):,} is {scores[place]} and not a "
