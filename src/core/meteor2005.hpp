@@ -27,13 +27,13 @@ class CrossingAligner {
     steps_.clear();
     bool any = false;
     for (std::size_t j = 0; j < partners_.size(); ++j) {
-      options_.clear();
+      options_.assign(stride_, 0);
       for (std::size_t i = 0; i < taken_.size() && partners_[j] == none; ++i) {
-        if (!taken_[i] && same(i, j)) options_.push_back(i);
+        if (taken_[i] || !same(i, j)) continue;
+        options_[i / 64] |= std::uint64_t{1} << (i % 64);
+        any = true;
       }
-      any |= !options_.empty();
       extend_all(j);
-      keep_best();
     }
     if (!any) return;
     for (std::size_t step = paths_.front().step; step != none; step = steps_[step].before) {
@@ -84,29 +84,127 @@ class CrossingAligner {
     return a.chunks < b.chunks;
   }
 
+  // What a path can be extended by, best first and the earliest word first among equals: one more
+  // mapping, to words that few mappings of the path come after; of these the next word, which
+  // begins no chunk; at last no mapping at all.
+  struct Extensions {
+    Path path;                  // that is extended
+    Path best;                  // what it becomes by the best of what is left
+    const std::uint64_t* used;  // words of its mappings
+    std::size_t end;            // words from here on have been had
+    std::size_t first = 0;      // the words from here to `last` cross the same mappings
+    std::size_t last = 0;
+    std::size_t next = 1;  // what is left of them begins here
+    std::size_t crossings = 0;
+    std::size_t joining = none;  // the word among them that begins no chunk
+    bool is_done = false;
+  };
+
+  // Takes the best of all extensions of all paths, until the beam is full.
   void extend_all(std::size_t j) {
-    candidates_.clear();
+    extensions_.clear();
+    queue_.clear();
     for (std::size_t p = 0; p < paths_.size(); ++p) {
       Path path = paths_[p];
       path.before = p;
       path.word = none;
       path.reference = j;
-      const std::uint64_t* const used = used_.data() + p * stride_;
-      for (const std::size_t i : options_) {
-        if (used[i / 64] >> (i % 64) & 1) continue;
-        Path next = mapped(path, i);
-        ++next.mappings;
-        next.crossings += used_after(used, i);
-        next.word = i;
-        candidates_.push_back(next);
-      }
-      if (partners_[j] == none) {
-        path.last = none;
-        candidates_.push_back(path);
+      extensions_.push_back(Extensions{path, path, used_.data() + p * stride_, taken_.size()});
+      advance(extensions_.back());
+      queue_.push_back(p);
+    }
+    const auto after = [this](std::size_t p, std::size_t q) {
+      const Path& a = extensions_[p].best;
+      const Path& b = extensions_[q].best;
+      return better(b, a) || (!better(a, b) && q < p);
+    };
+    std::make_heap(queue_.begin(), queue_.end(), after);
+    next_paths_.clear();
+    next_used_.clear();
+    kept_.fill(none);
+    while (!queue_.empty() && next_paths_.size() < beam) {
+      std::pop_heap(queue_.begin(), queue_.end(), after);
+      Extensions& extensions = extensions_[queue_.back()];
+      keep(extensions.best);
+      if (advance(extensions)) {
+        std::push_heap(queue_.begin(), queue_.end(), after);
       } else {
-        candidates_.push_back(mapped(path, partners_[j]));
+        queue_.pop_back();
       }
     }
+    paths_.swap(next_paths_);
+    used_.swap(next_used_);
+  }
+
+  // Finds the next best extension; false if there is none.
+  bool advance(Extensions& extensions) const {
+    if (extensions.is_done) return false;
+    const std::size_t i = next_word(extensions);
+    if (i != none) {
+      extensions.best = mapped(extensions.path, i);
+      ++extensions.best.mappings;
+      extensions.best.crossings += extensions.crossings;
+      extensions.best.word = i;
+      return true;
+    }
+    extensions.is_done = true;
+    const std::size_t partner = partners_[extensions.path.reference];
+    if (partner == none) {
+      extensions.best = extensions.path;
+      extensions.best.last = none;
+    } else {
+      extensions.best = mapped(extensions.path, partner);
+    }
+    return true;
+  }
+
+  std::size_t next_word(Extensions& extensions) const {
+    const std::uint64_t* const used = extensions.used;
+    const auto is_free = [&](std::size_t at) { return options_[at] & ~used[at]; };
+    const auto is_used = [&](std::size_t at) { return used[at]; };
+    while (true) {
+      if (extensions.next <= extensions.last) {
+        const std::size_t i = lowest_from(is_free, extensions.next);
+        extensions.next = i + 1;  // there is one: the last word is free
+        if (i != extensions.joining) return i;
+        continue;
+      }
+      const std::size_t last = highest_below(is_free, extensions.end);
+      if (last == none) return none;
+      const std::size_t before = highest_below(is_used, last);
+      extensions.first = before == none ? 0 : before + 1;
+      extensions.last = last;
+      extensions.next = extensions.end = extensions.first;
+      extensions.crossings = used_after(used, last);
+      extensions.joining = none;
+      const std::size_t joining = extensions.path.last + 1;
+      if (extensions.path.last != none && extensions.first <= joining && joining <= last &&
+          is_free(joining / 64) >> (joining % 64) & 1) {
+        extensions.joining = joining;
+        return joining;
+      }
+    }
+  }
+
+  // The first of the bits from `start` on; there must be one.
+  template <typename Bits>
+  static std::size_t lowest_from(Bits bits, std::size_t start) {
+    std::size_t at = start / 64;
+    std::uint64_t some = bits(at) >> (start % 64) << (start % 64);
+    while (some == 0) some = bits(++at);
+    return 64 * at + static_cast<std::size_t>(std::countr_zero(some));
+  }
+
+  // The last of the bits before `end`.
+  template <typename Bits>
+  static std::size_t highest_below(Bits bits, std::size_t end) {
+    std::size_t at = end / 64;
+    std::uint64_t some = end % 64 == 0 ? 0 : bits(at) & ((std::uint64_t{1} << (end % 64)) - 1);
+    while (some == 0) {
+      if (at == 0) return none;
+      some = bits(--at);
+    }
+    return 64 * at + 63 - static_cast<std::size_t>(std::countl_zero(some));
   }
 
   static Path mapped(Path path, std::size_t i) {
@@ -125,32 +223,23 @@ class CrossingAligner {
     }
   }
 
-  void keep_best() {
-    std::stable_sort(candidates_.begin(), candidates_.end(), better);
-    next_paths_.clear();
-    next_used_.clear();
-    kept_.fill(none);
-    for (Path& path : candidates_) {
-      if (next_paths_.size() == beam) break;
-      const std::size_t start = next_used_.size();
-      next_used_.insert(next_used_.end(),
-                        used_.begin() + static_cast<std::ptrdiff_t>(path.before * stride_),
-                        used_.begin() + static_cast<std::ptrdiff_t>((path.before + 1) * stride_));
-      if (path.word != none) {
-        next_used_[start + path.word / 64] |= std::uint64_t{1} << (path.word % 64);
-      }
-      if (is_beaten(start, path.last)) {
-        next_used_.resize(start);
-        continue;
-      }
-      if (path.word != none) {
-        steps_.push_back(Step{path.step, path.word, path.reference});
-        path.step = steps_.size() - 1;
-      }
-      next_paths_.push_back(path);
+  void keep(Path path) {
+    const std::size_t start = next_used_.size();
+    next_used_.insert(next_used_.end(),
+                      used_.begin() + static_cast<std::ptrdiff_t>(path.before * stride_),
+                      used_.begin() + static_cast<std::ptrdiff_t>((path.before + 1) * stride_));
+    if (path.word != none) {
+      next_used_[start + path.word / 64] |= std::uint64_t{1} << (path.word % 64);
     }
-    paths_.swap(next_paths_);
-    used_.swap(next_used_);
+    if (is_beaten(start, path.last)) {
+      next_used_.resize(start);
+      return;
+    }
+    if (path.word != none) {
+      steps_.push_back(Step{path.step, path.word, path.reference});
+      path.step = steps_.size() - 1;
+    }
+    next_paths_.push_back(path);
   }
 
   // Whether a path that was kept before, a better one, leaves the same to the rest of the
@@ -177,10 +266,11 @@ class CrossingAligner {
 
   std::size_t stride_ = 0;  // words of `used_` for each path: bits of the hypothesis
   std::vector<bool> taken_;
-  std::vector<std::size_t> partners_;  // of the words of the reference
-  std::vector<std::size_t> options_;
+  std::vector<std::size_t> partners_;   // of the words of the reference
+  std::vector<std::uint64_t> options_;  // words that the word of the reference may be mapped to
   std::vector<Path> paths_;
-  std::vector<Path> candidates_;
+  std::vector<Extensions> extensions_;  // of every path
+  std::vector<std::size_t> queue_;      // paths, as a heap: what has the best extension is first
   std::vector<Path> next_paths_;
   std::vector<std::uint64_t> used_;
   std::vector<std::uint64_t> next_used_;

@@ -63,7 +63,8 @@ class TestSet:
     """What every system is scored on: references, and optionally sources and structure.
 
     `references` holds one sequence of texts per reference set, all equally long.
-    `documents` and `slices` hold one label per segment; `ids` one identifier.
+    `documents` and `slices` hold one label per segment; `ids` one identifier. `numbers` are the
+    places, from 1, that the segments had before some were left out.
     """
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
@@ -73,6 +74,7 @@ class TestSet:
     documents: Sequence[str] | None = None
     ids: Sequence[str] | None = None
     slices: Sequence[str] | None = None
+    numbers: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
         given = [*self.references, self.sources, self.documents, self.ids, self.slices]
@@ -81,7 +83,7 @@ class TestSet:
         size = len(self)
         for number, texts in enumerate(self.references, 1):
             _check_length(f"reference {number}", len(texts), size)
-        for name in ("sources", "documents", "ids", "slices"):
+        for name in ("sources", "documents", "ids", "slices", "numbers"):
             column = getattr(self, name)
             if column is not None:
                 _check_length(name, len(column), size)
@@ -92,6 +94,10 @@ class TestSet:
             if column is not None:
                 return len(column)
         return 0
+
+    def number_of(self, segment: int) -> int:
+        """Return the number, from 1, by which a reader knows the segment at this place."""
+        return segment + 1 if self.numbers is None else self.numbers[segment]
 
 
 @dataclass(frozen=True, slots=True)

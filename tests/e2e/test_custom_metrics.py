@@ -107,6 +107,82 @@ def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> 
     )
 
 
+def test_a_metric_that_exits_is_named(weigh: Run, root: Path, package: Path) -> None:
+    plain = {
+        "load": "",
+        "made": "pass",
+        "statistics": "return [1, 2]",
+        "score": "return sums[..., 0] / sums[..., 1]",
+    }
+    expected = {
+        "load": "metric 'overlap' of weigh-overlap 1.0 cannot be loaded (SystemExit: 0); repair or "
+        "uninstall the package",
+        "made": "overlap: Overlap() failed with SystemExit: 0; mend the metric, or leave it out",
+        "statistics": "Overlap: statistics() failed on segment 1 with SystemExit: 0; mend the "
+        "metric, or leave it out",
+        "score": "Overlap: score() failed with SystemExit: 0; mend the metric, or leave it out",
+    }
+    for where, message in expected.items():
+        part = plain | {where: "import sys; sys.exit(0)"}
+        (package / "weigh_overlap.py").write_text(
+            f"{part['load']}\n"
+            "class Overlap:\n"
+            f"    def __init__(self): {part['made']}\n"
+            f"    def statistics(self, hypothesis, references): {part['statistics']}\n"
+            f"    def score(self, sums): {part['score']}\n"
+        )
+        common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
+        done = weigh("score", *common, cwd=root / "examples", PYTHONPATH=str(package))
+        assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
+
+
+@pytest.mark.parametrize("wrong", ["nan", "inf"])
+def test_numbers_that_are_not_finite_are_refused(
+    weigh: Run, root: Path, package: Path, tmp_path: Path, wrong: str
+) -> None:
+    examples = root / "examples"
+    third = (examples / "poor.en").read_text(encoding="utf-8").split("\n")[2]
+
+    def write(statistics: str, score: str) -> None:
+        (package / "weigh_overlap.py").write_text(
+            "class Overlap:\n"
+            "    def statistics(self, hypothesis, references):\n"
+            f"        third = hypothesis == {third!r}\n"
+            f"        return {statistics}\n"
+            "    def score(self, sums):\n"
+            f"        return {score}\n",
+            encoding="utf-8",
+        )
+
+    def refused(*arguments: str) -> str:
+        common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
+        done = weigh(*arguments, *common, cwd=examples, PYTHONPATH=str(package))
+        assert (done.returncode, done.stdout) == (1, "")
+        return done.stderr.removeprefix("weigh: ").removesuffix("\n")
+
+    write(f"[float('{wrong}') if third else 1.0, 1.0]", "sums[..., 0]")
+    saved = tmp_path / "s.npz"
+    for command in (("score",), ("score", "--save-statistics", str(saved)), ("compare",)):
+        assert refused(*command) == (
+            "Overlap of poor.en: segment 3 has a number that is not finite; look at that segment"
+        )
+    assert not saved.exists()
+
+    write("[1.0, 1.0]", f"sums[..., 0] * float('{wrong}')")
+    assert refused("score") == (
+        f"Overlap of good.en: the score is {wrong} and not a finite number; mend the metric, or "
+        "leave it out"
+    )
+
+    write("[1.0, 0.0 if third else 1.0]", "sums[..., 0] / sums[..., 1]")
+    page = tmp_path / "page.html"
+    for command in (("score", "--segments"), ("compare", "--trials", "99", "--html", str(page))):
+        assert refused(*command) == (
+            "Overlap of poor.en: the score of segment 3 is inf and not a finite number; mend the "
+            "metric, or leave it out"
+        )
+
+
 def test_combinations(weigh: Run, root: Path) -> None:
     done = weigh(
         *("score", "-r", "reference.en", "-m", "bleu,ter,combine:bleu=0.5:ter=-0.5"),

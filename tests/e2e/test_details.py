@@ -50,8 +50,10 @@ def test_every_format_has_them(weigh: Run, root: Path) -> None:
             if (row["metric"], row["system"]) == key and row["detail"]
         }
         assert in_tsv == entry["details"]
-        for text in shown:
-            assert f"{entry['system']} {' '.join(texts_shown)}" in text
+        assert f"{entry['system']} {' '.join(texts_shown)}" in shown[1]
+        # On a screen, what is too wide goes on underneath.
+        rows_of_system = re.findall(rf"^{re.escape(entry['system'])} (.*)$", shown[0], re.MULTILINE)
+        assert " ".join(texts_shown) in " ".join(rows_of_system)
 
 
 def test_slices_and_stored_statistics(weigh: Run, root: Path, tmp_path: Path) -> None:
@@ -87,3 +89,25 @@ def test_reports_show_them_again(weigh: Run, root: Path, tmp_path: Path) -> None
     done = weigh("report", "bad.json")
     message = "bad.json: the detail 'edits' is not a number; give a file that weigh has written"
     assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
+
+
+def test_tables_are_no_wider_than_text(weigh: Run, root: Path) -> None:
+    done = weigh("score", "-r", "reference.en", "-m", "bleu,ter", "--details", "good.en", "poor.en",
+                 cwd=root / "examples")  # fmt: skip
+    heads = [line for line in done.stdout.split("\n") if "precision" in line or "length" in line]
+    assert heads
+    assert max(map(len, heads)) <= 100
+
+
+@pytest.mark.parametrize("option", ["details", "segments"])
+def test_a_saved_result_has_no_place_in_latex_either(
+    option: str, weigh: Run, root: Path, tmp_path: Path
+) -> None:
+    common = ("score", "-r", "reference.en", f"--{option}", "--format", "json", "good.en")
+    (tmp_path / "r.json").write_text(weigh(*common, cwd=root / "examples").stdout)
+    done = weigh("report", "r.json", "--format", "latex")
+    message = (
+        f"r.json: what --{option} adds does not fit in a LaTeX table; use --format tsv or json"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"weigh: {message}\n")
+    assert weigh("report", "r.json", "--format", "tsv").returncode == 0

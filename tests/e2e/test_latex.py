@@ -13,6 +13,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 # All that LaTeX acts upon, and letters that pdfLaTeX knows or is told how to set.
 HOSTILE = r"""#$%&~_^\{}[*]<>|"`'---,,''``  é Šidák ß βΩ − ≤ \input{x} \end{tabular}"""
+LONG = "newstest2013.University-of-Somewhere.es-en.{}"
+FILES = ["good.en", "middling.en", "poor.en"]
 COMPARE = ["--trials", "50", "-m", "bleu,ter"]
 
 
@@ -51,9 +53,46 @@ def test_it_is_typeset(
         arguments += ["-r", "reference.en", *systems]
     done = weigh(*arguments, cwd=root / "examples")
     assert done.returncode == 0, done.stderr
+    typeset(done.stdout, pdflatex, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "tables"),
+    [
+        (["score", "-m", "bleu,chrf,ter"], 1),
+        (["score", "-m", "bleu,chrf,ter", "--interval", "percentile", "--trials", "50"], 3),
+        (["score", "-m", "bleu,chrf,ter,wer,per,cder,nist,gtm"], 2),
+        (["compare", "-m", "bleu,chrf,ter", "--trials", "50"], 3),
+        (["compare", "-m", "bleu,chrf,ter", "--trials", "50", "--baseline", LONG.format(1)], 3),
+    ],
+)
+def test_wide_tables_fit_the_page(
+    options: list[str], tables: int, weigh: Run, pdflatex: str, root: Path, tmp_path: Path
+) -> None:
+    """Twelve systems with names as those of shared tasks are."""
+    systems = [f"{LONG.format(at)}={file}" for at, file in enumerate(FILES * 4)]
+    done = weigh(
+        *options, "--format", "latex", "-r", "reference.en", *systems, cwd=root / "examples"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(r"\begin{tabular}") == tables
+    assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path)
+
+
+def test_tables_that_fit_are_not_divided(
+    weigh: Run, pdflatex: str, root: Path, tmp_path: Path
+) -> None:
+    options = ("-m", "bleu,chrf,ter", "--trials", "50", "--format", "latex", "-r", "reference.en")
+    done = weigh("compare", *options, *FILES, cwd=root / "examples")
+    assert done.stdout.count(r"\begin{tabular}") == 1
+    assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path)
+
+
+def typeset(table: str, pdflatex: str, tmp_path: Path) -> str:
+    """Return what LaTeX says of a document with the table."""
     (tmp_path / "document.tex").write_text(
         "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
-        f"{done.stdout}\\end{{document}}\n",
+        f"{table}\\end{{document}}\n",
         encoding="utf-8",
     )
     made = subprocess.run(
@@ -67,4 +106,6 @@ def test_it_is_typeset(
     )
     assert made.returncode == 0, made.stdout[-2000:]
     assert (tmp_path / "document.pdf").stat().st_size > 1000
-    assert "Missing character" not in (tmp_path / "document.log").read_text(encoding="latin-1")
+    log = (tmp_path / "document.log").read_text(encoding="latin-1")
+    assert "Missing character" not in log
+    return log

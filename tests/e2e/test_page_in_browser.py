@@ -40,7 +40,7 @@ HOSTILE_TEXTS = [
 HOSTILE_NAMES = [
     "<script>window.hacked = 1</script>",
     '"><img src=x onerror=window.hacked=1>',
-    "\u202egnp.exe & 'co'",
+    "\u202egnp.exe & 'co'\nand more",
     "n" * 300,
 ]
 
@@ -367,6 +367,37 @@ def test_other_systems_are_shown_when_asked_for(visit: Visit, report: CompareRep
     assert card.locator(".label").count() == 4
 
 
+def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -> None:
+    systems, test_set = generated(3, 40)
+    at = 7
+    texts = list(systems[-1].outputs.texts)
+    texts[at] = "Quixotic words."
+    systems = [*systems[:-1], replace(systems[-1], outputs=Outputs(texts))]
+    path = tmp_path / "page.html"
+    path.write_text(page(report_on(systems, test_set)), encoding="utf-8")
+    visit = Visit(chromium, path)
+    visit.browse()
+    view = visit.view
+    buttons = view.locator("button.others")
+    assert buttons.first.inner_text() == "Show 1 other system"
+    view.fill("#browse-text", "quixotic WORDS")
+    view.wait_for_function("() => document.querySelectorAll('.card').length === 1")
+    assert visit.numbers() == [at + 1]
+    assert "Quixotic words." in view.locator(".card .text").all_text_contents()
+    assert buttons.first.inner_text() == "Hide the other system"
+    assert buttons.first.get_attribute("aria-expanded") == "true"
+    assert view.evaluate("CSS.highlights.get('found').size") == 1
+    buttons.first.click()
+    assert view.locator(".card .text").count() == 4
+    assert view.evaluate("CSS.highlights.get('found').size") == 0
+    reference = test_set.references[0][at].split(" ")[0]
+    view.fill("#browse-text", reference)
+    view.wait_for_function("() => document.querySelectorAll('.card').length > 1")
+    assert "true" not in [one.get_attribute("aria-expanded") for one in buttons.all()]
+    view.close()
+    assert visit.complaints == []
+
+
 def matches(outputs: Sequence[str], references: Sequence[str]) -> Counter[tuple[str, ...]]:
     """Count the n-grams of outputs that stand in the reference, each at most as often as there."""
     total: Counter[tuple[str, ...]] = Counter()
@@ -428,7 +459,9 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
     assert view.locator(".card header bdi").first.inner_text() == "<b>0</b>"
     options = view.locator("#browse-a option").all_text_contents()
     assert {HOSTILE_NAMES[0], HOSTILE_NAMES[1], HOSTILE_NAMES[3]} < set(options)
-    assert "\\u202egnp.exe & 'co'" in options
+    assert r"\u202egnp.exe & 'co'\nand more" in options
+    labels = view.locator(".card").first.locator(".label").all_text_contents()
+    assert {label.removeprefix("A: ").removeprefix("B: ") for label in labels[2:]} == set(options)
     for query in (HOSTILE_TEXTS[0], "(", "[a", "\\", "$&"):
         view.fill("#browse-text", query)
         view.wait_for_timeout(200)

@@ -61,6 +61,27 @@ def test_texts_and_scores_give_the_same_comparison(weigh: Run, work: Path) -> No
         assert beside["comparisons"][0][key] == alone["comparisons"][0][key]
 
 
+def test_scores_alone_need_no_reference(weigh: Run, work: Path) -> None:
+    systems = ("good.en", "poor.en", "--format", "json")
+    with_reference = document(weigh("score", "-m", GIVEN, *COMMON, cwd=work))["scores"]
+    combined = f"combine:{GIVEN.replace(':', chr(92) + ':')}=2"
+    made = document(weigh("score", "-m", f"{GIVEN},{combined}", *systems, cwd=work))
+    assert made["test_set"] == {"segments": 40, "references": 0, "documents": None}
+    plain = [one["score"] for one in with_reference]
+    assert [one["score"] for one in made["scores"]] == plain + [2 * score for score in plain]
+    page = ("--trials", "99", "--html", "page.html")
+    made = document(weigh("compare", "-m", GIVEN, *page, *systems, cwd=work))
+    assert [one["score"] for one in made["scores"]] == plain
+    piped = weigh("score", "-m", "segment:file=good.en.comet", "-", "--format", "json",
+                  stdin=(work / "good.en").read_text(), cwd=work)  # fmt: skip
+    assert document(piped)["scores"][0]["score"] == plain[0]
+    for metrics in (f"{GIVEN},bleu", "bleu"):
+        done = weigh("score", "-m", metrics, *systems, cwd=work)
+        assert (done.returncode, done.stderr) == (
+            2, "weigh: no reference given; add one with --ref FILE\n"
+        )  # fmt: skip
+
+
 def test_ratios(weigh: Run, work: Path) -> None:
     (work / "e.tsv").write_text(
         "system\tnumerator\tdenominator\n"
@@ -107,6 +128,49 @@ def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None
         assert made["warnings"][0] == warning
         assert made["test_set"]["segments"] == 38
         assert made["scores"][-1]["score"] == pytest.approx(0.25 + mean)
+
+
+def test_segments_keep_their_numbers(weigh: Run, work: Path) -> None:
+    lose(work / "good.en.comet", 3)
+    lose(work / "poor.en.comet", 3, 39)
+    left = [number for number in range(1, 41) if number not in (3, 39)]
+    saved = ("--save-statistics", "s.npz")
+    texts = ("score", "-m", GIVEN, "--allow-missing", "--segments", *saved, *COMMON)
+    alone = ("score", "--statistics", "s.npz", "--segments", "--format", "json")
+    for command in (texts, alone):
+        made = document(weigh(*command, cwd=work))
+        assert made["numbers"] == left
+        assert made["scores"][0]["segments"][-1] == pytest.approx(0.5 + 39 / 100)
+        (work / "result.json").write_text(json.dumps(made))
+        for again in (
+            weigh(*command, "--format", "tsv", cwd=work),
+            weigh("report", "result.json", "--format", "tsv", cwd=work),
+        ):
+            rows = [line.split("\t") for line in again.stdout.rstrip("\n").split("\n")]
+            column = rows[0].index("segment")
+            shown = [row[column] for row in rows[1:] if row[column]]
+            assert shown == [*map(str, left)] * 2
+    tables = weigh(*texts, "--format", "table", cwd=work).stdout
+    assert [line.split()[0] for line in tables.split("\n") if line.endswith("0.8900")] == ["40"]
+
+    few = ("--details", "--trials", "100")
+    files = ("comet=good.en.comet", "comet=poor.en.comet")
+    for command in (
+        ("compare", "-m", GIVEN, "--allow-missing", *few, *COMMON),
+        ("compare", "--scores", "--allow-missing", "--format", "json", *few, *files),
+        ("compare", "--statistics", "s.npz", "--format", "json", *few),
+    ):
+        made = document(weigh(*command, cwd=work))
+        assert made["details"]["segments"]["numbers"] == left
+
+    # Nor do messages count anew: of the lines that are left, line 40 is the last.
+    lines = (work / "good.en").read_text().split("\n")
+    lines[39] += " "
+    (work / "good.en").write_text("\n".join(lines))
+    done = weigh(
+        "score", "-m", GIVEN, "--allow-missing", "--statistics", "s.npz", *COMMON, cwd=work
+    )
+    assert "good.en has changed in segment 40;" in done.stderr
 
 
 @pytest.mark.parametrize(

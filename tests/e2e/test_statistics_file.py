@@ -44,6 +44,32 @@ def test_every_way_to_read_them_gives_the_same_result(weigh: Run, work: Path) ->
         assert document(plain) == document(beside) == document(alone)
 
 
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("type1", "--nulls", "20"),
+        ("samples", "--sizes", "10", "--samples", "3"),
+        ("power", "--sizes", "20", "--simulations", "20"),
+        ("accuracy", "--human", "people.tsv"),
+    ],
+)
+def test_every_validation_reads_them(verb: tuple[str, ...], weigh: Run, work: Path) -> None:
+    rows = ["1\tgood.en\tmiddling.en"] * 18 + ["1\tmiddling.en\tgood.en"] * 2
+    (work / "people.tsv").write_text("\n".join(["seg\twinner\tloser", *rows, ""]))
+    two = ("-r", "reference.en", "-m", "ter", *SYSTEMS[:2])
+    saved = weigh("score", "--save-statistics", "two.npz", *two, cwd=work)
+    assert saved.returncode == 0, saved.stderr
+    common = ("validate", *verb, "--trials", "999", "--format", "json")
+    plain = document(weigh(*common, *two, cwd=work))
+    assert plain == document(weigh(*common, "--statistics", "two.npz", *two, cwd=work))
+    assert plain == document(weigh(*common, "--statistics", "two.npz", cwd=work))
+    lines = (work / "good.en").read_text().split("\n")
+    (work / "good.en").write_text("\n".join([lines[0] + "!", *lines[1:]]))
+    stale = weigh(*common, "--statistics", "two.npz", *two, cwd=work)
+    assert stale.returncode == 1
+    assert "two.npz: out of date, as good.en has changed in segment 1;" in stale.stderr
+
+
 def test_systems_and_metrics_that_are_not_in_the_file_are_computed(weigh: Run, work: Path) -> None:
     texts = ("-r", "reference.en", "-m", "wer,ter", "good.en", "new=reference2.en")
     plain = weigh("score", "--format", "json", *texts, cwd=work)

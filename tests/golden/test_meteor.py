@@ -39,7 +39,7 @@ def metric_of(record: dict) -> Meteor:
         lowercase=text == "lc_only",
         compat=True,
         function_words=DATA,
-        synonyms=DATA,
+        synonyms=DATA if "sy" in stages else None,
         paraphrases=paraphrase_table() if "pa" in stages else None,
     )
 

@@ -56,8 +56,6 @@ def execute(arguments: Sequence[str]) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         return _dispatch(arguments)
-    except SystemExit:  # argparse, after it has printed the help
-        return 0
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         return _BROKEN_PIPE
     except KeyboardInterrupt:
@@ -66,7 +64,7 @@ def execute(arguments: Sequence[str]) -> int:
         return _fail(str(error), error.exit_code)
     except MemoryError:
         return _fail("not enough memory; give fewer systems or fewer trials at a time", 1)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # nothing that a verb runs may end it unsaid
         if os.environ.get("WEIGH_DEBUG"):
             raise
         return _fail(
@@ -104,7 +102,11 @@ def _dispatch(arguments: Sequence[str]) -> int:
     if table:
         values = defaults.select(table, where, {verb: parser(verb) for verb in verbs()}, word)
     values |= defaults.from_environment()
-    return _verb(word).run(parser(word).parse(rest, values))
+    try:
+        parsed = parser(word).parse(rest, values)
+    except SystemExit:  # argparse, after it has printed the help
+        return 0
+    return _verb(word).run(parsed)
 
 
 def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:

@@ -22,8 +22,6 @@ EXAMPLE = (
     "weigh compare -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/middling.en"
 )
 
-# What means nothing for given scores.
-_FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
 _GATE_CODES = {"pass": 0, "fail": 3, "inconclusive": 4}
 
 
@@ -198,9 +196,7 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
 
 
 def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, int]]:
-    for name in _FOR_TEXTS:
-        if name in arguments.given:
-            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+    inputs.refuse_texts(arguments)
     from weigh.read.scores import read_scores
 
     plan = _plan(arguments, lambda name: name)
@@ -221,6 +217,7 @@ def _compare_scores(arguments: argparse.Namespace) -> tuple[Result, Mapping[str,
             ratio=given.ratio,
             documents=given.documents,
             slices=given.slices,
+            numbers=None if given.missing is None else given.missing.numbers,
             evidence=_wants_evidence(arguments),
             plan=plan,
             threads=arguments.threads,

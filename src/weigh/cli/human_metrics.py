@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, terminal
+from weigh.cli import inputs, judgments, options, terminal
 from weigh.cli.human_rank import control_name
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from weigh.comparing import Plan, Result
     from weigh.human.evaluation import Gold, MetricFindings
     from weigh.human.rank import HumanRanking
+    from weigh.read.missing import Missing
 
     Segments = Mapping[str, Mapping[str, "NDArray[np.float64]"]]
 
-USAGE = "[option]... (-r REF --system SYS... | --scores FILE...) FILE..."
+USAGE = "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE..."
 EXAMPLE = (
     "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
     "--system systems/birch --system systems/elm"
@@ -52,6 +53,7 @@ def add_arguments(parser: Parser) -> None:
         help="file of references, one segment per line; repeat it for more references",
     )
     options.add_metrics(parser)
+    options.add_statistics(parser, "--system")
     group.add_argument(
         "--scores",
         metavar="FILE",
@@ -94,8 +96,11 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Rank by people, test by metrics, hold one against the other."""
-    if bool(arguments.scores) == bool(arguments.system):
-        raise UsageError("give the systems' texts with --system, or segment scores with --scores")
+    if bool(arguments.scores) == bool(arguments.system or arguments.statistics):
+        raise UsageError(
+            "give the systems' texts with --system or their statistics with --statistics, or "
+            "segment scores with --scores"
+        )
     rankings, remarks = _rankings(arguments)
 
     from weigh.comparing import Plan
@@ -106,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
         trials=arguments.trials, alpha=arguments.alpha, adjust=arguments.adjust, seed=arguments.seed
     )
     with Progress("comparing", quiet=arguments.quiet) as progress:
-        compared = _comparer(arguments, progress)
+        compared, missing = _comparer(arguments, progress)
         two_sided, segments = compared(plan)
         one_sided, _ = compared(
             Plan(
@@ -116,6 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
                 seed=arguments.seed,
             )
         )
+    remarks += [] if missing is None else [str(missing)]
     scored = list(dict.fromkeys(one.system for one in two_sided.scores))
     evaluations = []
     for ranking in rankings:
@@ -172,19 +178,19 @@ def _rankings(arguments: argparse.Namespace) -> tuple[list[HumanRanking], list[s
 
 def _comparer(
     arguments: argparse.Namespace, progress: Progress
-) -> Callable[[Plan], tuple[Result, Segments]]:
-    """Return what compares the systems by a plan, and the scores of segments that have them."""
+) -> tuple[Callable[[Plan], tuple[Result, Segments]], Missing | None]:
+    """Return what compares the systems by a plan, with the scores of segments that have them.
+
+    What is missing is returned too.
+    """
     import numpy as np
 
     if arguments.scores:
-        if "metric" in arguments.given or arguments.ref:
-            raise UsageError(
-                "--metric and --ref are for texts and not for --scores; leave them out"
-            )
+        inputs.refuse_texts(arguments)
         from weigh.comparing.procedure import compare_scores
         from weigh.read.scores import read_scores
 
-        given = read_scores(arguments.scores)
+        given = read_scores(arguments.scores, allow_missing=bool(arguments.allow_missing))
         sign = {metric: -1.0 if metric in given.lower else 1.0 for metric in given.scores}
         segments = {
             metric: {name: sign[metric] * np.asarray(each) for name, each in systems.items()}
@@ -199,19 +205,26 @@ def _comparer(
                 progress=progress,
             ),
             segments,
-        )
+        ), given.missing
     from weigh.comparing import compare
     from weigh.metrics.registry import parse_metrics
-    from weigh.read import read_inputs
 
-    metrics = parse_metrics(arguments.metric)
-    test_set, systems = read_inputs(arguments.system, arguments.ref)
+    texts = inputs.read(
+        argparse.Namespace(systems=arguments.system, **vars(arguments)),
+        parse_metrics(arguments.metric),
+    )
     return lambda plan: (
         compare(
-            systems, test_set, metrics, plan=plan, threads=arguments.threads, progress=progress
+            texts.systems,
+            texts.test_set,
+            texts.metrics,
+            stored=texts.stored,
+            plan=plan,
+            threads=arguments.threads,
+            progress=progress,
         ),
         {},
-    )
+    ), texts.missing
 
 
 def _gold(ranking: HumanRanking, scored: Sequence[str]) -> tuple[Gold, list[str]]:

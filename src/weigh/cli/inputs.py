@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.errors import UsageError
 
@@ -27,9 +27,24 @@ class Inputs:
     stored: StoredStatistics | None = None
 
 
+# What means nothing for given scores.
+_FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
+
+
+def refuse_texts(arguments: argparse.Namespace) -> None:
+    """Raise UsageError if something is given that is for texts and not for scores."""
+    for name in _FOR_TEXTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+
+
 def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
-    """Read all that the arguments name; without texts, everything comes from statistics."""
-    from weigh.metrics.supply import supplied
+    """Read all that the arguments name; without texts, everything comes from statistics.
+
+    A verb need not have all options. Slices in the statistics are for those that can be asked for
+    slices.
+    """
+    from weigh.metrics.supply import needs_references, supplied
     from weigh.read import read_inputs
 
     stored = None
@@ -39,14 +54,16 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
         stored = read_statistics(arguments.statistics)
         if not arguments.systems:
             return _without_texts(arguments, metrics, stored)
+    option = vars(arguments).get
     test_set, systems = read_inputs(
         arguments.systems,
         arguments.ref,
-        arguments.src,
-        arguments.documents,
-        arguments.slices,
-        arguments.id,
-        arguments.text,
+        option("src"),
+        option("documents"),
+        option("slices"),
+        option("id", "id"),
+        option("text", "text"),
+        references_needed=any(map(needs_references, metrics)),
     )
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
@@ -69,12 +86,12 @@ def _without_texts(
     from weigh.read.stream import shown
     from weigh.read.textset import Frame
 
-    test_set = stored.test_set
+    given: dict[str, Any] = {} if "slices" in arguments else {"slices": None}
     for name in ("documents", "slices"):
-        path = getattr(arguments, name)
+        path = vars(arguments).get(name)
         if path is not None:
             labels = read_texts(path)
             Frame(stored.label, stored.segments).check_lines(shown(path), len(labels))
-            test_set = replace(test_set, **{name: labels})
+            given[name] = labels
     chosen = stored.choose(metrics if "metric" in arguments.given else None)
-    return Inputs(stored.stand_ins(), test_set, chosen, stored=stored)
+    return Inputs(stored.stand_ins(), replace(stored.test_set, **given), chosen, stored=stored)

@@ -73,7 +73,7 @@ def add_inputs(parser: Parser, *, slices: bool = True) -> None:
     )
 
 
-def add_statistics(parser: Parser) -> argparse._ArgumentGroup:
+def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGroup:
     """Add the option that names statistics which were computed before; return its group."""
     group = parser.add_argument_group("statistics")
     group.add_argument(
@@ -82,7 +82,8 @@ def add_statistics(parser: Parser) -> argparse._ArgumentGroup:
         action="append",
         default=[],
         help="take statistics from a file of weigh score --save-statistics instead of computing "
-        "them; without SYS, systems and metrics are those of the file; repeat it for more files",
+        f"them; without {systems}, systems and metrics are those of the file; repeat it for more "
+        "files",
     )
     return group
 
@@ -96,7 +97,8 @@ def add_metrics(parser: Parser) -> None:
         action="append",
         default=["bleu,chrf"],
         help="metric with options, such as bleu:tokenize=intl:lowercase; several with commas "
-        "or by repeating -m (default: bleu,chrf; 'weigh metrics' lists them)",
+        "or by repeating -m; NAME=VALUE after a comma is an option too (default: bleu,chrf; "
+        "'weigh metrics' lists them)",
     )
     parser.add_argument(
         "--allow-missing",
@@ -167,7 +169,10 @@ def add_seed(group: argparse._ArgumentGroup) -> None:
 
 
 def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
-    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known."""
+    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known.
+
+    A metric that has that scale though no output is perfect says so by itself.
+    """
     from weigh.metrics.registry import key_of
 
     return {

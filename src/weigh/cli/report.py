@@ -6,6 +6,7 @@ import argparse
 
 from weigh.cli import options, saving, terminal
 from weigh.cli.parser import Parser
+from weigh.cli.score import NOT_IN_LATEX
 from weigh.errors import InputError, UsageError
 
 USAGE = "RESULT.json [option]..."
@@ -56,5 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(report, CompareReport):
             terminal.show(report, arguments.format, comparisons.as_table, comparisons.FORMATS)
         else:
+            for option in ("segments", "details"):
+                told = any(getattr(one, option) is not None for one in report.scores)
+                if told and arguments.format == "latex":
+                    raise UsageError(f"{name}: what --{option} adds {NOT_IN_LATEX}")
             terminal.show(report, arguments.format, scores.as_table, scores.FORMATS)
     return 0

@@ -20,6 +20,7 @@ USAGE = "[-r REF]... [-m METRIC]... [option]... SYS..."
 EXAMPLE = "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/poor.en"
 
 _FEW_UNITS = 30
+NOT_IN_LATEX = "does not fit in a LaTeX table; use --format tsv or json"
 
 
 def add_arguments(parser: Parser) -> None:
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, score, report."""
     for option in ("segments", "details"):
         if getattr(arguments, option) and arguments.format == "latex":
-            raise UsageError(f"--{option} does not fit in a LaTeX table; use --format tsv or json")
+            raise UsageError(f"--{option} {NOT_IN_LATEX}")
     from weigh.metrics.registry import parse_metrics
 
     if not 0 < arguments.level < 1:
@@ -151,6 +152,7 @@ def _report(
         references=len(test_set.references) + len(given.systems[0].references),
         documents=documents,
         ids=test_set.ids,
+        numbers=test_set.numbers,
         decimals=options.decimals(given.metrics),
         intervals=method,
         warnings=warnings,

@@ -21,7 +21,10 @@ EXAMPLE = (
     "examples/good.en examples/middling.en"
 )
 # What means nothing for judgments.
-_FOR_OUTPUTS = ("ref", "src", "metric", "text", "id", "documents", "scores", "test", "trials")
+_FOR_OUTPUTS = (
+    *("ref", "src", "metric", "text", "id", "documents", "scores", "statistics"),
+    *("test", "trials"),
+)
 
 
 def add_arguments(parser: Parser) -> None:

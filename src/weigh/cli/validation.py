@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options
+from weigh.cli import inputs, judgments, options, terminal
 from weigh.cli.human_quality import PRESETS as CONTROLS
 from weigh.cli.parser import Parser, choice, number, positive
 from weigh.errors import InputError, UsageError
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from weigh.read.answers import Judgments, Omission, Preferences
     from weigh.types import Judgment
     from weigh.validate.gold import Gold
-
-# What means nothing for given scores.
-_FOR_TEXTS = ("ref", "src", "metric", "text")
 
 
 def add_systems(parser: Parser) -> None:
@@ -35,6 +32,7 @@ def add_systems(parser: Parser) -> None:
     )
     options.add_metrics(parser)
     options.add_inputs(parser, slices=False)
+    options.add_statistics(parser)
 
 
 def add_tests(
@@ -158,19 +156,18 @@ def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> 
         return _measure_scores(arguments)
     from weigh.comparing.measure import measure_texts
     from weigh.metrics.registry import parse_metrics
-    from weigh.read import read_inputs
 
-    metrics = parse_metrics(arguments.metric)
-    test_set, systems = read_inputs(
-        arguments.systems,
-        arguments.ref,
-        arguments.src,
-        arguments.documents,
-        None,
-        arguments.id,
-        arguments.text,
+    given = inputs.read(arguments, parse_metrics(arguments.metric))
+    if given.missing is not None:
+        terminal.say(str(given.missing))
+    return measure_texts(
+        given.systems,
+        given.test_set,
+        given.metrics,
+        stored=given.stored,
+        threads=arguments.threads,
+        progress=progress,
     )
-    return measure_texts(systems, test_set, metrics, threads=arguments.threads, progress=progress)
 
 
 def decimals(measured: Measured) -> dict[str, int]:
@@ -179,9 +176,7 @@ def decimals(measured: Measured) -> dict[str, int]:
 
 
 def _measure_scores(arguments: argparse.Namespace) -> Measured:
-    for name in _FOR_TEXTS:
-        if name in arguments.given:
-            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+    inputs.refuse_texts(arguments)
     from weigh.comparing.measure import measure_scores
     from weigh.read.scores import read_scores
 
@@ -190,7 +185,10 @@ def _measure_scores(arguments: argparse.Namespace) -> Measured:
         arguments.documents,
         None,
         arguments.id if "id" in arguments.given else None,
+        allow_missing=bool(arguments.allow_missing),
     )
+    if given.missing is not None:
+        terminal.say(str(given.missing))
     return measure_scores(given.scores, lower=given.lower, documents=given.documents)
 
 

@@ -31,8 +31,9 @@ _NUMBERED = 10_000
 class Measured:
     """Rows of all systems by all metrics, and the structure of the test set.
 
-    `same[i, j]` is the share of segments in which systems i and j have the same output, and
-    `remarks` are what metrics say beside scores.
+    `same[i, j]` is the share of segments in which systems i and j have the same output, `remarks`
+    are what metrics say beside scores, and `numbers` are the segments' own, from 1, where some
+    were left out.
     """
 
     samples: tuple[Sample, ...]
@@ -41,6 +42,7 @@ class Measured:
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
     remarks: tuple[str, ...] = ()
+    numbers: tuple[int, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,7 +88,6 @@ def measure_texts(
 
         rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
         for system, matrix in zip(systems, rows, strict=True):
-            check_finite(matrix, f"{metric.name} of {system.name}")
             remarks += remarks_of(metric, system, matrix)
         if hasattr(metric, "check_comparable"):
             sums = [matrix.sum(axis=0) for matrix in rows]
@@ -101,6 +102,7 @@ def measure_texts(
         None if test_set.documents is None else tuple(test_set.documents),
         None if test_set.slices is None else tuple(test_set.slices),
         tuple(remarks),
+        None if test_set.numbers is None else tuple(test_set.numbers),
     )
 
 
@@ -111,10 +113,12 @@ def measure_scores(
     ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> Measured:
     """Take segment scores by metric and system; a system's array may be runs × segments.
 
-    Of the metrics that `ratio` names, each score is two numbers, on the last axis.
+    Of the metrics that `ratio` names, each score is two numbers, on the last axis. `numbers` are
+    those of the segments, from 1, where they are not all that there were.
     """
     samples = []
     values: list[list[NDArray[np.float64]]] = []
@@ -159,6 +163,7 @@ def measure_scores(
         0,
         None if documents is None else tuple(map(str, documents)),
         None if slices is None else tuple(map(str, slices)),
+        numbers=None if numbers is None else tuple(numbers),
     )
 
 

@@ -15,7 +15,7 @@ from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Consumer, Pairs, bootstrap_scores
-from weigh.stats.sample import Sample
+from weigh.stats.sample import Sample, check_finite_scores
 from weigh.stats.significance import Observed
 
 if TYPE_CHECKING:
@@ -233,7 +233,11 @@ def _segments(measured: Measured, texts: tuple[Sequence[System], TestSet] | None
         }
         for sample, matrix in zip(measured.samples, scores, strict=True)
     }
-    numbers = (chosen + 1).tolist()
+    known = measured.numbers or range(1, len(scores[0]) + 1)
+    numbers = [known[at] for at in chosen]
+    for sample, matrix in zip(measured.samples, scores, strict=True):
+        for name, column in zip(sample.names, matrix.T, strict=True):
+            check_finite_scores(column, f"{sample.metric.name} of {name}", known.__getitem__)
     if texts is None:
         return Segments(numbers, by_metric)
     systems, test_set = texts

@@ -20,6 +20,7 @@ from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.printed import p_value
 from weigh.stats.resample import Pairs
 from weigh.stats.significance import TESTS
 from weigh.types import Comparison, Metric, System, TestSet
@@ -106,6 +107,7 @@ def compare_scores(
     ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
+    numbers: Sequence[int] | None = None,
     evidence: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
@@ -114,9 +116,12 @@ def compare_scores(
     """Compare systems by segment scores: metric → system → scores.
 
     `lower` names metrics for which small is good, `ratio` those whose scores are two numbers.
+    `numbers` are those of the segments, from 1, where some were left out.
     """
     chosen = _with_metrics(plan or Plan(), list(scores))
-    measured = measure_scores(scores, lower=lower, ratio=ratio, documents=documents, slices=slices)
+    measured = measure_scores(
+        scores, lower=lower, ratio=ratio, documents=documents, slices=slices, numbers=numbers
+    )
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
     phases = _Phases(progress, 0, chosen, measured.slices)
@@ -258,8 +263,10 @@ def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
     verdicts = []
     reasons = []
     test = next(one for one in plan.tests if one in TESTS)
+    names = [sample.metric.name for sample in view.samples]
     for s, sample in enumerate(view.samples):
         key = key_of(sample.metric)
+        title = names[s] if names.count(names[s]) == 1 else key  # as it heads its column
         result = judged.tested[test][s]
         for i, (a, _) in enumerate(pairs):
             name = sample.names[a]
@@ -278,9 +285,9 @@ def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
             else:
                 p = float(result.p_values["worse"][i])
                 verdict = gate_without_margin([p], plan.alpha)
-                reason = f"one-sided p = {p:.4g} for worse than {plan.baseline}"
+                reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
             verdicts.append(verdict)
-            reasons.append(f"{name}, {key}: {verdict} ({reason})")
+            reasons.append(f"{name}, {title}: {verdict} ({reason})")
     worst = next((one for one in ("fail", "inconclusive") if one in verdicts), "pass")
     return Gate(worst, tuple(reasons))  # type: ignore[arg-type]
 

@@ -15,6 +15,7 @@ from weigh.metrics.counted import signed
 from weigh.metrics.custom import as_metric
 from weigh.metrics.options import convert
 from weigh.metrics.registry import escaped, key_of, parse_metric
+from weigh.metrics.statistics import width_of
 from weigh.types import Extractor, Metric, Outputs, TestSet
 
 if TYPE_CHECKING:
@@ -138,9 +139,14 @@ class Combine:
             if hasattr(metric, "check_comparable"):
                 metric.check_comparable(names, [self._parts(one)[at][1] for one in sums])
 
+    @property
+    def width(self) -> int:
+        """How many statistics there are: those of all metrics."""
+        return sum(self._widths)
+
     @cached_property
     def _widths(self) -> list[int]:
-        return [_width(metric) for metric in self.metrics]
+        return [width_of(metric) for metric in self.metrics]
 
     def _parts(self, sums: Rows) -> list[tuple[Metric, Rows]]:
         """Return each metric with its columns."""
@@ -168,14 +174,6 @@ class _Combined:
 
     def rows(self, outputs: Outputs) -> Rows:
         return np.concatenate([np.asarray(one.rows(outputs)) for one in self._extractors], axis=1)
-
-
-def _width(metric: Metric) -> int:
-    """Return how many statistics a metric has: what it says, or what it has for some text."""
-    width: int | None = getattr(metric, "width", None)
-    if width is None:
-        width = np.shape(metric.prepare(TestSet([["a"]])).rows(Outputs(["a"])))[1]
-    return width
 
 
 def _short(weight: float) -> str:

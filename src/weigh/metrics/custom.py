@@ -17,6 +17,9 @@ from weigh.types import Metric
 if TYPE_CHECKING:
     from weigh.types import Outputs, Rows, Scores, TestSet
 
+# What the code of others may raise: one that exits ends neither the program nor the thread.
+FAILURES = (Exception, SystemExit)
+
 # Of a long batch of scores so many are computed one by one as well, to see whether they agree.
 _PROBED = 8
 
@@ -114,7 +117,7 @@ class CustomMetric:
 
     def prepare(self, test_set: TestSet) -> _CustomExtractor:
         """Note the references."""
-        return _CustomExtractor(self, test_set.references)
+        return _CustomExtractor(self, test_set)
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows; where there is nothing at all, and no score of it, it is 0."""
@@ -152,7 +155,7 @@ class CustomMetric:
         """
         try:
             scores = _numbers(self.definition.score(rows.copy()))
-        except Exception:
+        except FAILURES:
             return None
         if scores is None or scores.shape != (len(rows),):
             return None
@@ -175,7 +178,7 @@ class CustomMetric:
     def _call(self, method: str, *arguments: Any, where: str = "") -> Any:
         try:
             return getattr(self.definition, method)(*arguments)
-        except Exception as error:
+        except FAILURES as error:
             raise failure(self.name, method, error, where) from error
 
 
@@ -184,7 +187,7 @@ class _CustomExtractor:
     """Calls `statistics` for one text after another, never in two threads at once."""
 
     metric: CustomMetric
-    references: Sequence[Sequence[str]]
+    test_set: TestSet
     width: int | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -199,26 +202,25 @@ class _CustomExtractor:
 
     def _row(self, text: str, segment: int) -> Rows:
         name = self.metric.name
-        references = [column[segment] for column in self.references]
-        made = self.metric._call(
-            "statistics", text, references, where=f" on segment {segment + 1:,}"
-        )
+        references = [column[segment] for column in self.test_set.references]
+        number = self.test_set.number_of(segment)
+        made = self.metric._call("statistics", text, references, where=f" on segment {number:,}")
         row = _numbers(made)
         if row is None or row.ndim != 1 or not row.size:
             raise InputError(
-                f"{name}: statistics() of segment {segment + 1:,} returned {_described(made)}; "
+                f"{name}: statistics() of segment {number:,} returned {_described(made)}; "
                 "it must return a list of numbers"
             )
         self.width = self.width or len(row)
         if len(row) != self.width:
             raise InputError(
-                f"{name}: statistics() of segment {segment + 1:,} returned {len(row)} numbers, but "
+                f"{name}: statistics() of segment {number:,} returned {len(row)} numbers, but "
                 f"{self.width} before; it must return equally many for every segment"
             )
         return row
 
 
-def failure(name: str, method: str, error: Exception, where: str = "") -> InputError:
+def failure(name: str, method: str, error: BaseException, where: str = "") -> InputError:
     """Return an error that names the metric that failed, on one line."""
     reason = " ".join(str(error).split())
     return InputError(

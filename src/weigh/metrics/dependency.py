@@ -106,6 +106,7 @@ class DependencyExtractor:
         if not test_set.references:
             raise InputError("this metric needs references; give them with -r")
         self._metric = metric
+        self._number_of = test_set.number_of
         self._model: SpacyModel | None = None
         if metric.model is not None:
             from weigh.metrics.spacy_model import SpacyModel
@@ -135,7 +136,7 @@ class DependencyExtractor:
             parses = self._model.parses(texts)
         else:
             parses = [
-                _given_parse(text, f"{whose} (segment {segment + 1:,})")
+                _given_parse(text, f"{whose} (segment {self._number_of(segment):,})")
                 for text, segment in zip(texts, segments, strict=True)
             ]
         return [
@@ -144,12 +145,14 @@ class DependencyExtractor:
 
     def _triples(self, text: str, words: Sequence[ParsedWord]) -> list[tuple[str, str, str]]:
         labels, lemmas = self._metric.labels, self._metric.lemmas
+        # A word without a lemma, such as the second part of one that was torn apart, is its form;
+        # where no word has one, the parser does not tell lemmas.
+        if lemmas and len(words) > 1 and all(word.lemma == _UNKNOWN != word.form for word in words):
+            raise _not_told("lemma", words[0], text, "lemmas=false")
         for word in words:
-            if lemmas and word.lemma == _UNKNOWN != word.form:
-                raise _not_told("lemma", word, text, "lemmas=false")
             if labels and word.relation == _UNKNOWN:
                 raise _not_told("relation", word, text, "labels=false")
-        names = [word.lemma if lemmas else word.form for word in words]
+        names = [word.lemma if lemmas and word.lemma != _UNKNOWN else word.form for word in words]
         return [
             (names[word.head - 1], word.relation if labels else "", name)
             for word, name in zip(words, names, strict=True)

@@ -39,9 +39,11 @@ def load(name: str) -> Any:
     entry, *others = _announced()[name]
     if others:
         raise UsageError(f"metric {name!r} is added by {package_of(name)}; uninstall one of them")
+    from weigh.metrics.custom import FAILURES
+
     try:
         made = entry.load()
-    except Exception as error:
+    except FAILURES as error:
         reason = " ".join(str(error).split())
         raise InputError(
             f"metric {name!r} of {package_of(name)} cannot be loaded "
@@ -98,14 +100,14 @@ class _PluginExtractor:
 
 
 def _guarded(call: Callable[..., Any], key: str, method: str) -> Callable[..., Any]:
-    from weigh.metrics.custom import failure
+    from weigh.metrics.custom import FAILURES, failure
 
     def guarded(*arguments: Any, **options: Any) -> Any:
         try:
             return call(*arguments, **options)
         except (WeighError, MemoryError):
             raise
-        except Exception as error:
+        except FAILURES as error:
             raise failure(key, method, error) from error
 
     return guarded

@@ -31,6 +31,8 @@ _HOMES = {
     "rypt": "weigh.metrics.rypt:Rypt",
 }
 
+_OPTION = re.compile(r"\s*[A-Za-z_]\w*\s*=")
+
 
 @dataclass(frozen=True, slots=True)
 class OptionDescription:
@@ -97,17 +99,31 @@ def parse_metrics(specs: Sequence[str]) -> list[Metric]:
     r"""Return the metrics that `-m` arguments name.
 
     Metrics are separated by commas and options by colons, `\,` and `\:` stand for themselves,
-    and an option without a value is true.
+    and an option without a value is true. No metric begins with `NAME=`: after a comma, that is
+    one more option of the metric before.
 
     >>> [metric.name for metric in parse_metrics(["bleu:tokenize=intl:lowercase,chrf", "ter"])]
     ['BLEU', 'chrF2', 'TER']
+    >>> [key_of(metric) for metric in parse_metrics(["chrf:beta=1,word_order=2,ter"])]
+    ['chrf:word_order=2:beta=1', 'ter']
     """
-    metrics = [parse_metric(spec) for given in specs for spec in _split(given, ",")]
+    metrics = [parse_metric(spec) for given in specs for spec in _specifications(given)]
     keys = [key_of(metric) for metric in metrics]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
         raise UsageError(f"metric {twice!r} is given twice; give it once")
     return metrics
+
+
+def _specifications(given: str) -> list[str]:
+    """Return the specifications that stand in one argument, each with all its options."""
+    found: list[str] = []
+    for item in _split(given, ","):
+        if found and _OPTION.match(item):
+            found[-1] += f":{item}"
+        else:
+            found.append(item)
+    return found
 
 
 def parse_metric(spec: str) -> Metric:
@@ -145,14 +161,14 @@ def parse_metric(spec: str) -> Metric:
 
 def _plugin(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
     """Make the metric of a package."""
-    from weigh.metrics.custom import as_metric, failure
+    from weigh.metrics.custom import FAILURES, as_metric, failure
     from weigh.metrics.plugins import PluginMetric
 
     try:
         own = made(**values)
     except WeighError:
         raise
-    except Exception as error:
+    except FAILURES as error:
         raise failure(name, made.__name__, error) from error
     return PluginMetric(_key(name, own), as_metric(own))
 

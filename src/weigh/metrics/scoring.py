@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import equipped, statistics
+from weigh.stats.sample import check_finite_scores
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
@@ -93,6 +95,21 @@ def scores_of(
 ) -> list[SystemScore]:
     """Return the scores by one metric, given the rows: of the whole test set, then by slice."""
     references = len(test_set.references) + len(systems[0].references)
+
+    def score_of(sums: Rows, system: System) -> float:
+        value = float(metric.score(sums))
+        if not math.isfinite(value):
+            raise InputError(
+                f"{metric.name} of {system.name}: the score is {value} and not a finite number; "
+                "mend the metric, or leave it out"
+            )
+        return value
+
+    def segment_scores(rows: Rows, system: System) -> Scores:
+        scores = metric.segment_scores(rows)
+        check_finite_scores(scores, f"{metric.name} of {system.name}", test_set.number_of)
+        return scores
+
     told = getattr(metric, "details", None) if details else None
     return [
         SystemScore(
@@ -101,10 +118,10 @@ def scores_of(
             signature=metric.signature(references),
             higher_is_better=metric.higher_is_better,
             system=system.name,
-            score=float(metric.score(sums := rows[chosen].sum(axis=0))),
+            score=score_of(sums := rows[chosen].sum(axis=0), system),
             run=system.run,
             slice=label,
-            segments=metric.segment_scores(rows) if segments and label is None else None,
+            segments=segment_scores(rows, system) if segments and label is None else None,
             details=None if told is None else told(sums),
             remarks=() if label is not None else remarks_of(metric, system, rows),
         )

@@ -14,6 +14,7 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
 from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.supply import supplied
+from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -37,15 +38,30 @@ def statistics(
 
     All systems' hypotheses of a segment are handed to the metric one after another, so that
     what it does for the segment's references is done once. A system with references of its own
-    is scored by itself. Rows that are `stored` are taken from there.
+    is scored by itself. Rows that are `stored` are taken from there. Numbers that are not finite
+    are refused.
     """
     check_systems(systems, test_set)
+    matrices = _found_or_computed(systems, test_set, metric, stored, threads, progress)
+    for system, matrix in zip(systems, matrices, strict=True):
+        check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
+    return matrices
+
+
+def _found_or_computed(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metric: Metric,
+    stored: StoredStatistics | None,
+    threads: int,
+    progress: Progress | None,
+) -> list[Rows]:
     if stored is not None:
         references = len(test_set.references) + len(systems[0].references)
         found = [stored.find(metric, system, references) for system in systems]
         rest = [system for system, rows in zip(systems, found, strict=True) if rows is None]
         computed = (
-            iter(statistics(rest, test_set, metric, threads=threads, progress=progress))
+            iter(_found_or_computed(rest, test_set, metric, None, threads, progress))
             if rest
             else iter(())
         )
@@ -127,6 +143,14 @@ def _group_rows(
     for matrix in matrices:
         matrix.flags.writeable = False
     return matrices
+
+
+def width_of(metric: Metric) -> int:
+    """Return how many statistics a metric has: what it says, or what it has for some text."""
+    width: int | None = getattr(metric, "width", None)
+    if width is None:
+        width = np.shape(metric.prepare(TestSet([["a"]])).rows(Outputs(["a"])))[1]
+    return width
 
 
 def check_systems(systems: Sequence[System], test_set: TestSet) -> None:

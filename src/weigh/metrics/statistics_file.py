@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,10 +33,16 @@ def check_writable(path: str) -> None:
 
 
 def _is_ours(path: str) -> bool:
+    """Return whether nothing of another's would be lost; an empty file is nobody's."""
     import zipfile
 
+    file = Path(path)
+    if not file.is_file():  # a device, say, which may be read without end
+        return False
+    if not file.stat().st_size:
+        return True
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file) as archive:
             return f"{_ABOUT}.npy" in archive.namelist()
     except (OSError, zipfile.BadZipFile):
         return False
@@ -75,6 +82,7 @@ def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:
         "documents": statistics.documents,
         "slices": statistics.slices,
         "ids": statistics.ids,
+        "numbers": statistics.numbers,
         "systems": [
             {"name": name, "run": run, "references": len(stored.references)}
             for (name, run), stored in systems
@@ -121,6 +129,8 @@ def _read(path: str) -> StoredStatistics:
 
     name = shown(path)
     try:
+        with Path(path).open("rb"):
+            _expect(Path(path).is_file())
         with zipfile.ZipFile(path) as archive:
             # As they are written: nothing unfolds into more than the file has.
             _expect(all(one.compress_type == zipfile.ZIP_STORED for one in archive.infolist()))
@@ -180,7 +190,10 @@ def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatisti
             for number, one in enumerate(about["metrics"])
         },
         _column(arrays["source"], segments) if about["sources"] else None,
-        *(_labels(about[what], segments) for what in ("documents", "slices", "ids")),
+        _labels(about["documents"], segments),
+        _labels(about["slices"], segments),
+        _labels(about["ids"], segments),
+        _numbers(about.get("numbers"), segments),
     )
 
 
@@ -200,6 +213,14 @@ def _labels(values: Any, segments: int) -> tuple[str, ...] | None:
         return None
     _expect(len(values) == segments)
     return tuple(map(_text, values))
+
+
+def _numbers(values: Any, segments: int) -> tuple[int, ...] | None:
+    if values is None:
+        return None
+    _expect(len(values) == segments and all(type(value) is int for value in values))
+    _expect(values[0] > 0 and all(a < b for a, b in pairwise(values)))
+    return tuple(values)
 
 
 def _column(array: NDArray[Any], segments: int) -> Fingerprints:

@@ -10,9 +10,11 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.fingerprint import digest, fingerprints, stand_ins
-from weigh.metrics.registry import key_of, parse_metric
+from weigh.metrics.registry import key_of, metric_names, parse_metric
+from weigh.metrics.statistics import width_of
 from weigh.metrics.supply import suppliers
 from weigh.read.stream import shown
+from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ class StoredStatistics:
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
     ids: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
 
     @property
     def test_set(self) -> TestSet:
@@ -74,6 +77,7 @@ class StoredStatistics:
             documents=self.documents,
             ids=ids if not self.references else self.ids,
             slices=self.slices,
+            numbers=self.numbers,
         )
 
     def stand_ins(self) -> tuple[System, ...]:
@@ -146,7 +150,7 @@ class StoredStatistics:
             more = f" (and {len(changed) - 1:,} more)" if len(changed) > 1 else ""
             raise InputError(
                 f"{self.label}: out of date, as {what} has changed in segment "
-                f"{changed[0] + 1:,}{more}; {_AGAIN}"
+                f"{self.test_set.number_of(changed[0]):,}{more}; {_AGAIN}"
             )
 
     def find(self, metric: Metric, system: System, references: int) -> Rows | None:
@@ -168,7 +172,30 @@ class StoredStatistics:
                 f"{self.label}: out of date, as what {key_of(metric)} reads of "
                 f"{shown(system.name)} has changed; {_AGAIN}"
             )
-        return stored.rows.get(name)
+        rows = stored.rows.get(name)
+        if rows is not None:
+            self._check_rows(metric, system, rows)
+        return rows
+
+    def _check_rows(self, metric: Metric, system: System, rows: Rows) -> None:
+        """Refuse rows that the metric cannot have made.
+
+        What weigh's own metrics make is known: so many numbers, and no counts below 0.
+        """
+        name = key_of(metric).partition(":")[0]
+        own = name in metric_names()
+        if (own and rows.shape[1] != width_of(metric)) or (
+            own and name != "combine" and rows.dtype.kind == "i" and (rows < 0).any()
+        ):
+            raise InputError(
+                f"{self.label}: the statistics of {shown(system.name)} are not such as "
+                f"{key_of(metric)} makes, so the file is damaged; write it again"
+            )
+        check_finite(
+            rows,
+            f"{self.label}: {metric.name} of {shown(system.name)}",
+            lambda place: self.test_set.number_of(place),
+        )
 
 
 def digest_of_extra(metric: Metric, system: System) -> str | None:
@@ -214,6 +241,7 @@ class Collection:
             labels(test_set.documents),
             labels(test_set.slices),
             labels(test_set.ids),
+            None if test_set.numbers is None else tuple(test_set.numbers),
         )
 
 
@@ -246,5 +274,6 @@ def merge(files: Sequence[StoredStatistics]) -> StoredStatistics:
             merged.documents or other.documents,
             merged.slices or other.slices,
             merged.ids or other.ids,
+            merged.numbers or other.numbers,
         )
     return merged

@@ -89,6 +89,15 @@ def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:
             yield metric
 
 
+def needs_references(metric: Metric) -> bool:
+    """Return whether a metric compares texts with references; given scores are all there is."""
+    parts = getattr(metric, "metrics", ())  # those of a combination
+    if parts:
+        return any(map(needs_references, parts))
+    needed: bool = getattr(metric, "needs_references", True)
+    return needed
+
+
 def _with_column(system: System, name: str, column: Sequence[Any]) -> System:
     extra = {**system.outputs.extra, name: column}
     return replace(system, outputs=replace(system.outputs, extra=extra))
@@ -113,4 +122,9 @@ def _less(test_set: TestSet, missing: Missing) -> TestSet:
         for name in ("sources", "documents", "ids", "slices")
         if (column := getattr(test_set, name)) is not None
     }
-    return replace(test_set, references=tuple(map(missing.keep, test_set.references)), **labels)
+    return replace(
+        test_set,
+        references=tuple(map(missing.keep, test_set.references)),
+        numbers=[test_set.number_of(at) for at in missing.kept],
+        **labels,
+    )

@@ -22,19 +22,28 @@ def read_inputs(
     slices: str | None = None,
     id_column: str = "id",
     text_column: str = "text",
+    *,
+    references_needed: bool = True,
 ) -> tuple[TestSet, tuple[System, ...]]:
     """Read a test set and its systems, each file once.
 
     A reference is a path, or `NAME=path` if it is for the system NAME (or NAME@RUN) alone.
     When all are of that kind, the segments are those of the source or of the first of them.
+    Where no references are needed and none are given, they are those of the first system.
     """
     columns = Columns(id_column, text_column)
     common, own_arguments = _split_references(references)
     own = _read_own(own_arguments, columns)
     reference_sets = _read_references(common, columns)
     spare = [text_set for sets in own.values() for text_set in sets]
+    outputs = None
+    if not references_needed and not spare:
+        outputs = _read_outputs(systems, columns)
+        spare = [texts for _, _, texts in outputs]
     test_set, frame = _read_test_set(reference_sets, source, documents, slices, columns, spare)
-    return test_set, _read_systems(systems, frame, own, columns)
+    if outputs is None:
+        outputs = _read_outputs(systems, columns)
+    return test_set, _join_systems(outputs, frame, own)
 
 
 def read_test_set(
@@ -71,7 +80,7 @@ def read_systems(
         for name, paths in (own_references or {}).items()
     }
     frame = Frame.of_test_set(test_set)
-    return _read_systems(systems, frame, _read_own(arguments, columns), columns)
+    return _join_systems(_read_outputs(systems, columns), frame, _read_own(arguments, columns))
 
 
 def _split_references(
@@ -130,15 +139,17 @@ def _read_labels(path: str, frame: Frame) -> tuple[str, ...]:
     return labels
 
 
-def _read_systems(
-    systems: Sequence[str], frame: Frame, own: Mapping[str, Sequence[TextSet]], columns: Columns
-) -> tuple[System, ...]:
+# A system's name and run, and its texts.
+_Output = tuple[str, str | None, TextSet]
+
+
+def _read_outputs(systems: Sequence[str], columns: Columns) -> list[_Output]:
     if not systems:
         raise UsageError("no system given; name at least one file with a system's output")
     arguments = [FileArgument.parse(argument) for argument in systems]
     unnamed = [argument.path for argument in arguments if argument.name is None]
     names_of_files = iter(file_names(unnamed))
-    named: list[tuple[str, str | None, TextSet]] = []
+    named: list[_Output] = []
     for argument in arguments:
         text_sets = argument.read("system", columns)
         if argument.name is None:
@@ -153,7 +164,13 @@ def _read_systems(
                 f"{shown(argument.name)}; choose one of them by {shown(argument.path)}#SYSTEM"
             )
     _check_names([(name, run) for name, run, _ in named])
-    _check_own_references([(name, run) for name, run, _ in named], own)
+    return named
+
+
+def _join_systems(
+    outputs: Sequence[_Output], frame: Frame, own: Mapping[str, Sequence[TextSet]]
+) -> tuple[System, ...]:
+    _check_own_references([(name, run) for name, run, _ in outputs], own)
     return tuple(
         System(
             name,
@@ -161,7 +178,7 @@ def _read_systems(
             run,
             references=tuple(frame.join(each) for each in _of_system(own, name, run)),
         )
-        for name, run, texts in named
+        for name, run, texts in outputs
     )
 
 

@@ -57,6 +57,11 @@ class Missing:
             f"as scores are missing: {where}"
         )
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers, from 1, of the segments that are left."""
+        return tuple(at + 1 for at in self.kept)
+
     def keep(self, column: Sequence[Any]) -> tuple[Any, ...]:
         """Return what a column holds of the segments that are left."""
         return tuple(column[at] for at in self.kept)

@@ -39,6 +39,34 @@ class Column:
         return self.title + _ARROWS[self.better]
 
 
+def in_parts(
+    columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float | None
+) -> list[list[int]]:
+    """Return which columns stand in which of the tables that a limit to their width asks for.
+
+    Keys are in each of them; a table that is too wide even with one column is left so.
+    """
+    keys = [at for at, column in enumerate(columns) if column.is_key]
+    groups: list[list[int]] = []
+    for at, column in enumerate(columns):
+        if not column.is_key:
+            if column.attached and groups:
+                groups[-1].append(at)
+            else:
+                groups.append([at])
+
+    def total(part: Sequence[int]) -> float:
+        return sum(widths[at] for at in part) + gap * (len(part) - 1)
+
+    parts = [list(keys)]
+    for group in groups:
+        too_wide = limit is not None and total([*parts[-1], *group]) > limit
+        if too_wide and parts[-1] != keys:
+            parts.append(list(keys))
+        parts[-1] += group
+    return parts
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What stands in one place of the grid.

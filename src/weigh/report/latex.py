@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, in_parts
 from weigh.report.text import visible
 
 _ARROWS = {"higher": r" $\uparrow$", "lower": r" $\downarrow$", None: ""}
@@ -48,6 +49,12 @@ _LIGATURES = re.compile(r"([-',])(?=\1)")
 _PADDING = re.compile(r"(?<=[ \[]) +")
 _LAST_OF_PDFLATEX = "\u017f"
 _WIDE = 6
+# What takes no room by itself, what is one character, and how wide characters are in ems.
+_COMMAND = re.compile(r"\\(?:textbf|textsuperscript|texttt|phantom|allowbreak)(?![a-zA-Z])")
+_SYMBOL = re.compile(r"\\(?:[a-zA-Z]+|.)")
+_BRACES = re.compile(r"[{}$]")
+_LETTER, _RAISED = 0.5, 0.7
+_LETTERS = dict.fromkeys(" .,:;!|()[]ijlft", 0.34) | dict.fromkeys("ABCDEFGHKLMNOPQRUVWXYmw", 0.75)
 
 
 def escape(text: str) -> str:
@@ -90,19 +97,32 @@ def typeset(
     caption: str,
     note: str = "",
 ) -> str:
-    """Return a table float of cells that are LaTeX already, set smaller where it is wide."""
+    """Return a table float of cells that are LaTeX already.
+
+    It is set smaller where it is wide, and where that is not enough some columns go underneath.
+    """
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
-    if len(columns) > _WIDE:
-        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
-    lines += [
-        rf"\begin{{tabular}}{{{''.join(map(_alignment, columns))}}}",
-        r"\toprule",
-        " & ".join(map(_title, columns)) + r" \\",
+    rows = [row for block in blocks for row in block]
+    widths = [
+        max(_ems(text) for text in (_title(column), *(row[at] for row in rows)))
+        for at, column in enumerate(columns)
     ]
-    for block in blocks:
-        lines.append(r"\midrule")
-        lines += [" & ".join(row) + r" \\" for row in block]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    if len(columns) > _WIDE or _NORMAL.width(widths) > _LINE:
+        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+    limit = (_LINE - _SMALL.gap) / _SMALL.em
+    for number, part in enumerate(in_parts(columns, widths, _SMALL.gap / _SMALL.em, limit)):
+        if number:
+            lines += ["", r"\medskip"]
+        some = [columns[at] for at in part]
+        lines += [
+            rf"\begin{{tabular}}{{{''.join(map(_alignment, some))}}}",
+            r"\toprule",
+            " & ".join(map(_title, some)) + r" \\",
+        ]
+        for block in blocks:
+            lines.append(r"\midrule")
+            lines += [" & ".join(row[at] for at in part) + r" \\" for row in block]
+        lines += [r"\bottomrule", r"\end{tabular}"]
     if note:
         lines += ["", r"\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {note}}}"]
     text = "\n".join([*lines, r"\end{table}"])
@@ -110,6 +130,30 @@ def typeset(
     if max(text) > _LAST_OF_PDFLATEX:
         needs.append("% pdfLaTeX may lack characters that are in here; LuaLaTeX and XeLaTeX do not")
     return "\n".join([*needs, text])
+
+
+class _Size(NamedTuple):
+    """A size of type: how wide an em is, and the space between columns, in points."""
+
+    em: float
+    gap: float
+
+    def width(self, ems: Sequence[float]) -> float:
+        """Return how wide a table of such columns is."""
+        return self.em * sum(ems) + self.gap * len(ems)
+
+
+# The article class sets lines of 345 points in type of 10, or 8 in \footnotesize.
+_LINE = 345.0
+_NORMAL, _SMALL = _Size(9.5, 12), _Size(8.1, 6)
+
+
+def _ems(text: str) -> float:
+    """Return about how wide LaTeX sets a text: its digits are half as wide as an em."""
+    plain = _COMMAND.sub("", text)
+    plain = _SYMBOL.sub("0", plain)
+    ems = sum(_LETTERS.get(letter, _LETTER) for letter in _BRACES.sub("", plain))
+    return _RAISED * ems if text.startswith(r"\textsuperscript") else ems
 
 
 def _alignment(column: Column) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from weigh.stats.printed import probability as probability
+from weigh.stats.printed import share as share
+
 NO_NUMBER = "–"
 
 
@@ -34,28 +37,6 @@ def intervals(
     low = max((len(pair[0]) for pair in texts if pair is not None), default=0)
     high = max((len(pair[1]) for pair in texts if pair is not None), default=0)
     return ["" if pair is None else f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" for pair in texts]
-
-
-def probability(p: float, decimals: int = 4) -> str:
-    """Return a p-value without the zero before its point, as papers print it.
-
-    >>> probability(0.0234), probability(1.0), probability(0.000001), probability(0.99999)
-    ('.0234', '1', '<.0001', '1')
-    """
-    least = 10.0**-decimals
-    if p < least / 2:
-        return f"<{share(least)}"
-    text = f"{p:.{decimals}f}"
-    return "1" if text.startswith("1") else text.removeprefix("0")
-
-
-def share(value: float) -> str:
-    """Return a share such as α with the digits that it needs.
-
-    >>> share(0.05), share(0.001)
-    ('.05', '.001')
-    """
-    return f"{value:.10f}".rstrip("0").removeprefix("0")
 
 
 def percent(value: float) -> str:

@@ -20,6 +20,8 @@ from weigh.stats.multiplicity import ADJUSTMENTS
 from weigh.stats.significance import ALTERNATIVES
 from weigh.types import Comparison, Ranking
 
+_MOST_DECIMALS = 12  # a double has few more digits
+
 
 @dataclass(frozen=True, slots=True)
 class _Metric:
@@ -73,6 +75,7 @@ class _Scored:
     scores: tuple[_Score, ...]
     intervals: _Intervals | None = None
     ids: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
     warnings: tuple[str, ...] = ()
 
 
@@ -123,13 +126,21 @@ def restore(text: str, name: str) -> CompareReport | ScoreReport:
 def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
     given = decode(_Scored, document, name)
     method = given.intervals
+    columns = [one.segments for one in given.scores] + [given.ids, given.numbers]
+    for column in columns:
+        if column is not None and len(column) != given.test_set.segments:
+            raise InputError(
+                f"{name}: {given.test_set.segments:,} segments, but a list has {len(column):,}; "
+                "give a file that weigh has written"
+            )
     return ScoreReport(
         scores=_scores(given.scores, given.metrics, name),
         segments=given.test_set.segments,
         references=given.test_set.references,
         documents=given.test_set.documents,
         ids=given.ids,
-        decimals=_decimals(given.metrics),
+        numbers=given.numbers,
+        decimals=_decimals(given.metrics, name),
         warnings=given.warnings,
         intervals=None
         if method is None
@@ -156,10 +167,23 @@ def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport
                 raise InputError(
                     f"{name}: {what} {value!r} in a comparison; {did_you_mean(value, allowed)}"
                 )
+        for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted)):
+            if not 0 <= p <= 1:
+                raise InputError(
+                    f"{name}: {what} {p} of {one.a!r} and {one.b!r} by {one.metric!r} is not from "
+                    "0 to 1; give a file that weigh has written"
+                )
         for system in (one.a, one.b):
             if (one.metric, system) not in known:
                 raise InputError(
                     f"{name}: a comparison with {system!r} by {one.metric!r}, which has no score; "
+                    "give a file that weigh has written"
+                )
+    for ranking in given.rankings:
+        for system in (system for cluster in ranking.clusters for system in cluster):
+            if (ranking.metric, system) not in known:
+                raise InputError(
+                    f"{name}: a ranking with {system!r} by {ranking.metric!r}, which has no score; "
                     "give a file that weigh has written"
                 )
     if given.details is not None:
@@ -178,7 +202,7 @@ def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport
         gate=given.gate,
         evidence=given.details,
     )
-    return CompareReport(result, _decimals(given.metrics))
+    return CompareReport(result, _decimals(given.metrics, name))
 
 
 def _check_details(
@@ -195,6 +219,13 @@ def _check_details(
     columns += [own for scores in segments.scores.values() for own in scores.values()]
     columns += [column for column in (segments.sources, segments.ids) if column is not None]
     systems = {system for _, system in known}
+    numbers = [
+        *details.lengths.values(),
+        *(value for one in details.histograms for value in (one.start, one.width)),
+        *(value for one in details.sweeps for value in one.differences),
+        *(end for one in details.sweeps for interval in one.intervals for end in interval),
+        *(value for own in segments.scores.values() for column in own.values() for value in column),
+    ]
     if not (
         all((one.metric, one.test, one.a, one.b) in tested for one in details.histograms)
         and all((one.metric, one.a, one.b) in pairs for one in details.sweeps)
@@ -202,6 +233,7 @@ def _check_details(
         and all((m, system) in known for m, own in segments.scores.items() for system in own)
         and {*segments.outputs, *details.lengths} <= systems
         and all(len(column) == len(segments.numbers) for column in columns)
+        and all(map(math.isfinite, numbers))
     ):
         raise InputError(
             f"{name}: the details do not fit the comparisons; give a file that weigh has written"
@@ -252,5 +284,11 @@ def _details(details: Mapping[str, Any], name: str) -> dict[str, float]:
     return {key: math.nan if value is None else value for key, value in details.items()}
 
 
-def _decimals(metrics: tuple[_Metric, ...]) -> dict[str, int]:
-    return {one.metric: min(max(one.decimals, 0), 12) for one in metrics}
+def _decimals(metrics: tuple[_Metric, ...], name: str) -> dict[str, int]:
+    for one in metrics:
+        if not 0 <= one.decimals <= _MOST_DECIMALS:
+            raise InputError(
+                f"{name}: {one.decimals} decimals of {one.metric!r}, but 0 to {_MOST_DECIMALS} can "
+                "be shown; give a file that weigh has written"
+            )
+    return {one.metric: one.decimals for one in metrics}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, github, latex, markdown, table, tsv
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 OVERALL = "(all)"
 # Columns of TSV that are left out where nothing stands in them.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
+# Details are many columns: where nobody knows how wide the screen is, they are as wide as text.
+_WIDEST = 100
 
 
 # What makes a place in the ranking known: metric and slice, then system.
@@ -57,7 +59,8 @@ class ScoreReport:
 
     `scores` are ordered metric by metric, with the systems in the same order for each.
     `decimals` tells with how many decimals a metric is shown, 2 where it is not in there.
-    `ids` name the segments, which are numbered where it is None. `warnings` are for programs too.
+    `ids` name the segments, which are numbered where it is None: from 1, or by `numbers` where some
+    were left out. `warnings` are for programs too.
     """
 
     scores: Sequence[SystemScore]
@@ -65,6 +68,7 @@ class ScoreReport:
     references: int
     documents: int | None = None
     ids: Sequence[str] | None = None
+    numbers: Sequence[int] | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
     intervals: IntervalMethod | None = None
     warnings: Sequence[str] = ()
@@ -107,7 +111,8 @@ def as_table(report: ScoreReport, screen: table.Screen = table.PLAIN) -> str:
     if any(cell.best for row in grid.rows for cell in row):
         systems += "\n" + screen.dim("* best of its column")
     parts = [_summary(report), systems]
-    parts += [table.render(grid, screen) for grid in details_grids(report)]
+    narrow = screen if screen.columns else replace(screen, columns=_WIDEST)
+    parts += [table.render(grid, narrow) for grid in details_grids(report)]
     if report.has_segments:
         parts.append(table.render(_segments(report), screen))
     parts.append(signature_lines(report.signatures, screen))
@@ -181,6 +186,8 @@ def as_json(report: ScoreReport) -> str:
     parts: dict[str, Any] = {"test_set": test_set, "metrics": metric_fields(report)}
     if report.has_segments and report.ids is not None:
         parts["ids"] = list(report.ids)
+    if report.has_segments and report.numbers is not None:
+        parts["numbers"] = list(report.numbers)
     if report.intervals is not None:
         parts["intervals"] = report.intervals.fields()
     parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
@@ -344,7 +351,7 @@ def _segments(report: ScoreReport) -> Grid:
 def _labels(report: ScoreReport) -> Sequence[str]:
     if report.ids is not None:
         return report.ids
-    return [str(number) for number in range(1, report.segments + 1)]
+    return [str(number) for number in report.numbers or range(1, report.segments + 1)]
 
 
 def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]]:

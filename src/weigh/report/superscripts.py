@@ -44,7 +44,7 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     for metric, title in report.titles.items():
         columns.append(Column(title, "higher" if report.higher(metric) else "lower"))
         columns.append(Column("", kind="remark", attached=True))
-        columns.append(Column("interval", kind="number"))
+        columns.append(Column("interval", kind="number", attached=True))
     blocks = []
     for label in dict.fromkeys(entry.slice for entry in entries):
         cells: dict[str, list[str]] = {name: [] for name in names}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, in_parts
 from weigh.report.text import left, right, visible, width
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -41,7 +41,8 @@ def render(grid: Grid, screen: Screen = PLAIN) -> str:
         _Layout(column, [row[at] for row in grid.rows]) for at, column in enumerate(grid.columns)
     ]
     tables = []
-    for part in _parts(layouts, screen.columns):
+    widths = [layout.width for layout in layouts]
+    for part in in_parts(grid.columns, widths, len(_GAP), screen.columns):
         rule = screen.dim("─" * _total([layouts[at] for at in part]))
         lines = [_line([layouts[at].title(screen) for at in part])]
         for block in grid.blocks:
@@ -55,8 +56,6 @@ class _Layout:
     """How wide a column is and how its cells are aligned."""
 
     def __init__(self, column: Column, cells: Sequence[Cell]) -> None:
-        self.is_key = column.is_key
-        self.attached = column.attached
         self.align = right if column.numeric else left
         self.heading = visible(column.heading)
         self.mark = len(_MARK) if any(cell.best for cell in cells) else 0
@@ -80,22 +79,3 @@ def _line(cells: Sequence[str]) -> str:
 
 def _total(layouts: Sequence[_Layout]) -> int:
     return sum(layout.width for layout in layouts) + len(_GAP) * (len(layouts) - 1)
-
-
-def _parts(layouts: Sequence[_Layout], limit: int | None) -> list[list[int]]:
-    """Return which columns stand in which table, as many tables as the limit asks for."""
-    keys = [at for at, layout in enumerate(layouts) if layout.is_key]
-    groups: list[list[int]] = []
-    for at, layout in enumerate(layouts):
-        if not layout.is_key:
-            if layout.attached and groups:
-                groups[-1].append(at)
-            else:
-                groups.append([at])
-    parts = [list(keys)]
-    for group in groups:
-        too_wide = limit is not None and _total([layouts[i] for i in (*parts[-1], *group)]) > limit
-        if too_wide and parts[-1] != keys:
-            parts.append(list(keys))
-        parts[-1] += group
-    return parts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,13 +110,42 @@ def by_document(rows: Rows, documents: Sequence[str]) -> Rows:
     return sums
 
 
-def check_finite(rows: Rows, what: str) -> None:
-    """Raise InputError if a number is NaN or infinite."""
-    if not np.isfinite(rows).all():
-        segment = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0]) + 1
-        raise InputError(f"{what}: segment {segment:,} is not a finite number; look at that line")
+def _from_one(place: int) -> int:
+    return place + 1
+
+
+def check_finite(rows: Rows, what: str, number_of: Callable[[int], int] = _from_one) -> None:
+    """Raise InputError if a number is NaN, infinite or too large to be added up.
+
+    `number_of` tells the number of the segment whose row is at a place.
+    """
+    place = _first_not_finite(rows)
+    if place is not None:
+        raise InputError(
+            f"{what}: segment {number_of(place):,} has a number that is not finite; "
+            "look at that segment"
+        )
     largest = max(float(rows.max(initial=0)), -float(rows.min(initial=0)))
     # Sums of integers are exact as doubles below 2^53, and squares of sums of doubles are finite.
     limit = 2.0**53 / len(rows) if rows.dtype.kind == "i" else 1e140
     if largest >= limit:
         raise InputError(f"{what}: numbers of {limit:.3g} or more; divide all by a constant")
+
+
+def check_finite_scores(
+    scores: Scores, what: str, number_of: Callable[[int], int] = _from_one
+) -> None:
+    """Raise InputError if the score of a single segment is NaN or infinite."""
+    place = _first_not_finite(np.reshape(scores, (-1, 1)))
+    if place is not None:
+        raise InputError(
+            f"{what}: the score of segment {number_of(place):,} is {scores[place]} and not a "
+            "finite number; mend the metric, or leave it out"
+        )
+
+
+def _first_not_finite(rows: Rows) -> int | None:
+    if rows.dtype.kind != "f":
+        return None
+    wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    return int(wrong[0]) if len(wrong) else None

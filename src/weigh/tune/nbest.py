@@ -11,6 +11,7 @@ import numpy as np
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
 from weigh.read.stream import quoted
+from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
 
 if TYPE_CHECKING:
@@ -171,6 +172,9 @@ def rows_of(
 
     run_in_parts(work, len(outputs), _PART, threads=threads, progress=progress)
     rows = np.concatenate([parts[start] for start in sorted(parts)])
+    segments = outputs.segments
+    assert segments is not None, "an n-best list says which segment a text belongs to"
+    check_finite(rows, metric.name, lambda place: test_set.number_of(int(segments[place])))
     return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
 
 
@@ -188,4 +192,5 @@ def restricted(test_set: TestSet, segments: Integers) -> TestSet:
         part(test_set.documents),
         part(test_set.ids),
         part(test_set.slices),
+        [test_set.number_of(int(segment)) for segment in segments],
     )

@@ -123,6 +123,12 @@ def test_abbreviations_are_refused(capsys: Captured) -> None:
         (KeyboardInterrupt(), 130, "interrupted"),
         (MemoryError(), 1, "not enough memory; give fewer systems or fewer trials at a time"),
         (
+            SystemExit(0),
+            1,
+            "SystemExit: 0; this is a bug in weigh: "
+            "please report it with the traceback that WEIGH_DEBUG=1 shows",
+        ),
+        (
             KeyError("x\ny"),
             1,
             "KeyError: 'x\\ny'; this is a bug in weigh: "

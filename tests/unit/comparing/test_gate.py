@@ -86,6 +86,24 @@ def test_gate_on_texts_looks_at_every_metric():
     down = compare([systems[0], systems[3]], test_set, [Bleu(), Ter()], baseline="A", gate=True)
     assert (up.gate.verdict, down.gate.verdict) == ("pass", "fail")
     assert len(down.gate.reasons) == 2
+    # Worse in every one of 9,999 trials: p = 1/10,000. Metrics and p are named as in the tables.
+    assert down.gate.reasons == (
+        "D, BLEU: fail (one-sided p = .0001 for worse than A)",
+        "D, TER: fail (one-sided p = .0001 for worse than A)",
+    )
+    twice = compare(
+        [systems[0], systems[3]],
+        test_set,
+        [Bleu(), Bleu(lowercase=True)],
+        baseline="A",
+        gate=True,
+        p_value="plain",
+        trials=99_999,
+    )
+    assert twice.gate.reasons == (
+        "D, bleu: fail (one-sided p < .0001 for worse than A)",
+        "D, bleu:lowercase: fail (one-sided p < .0001 for worse than A)",
+    )
     mixed = compare(
         [systems[0], systems[3]],
         test_set,

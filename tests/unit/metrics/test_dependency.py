@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle.dependency import dependency_row, f_score
+from shared_data import SHARED, needs_shared
 from strategies import corpora
 from weigh import (
     Dependency,
@@ -27,6 +28,7 @@ from weigh import (
     score,
 )
 from weigh.metrics.statistics import statistics
+from weigh.read.conllu import read_conllu
 
 quick = settings(max_examples=100, deadline=None)
 
@@ -123,6 +125,30 @@ def test_what_the_parser_does_not_tell_is_not_compared():
     with pytest.raises(InputError, match=r"no relation of 'the' in 'the cat'; .*labels=false"):
         rows_of(Dependency(), ([bare], [[bare]]))
     assert rows_of(Dependency(labels=False), ([bare], [[bare]])).tolist() == [[1, 1, 1]]
+
+
+def test_a_word_without_a_lemma_is_its_form():
+    def torn(first: str, second: str, lemma: str) -> ParsedText:
+        words = [ParsedWord(first, "without", 0, "root"), ParsedWord(second, lemma, 1, "goeswith")]
+        return ParsedText(f"{first} {second}", words)
+
+    same = ([torn("With", "out", "_")], [[torn("with", "out", "out")]])
+    assert rows_of(Dependency(lemmas=True), same).tolist() == [[1, 1, 1]]
+    other = ([torn("with", "Out", "_")], [[torn("with", "out", "_")]])
+    assert rows_of(Dependency(lemmas=True), other).tolist() == [[1, 1, 0]]
+    alone = ParsedText("a", [ParsedWord("a", "_", 0, "root")])
+    assert rows_of(Dependency(lemmas=True), ([alone], [[alone]])).tolist() == [[0, 0, 0]]
+
+
+@needs_shared
+def test_real_trees_by_lemmas():
+    """A treebank of 1,000 sentences, of which one has a word without a lemma."""
+    pud = SHARED / "data" / "pud" / "en_pud-ud-test.conllu.gz"
+    trees = read_conllu(str(pud)).texts
+    words = sum(len(tree.words) - sum(not word.head for word in tree.words) for tree in trees)
+    assert any(word.lemma == "_" != word.form for tree in trees for word in tree.words)
+    [rows] = statistics([System("A", Outputs(trees))], TestSet([trees]), Dependency(lemmas=True))
+    assert rows.sum(axis=0).tolist() == [words] * 3
 
 
 def test_a_word_that_is_an_underscore_has_a_lemma():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.metadata
+import time
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from weigh import (
     UsageError,
     parse_metric,
 )
+from weigh.cli.options import decimals
 from weigh.metrics.meteor import synonyms
 from weigh.metrics.meteor.function_words import function_words
 from weigh.metrics.meteor.parameters import LANGUAGES, parameters_of
@@ -71,6 +73,15 @@ def test_scores_of_2005_against_the_formula(size, ref_size, data):
     expected = 100 * meteor_2005_score(row)
     score = float(Meteor(version="2005", stages="exact").score(np.array(row)))
     assert score == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_long_segments_of_2005_take_no_time():
+    """Of one word n times there are n! alignments of n words; it takes a moment to find one."""
+    text = " ".join(["the"] * 1000)
+    extractor = Meteor(version="2005", stages="exact").prepare(TestSet([[text]]))
+    start = time.process_time()
+    assert extractor.rows(Outputs([text])).tolist() == [[1000, 1000, 1000, 1]]
+    assert time.process_time() - start < 4  # seconds; about 0.05 are needed
 
 
 def test_example_of_the_paper_of_2005():
@@ -264,6 +275,10 @@ def test_every_language_has_its_own_function_words():
         ("meteor:version=2005:aligner=exact", "no meaning"),
         ("meteor:version=2005:language=es", "no meaning"),
         ("meteor:version=3", "unknown"),
+        ("meteor:language=es:synonyms=x", "no meaning without the stage synonym"),
+        ("meteor:stages=exact+stem:synonyms=x", r"the stages are exact\+stem; leave it out"),
+        ("meteor:stages=exact:paraphrases=x", "no meaning without the stage paraphrase"),
+        ("meteor:prefixes=x", "no meaning without normalize"),
     ],
 )
 def test_options_that_cannot_be(spec, message):
@@ -285,6 +300,30 @@ def test_missing_files_are_named(made):
         with pytest.raises(InputError, match="nowhere") as caught:
             use(1)
         assert "\n" not in str(caught.value)
+
+
+def test_a_missing_folder_is_named_itself():
+    with pytest.raises(InputError, match=r"^nowhere/at/all: no such folder"):
+        Meteor(synonyms="nowhere/at/all").signature(1)
+
+
+def test_empty_files_are_refused(tmp_path):
+    path = tmp_path / "empty"
+    for content in ("", "\n\n"):
+        path.write_text(content)
+        metric = Meteor(stages="exact", function_words=str(path))
+        with pytest.raises(InputError, match="empty: no words"):
+            metric.prepare(TestSet([["a"]]))
+    path.write_text("")
+    with pytest.raises(InputError, match="empty: empty; three lines per paraphrase"):
+        Meteor(paraphrases=str(path), stages="exact+paraphrase").prepare(TestSet([["a"]]))
+
+
+def test_scores_of_both_versions_have_two_decimals():
+    """Both are from 0 to 100, though in 2005 even a copy of the reference has a penalty."""
+    for version in ("1.5", "2005"):
+        metric = Meteor(version=version, stages="exact")
+        assert list(decimals([metric]).values()) == [2]
 
 
 def test_broken_extracts(tmp_path):

@@ -260,15 +260,45 @@ def test_foreign_files() -> None:
     for name in ("one.npy", "other.npz", "pickled.npz", "plain.zip", "text", "empty"):
         with pytest.raises(InputError, match=rf"^{name}: not a file that weigh score --save"):
             read_statistics([name])
-    for name in ("one.npy", "other.npz", "plain.zip", "text", "empty"):
+    for name in ("one.npy", "other.npz", "plain.zip", "text", "folder", "/dev/full"):
         with pytest.raises(InputError, match=f"{name}: exists and is no file of statistics"):
             check_writable(name)
+    check_writable("empty")  # nothing is lost
+    with pytest.raises(InputError, match="/dev/full: not a file that weigh score --save"):
+        read_statistics(["/dev/full"])  # which can be read without end
     with pytest.raises(InputError, match="missing: no such file"):
         read_statistics(["missing"])
     with pytest.raises(InputError, match="folder: cannot be read"):
         read_statistics(["folder"])
     with pytest.raises(InputError, match="no such directory"):
         check_writable("nowhere/s.npz")
+
+
+@pytest.mark.parametrize(
+    ("key", "damage", "message"),
+    [
+        ("bleu", lambda rows: rows[:, 1:], r"of A are not such as bleu makes, .* write it again"),
+        ("ter", lambda rows: np.c_[rows, rows], "of A are not such as ter makes"),
+        ("bleu", lambda rows: -rows - 1, "of A are not such as bleu makes"),
+        ("combine:bleu=1:nist=1", lambda rows: rows[:, 1:], "not such as combine:bleu=1:nist=1"),
+        ("nist", lambda rows: rows * [[1], [np.nan]], "NIST of A: segment 2 has a number that is"),
+        ("nist", lambda rows: rows / 0.0, "NIST of A: segment 1 has a number that is"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_rows_that_the_metric_cannot_have_made(key: str, damage, message: str) -> None:
+    systems, test_set = small()
+    metric = parse_metric(key)
+    save(systems, test_set, [metric])
+    with np.load("s.npz") as arrays:
+        content = dict(arrays)
+    content["rows/0/0"] = np.ascontiguousarray(damage(content["rows/0/0"]))
+    np.savez("s.npz", **content)
+    stored = read_statistics(["s.npz"])
+    for texts in ((systems, test_set), (stored.stand_ins(), stored.test_set)):
+        with pytest.raises(InputError, match=rf"^s\.npz: .*{message}"):
+            score(*texts, [metric], stored=stored)
 
 
 def test_other_formats_are_named() -> None:

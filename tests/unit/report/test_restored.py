@@ -116,6 +116,43 @@ def test_a_comparison_of_unknown_kind_is_refused():
             restore(json.dumps(document), "r")
 
 
+@pytest.mark.parametrize("key", ["p_value", "p_adjusted"])
+@pytest.mark.parametrize("value", [None, float("nan"), -0.1, 1.1, float("inf")])
+def test_a_p_value_is_from_0_to_1(key, value):
+    document = deepcopy(GOOD)
+    document["comparisons"][1][key] = value
+    with pytest.raises(InputError, match=rf"^r: {key} .* is not from 0 to 1; give a file"):
+        restore(json.dumps(document), "r")
+
+
+def test_a_ranking_of_unknown_systems_is_refused():
+    document = deepcopy(GOOD)
+    document["rankings"][0]["clusters"][0].append("nobody")
+    with pytest.raises(InputError, match="r: a ranking with 'nobody' by 'bleu', which has no"):
+        restore(json.dumps(document), "r")
+
+
+@pytest.mark.parametrize("decimals", [-1, 13, 10**9])
+def test_decimals_that_no_number_has_are_refused(decimals):
+    document = deepcopy(GOOD)
+    document["metrics"][0]["decimals"] = decimals
+    with pytest.raises(InputError, match=f"r: {decimals} decimals of 'bleu', but 0 to 12 can be"):
+        restore(json.dumps(document), "r")
+
+
+@pytest.mark.parametrize("key", ["ids", "numbers", "segments"])
+def test_lists_of_scores_that_do_not_fit_are_refused(key):
+    entries = score(SYSTEMS, TEST_SET, [Bleu()], segments=True)
+    size = len(TEST_SET)
+    report = ScoreReport(
+        entries, size, 1, ids=["x"] * size, numbers=range(2, size + 2), decimals={"bleu": 2}
+    )
+    document = json.loads(scores.as_json(report))
+    (document["scores"][0] if key == "segments" else document)[key].pop()
+    with pytest.raises(InputError, match=f"r: {size} segments, but a list has {size - 1}; give"):
+        restore(json.dumps(document), "r")
+
+
 @pytest.mark.parametrize(
     ("place", "value"),
     [
@@ -125,6 +162,9 @@ def test_a_comparison_of_unknown_kind_is_refused():
         (("segments", "outputs", "nobody"), []),
         (("segments", "scores", "nothing"), {"A": []}),
         (("lengths", "nobody"), 1.0),
+        (("lengths", "A"), None),
+        (("histograms", 0, "width"), None),
+        (("segments", "scores", "bleu", "A", 0), None),
     ],
 )
 def test_details_of_something_else_are_refused(place, value):

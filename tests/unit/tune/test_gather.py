@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from weigh import TestSet, parse_metric
 from weigh.errors import InputError
+from weigh.metrics.custom import as_metric
 from weigh.read.nbest import Candidate
 from weigh.tune.gather import gather, merge, read_nbest
 from weigh.tune.nbest import first_maxima, locate, restricted, rows_of, without_candidates
@@ -152,7 +153,7 @@ def test_segments_are_joined_by_number_or_by_id():
     assert locate(store.ids, named).tolist() == [1, 0]
     with pytest.raises(InputError, match="the sentence '2', but the references have 2 segments"):
         locate(store.ids, TestSet([["x", "y"]]))
-    assert restricted(named, np.array([1])) == TestSet((("y",),), ids=("2",))
+    assert restricted(named, np.array([1])) == TestSet((("y",),), ids=("2",), numbers=[2])
 
 
 def test_statistics_of_distinct_texts_are_those_of_single_outputs():
@@ -189,3 +190,17 @@ def test_files_of_one_list_have_the_same_features(tmp_path):
     second.write_text("0 ||| a ||| lm= 1 wp= 2 ||| 0\n")
     with pytest.raises(InputError, match="second: line 1 has 2 features and not 'tm_0'"):
         read_nbest([str(first), str(second)])
+
+
+def test_statistics_that_are_not_finite_are_refused():
+    class Inverse:
+        def statistics(self, hypothesis, references):
+            assert references
+            return [1 / len(hypothesis) if hypothesis else float("inf")]
+
+        def score(self, sums):
+            return sums[..., 0]
+
+    lines = [Candidate("1", "a", ("lm",), [1.0], {}, 0), Candidate("1", "", ("lm",), [0.0], {}, 1)]
+    with pytest.raises(InputError, match="Inverse: segment 2 has a number that is not finite"):
+        rows_of(gather(lines), TestSet([["x", "y"]]), as_metric(Inverse()))

@@ -7,7 +7,9 @@ conjunctions, particles, auxiliaries) that are that frequent.
 
 from __future__ import annotations
 
+from weigh.errors import InputError
 from weigh.metrics.meteor.resource import fingerprint, read_lines, required_file
+from weigh.read.stream import shown
 
 _PUNCTUATION = ". , ; : ? ! ' \" ( ) - -- — – … “ ” ‘ ’ $ %"
 
@@ -87,7 +89,11 @@ def function_words(language: str, path: str | None) -> frozenset[str]:
     """
     if path is None:
         return frozenset(_PUNCTUATION.split()) | frozenset(_WORDS[language].split())
-    return frozenset(word for word in read_lines(_file(path, language)) if word)
+    file = _file(path, language)
+    words = frozenset(word for word in read_lines(file) if word)
+    if not words:
+        raise InputError(f"{shown(file)}: no words; give a file of one word per line")
+    return words
 
 
 def signature(language: str, path: str | None) -> str:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Options that METEOR of 2005 knows nothing of.
 _LATER = ("language", "aligner", "compat", "task", "function_words", "paraphrases")
+# What an option belongs to: without that stage nothing would be read.
+_OF_STAGES = {"synonyms": "synonym", "paraphrases": "paraphrase"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Meteor:
 
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
+    decimals: ClassVar[int] = 2
 
     version: str = option(
         "1.5", "METEOR 1.5, or as it was first published", choices=("1.5", "2005")
@@ -83,6 +86,14 @@ class Meteor:
                 raise UsageError(
                     f"Meteor: {later.name} has no meaning with version=2005; leave it out"
                 )
+        for name, stage in _OF_STAGES.items():
+            if getattr(self, name) is not None and stage not in self._stages:
+                raise UsageError(
+                    f"Meteor: {name} has no meaning without the stage {stage}, and the stages are "
+                    f"{'+'.join(self._stages)}; leave it out"
+                )
+        if self.prefixes is not None and not self.normalize:
+            raise UsageError("Meteor: prefixes has no meaning without normalize; leave it out")
         if "paraphrase" in self._stages and self.paraphrases is None:
             raise UsageError(
                 "Meteor: the paraphrase stage needs a file; give it as paraphrases=PATH"

@@ -98,6 +98,11 @@ def _columns(path: str) -> Iterator[tuple[list[bytes], list[bytes]]]:
         number += whole
     if rest:
         yield _phrases_of(rest.removesuffix(b"\n").split(b"\n"), path, number)
+    elif not number:
+        raise InputError(
+            f"{shown(path)}: empty; three lines per paraphrase were expected: a probability, a "
+            "phrase, a phrase"
+        )
 
 
 def _phrases_of(lines: list[bytes], path: str, number: int) -> tuple[list[bytes], list[bytes]]:

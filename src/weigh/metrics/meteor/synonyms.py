@@ -49,7 +49,10 @@ _DETACHMENTS = {
 def find_folder(given: str | None) -> str:
     """Return the folder that is given, or else that of an installed WordNet."""
     if given is not None:
-        return given if Path(given).is_dir() else str(Path(given).parent)
+        path = Path(given)
+        if not path.exists():
+            raise InputError(f"{shown(given)}: no such folder; give that of WordNet's files")
+        return given if path.is_dir() else str(path.parent)
     for folder in (os.environ.get("WNSEARCHDIR"), *_PLACES):
         if folder and Path(folder, "index.noun").is_file():
             return folder

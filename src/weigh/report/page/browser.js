@@ -60,9 +60,10 @@ function browse(data) {
   function showMore() {
     const [a, b, metricAt] = [fieldA, fieldB, fieldMetric].map((field) => Number(field.value));
     const next = chosen.slice(shown, shown + PAGE);
-    cards.append(...next.map((at) => card(data, at, metricAt, a, b)));
+    const mark = () => highlight(cards, pattern);
+    cards.append(...next.map((at) => card(data, at, metricAt, a, b, pattern, mark)));
     shown += next.length;
-    highlight(cards, pattern);
+    mark();
     const count = (number) => number.toLocaleString("en");
     status.textContent =
       `${count(chosen.length)} of ${count(all.length)} segments` +

@@ -72,8 +72,9 @@ function highlight(cards, pattern) {
 
 const extras = (inReference) => Array.from(inReference, (found) => (found ? "" : "extra"));
 
-// Return the card of a segment for systems a and b.
-function card(data, segment, metricAt, a, b) {
+// Return the card of a segment for systems a and b. The other systems are folded away, unless what
+// is searched for stands in their texts alone; `unfolded` is called when the reader asks for them.
+function card(data, segment, metricAt, a, b, pattern, unfolded) {
   const metric = data.metrics[metricAt];
   const scoreOf = (system) => data.scores[metricAt][system][segment];
   const made = element("article", "", "card");
@@ -112,18 +113,23 @@ function card(data, segment, metricAt, a, b) {
   made.append(outputLine(`A: ${data.systems[a]}`, a, ofA), outputLine(`B: ${data.systems[b]}`, b, ofB));
   const others = data.systems.map((_, system) => system).filter((s) => s !== a && s !== b);
   if (others.length) {
-    const label = (open) => (open ? "Hide the other systems" : `Show ${others.length} other systems`);
-    const button = element("button", label(false), "others");
+    const noun = others.length === 1 ? "system" : "systems";
+    const button = element("button", "", "others");
     const rest = element("div");
     button.type = "button";
-    button.setAttribute("aria-expanded", "false");
-    button.addEventListener("click", () => {
-      const open = rest.childElementCount === 0;
+    const unfold = (open) => {
       rest.replaceChildren(
         ...(open ? others.map((s) => outputLine(data.systems[s], s, againstReference(s))) : []),
       );
       button.setAttribute("aria-expanded", String(open));
-      button.textContent = label(open);
+      button.textContent = open ? `Hide the other ${noun}` : `Show ${others.length} other ${noun}`;
+    };
+    const seen = [data.numbers[segment], data.ids?.[segment] ?? "", ...texts.slice(0, firstOutput)];
+    seen.push(output(a), output(b));
+    unfold(Boolean(pattern) && seen.join("\n").toLowerCase().search(pattern) < 0);
+    button.addEventListener("click", () => {
+      unfold(rest.childElementCount === 0);
+      unfolded();
     });
     made.append(rest, button);
   }

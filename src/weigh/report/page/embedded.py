@@ -11,6 +11,7 @@ from weigh.report.compared import CompareReport
 from weigh.report.comparisons import as_json
 from weigh.report.document import number
 from weigh.report.page.html import Markup
+from weigh.report.text import visible
 
 # What could end the script element, and what JavaScript or UTF-8 cannot hold.
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -69,7 +70,7 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
         *(outputs[name] for name in systems if name in outputs),
     ]
     content = {
-        "systems": systems,
+        "systems": list(map(visible, systems)),
         "metrics": [
             {
                 "name": metric,
@@ -80,7 +81,7 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
             for metric in found.scores
         ],
         "numbers": list(found.numbers),
-        "ids": None if found.ids is None else list(found.ids),
+        "ids": None if found.ids is None else list(map(visible, found.ids)),
         "sources": found.sources is not None,
         "references": len(found.references),
         "outputs": bool(outputs),
