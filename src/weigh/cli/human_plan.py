@@ -72,18 +72,7 @@ def _add_texts(parser: Parser) -> None:
     group.add_argument(
         "-r", "--ref", metavar="REF", help="file of references, one segment per line"
     )
-    group.add_argument(
-        "--id",
-        metavar="COL",
-        default="id",
-        help="column of TSV or key of JSON lines by which segments are joined (default: id)",
-    )
-    group.add_argument(
-        "--text",
-        metavar="COL",
-        default="text",
-        help="column of TSV or key of JSON lines that holds the text (default: text)",
-    )
+    options.add_columns(group)
 
 
 def _add_aims(parser: Parser) -> None:

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 USAGE = "[--preset NAME] [option]... FILE..."
 EXAMPLE = "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv"
-PRESETS = ("crowd-alone", "appraise")
 
 
 def preset_name(value: str) -> str:
     """Return the name of a preset of quality control."""
-    return choice(value, "preset", PRESETS)
+    return choice(value, "preset", judgments.PRESETS)
 
 
 def add_arguments(parser: Parser) -> None:

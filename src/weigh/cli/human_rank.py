@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.human_quality import PRESETS as CONTROLS
 from weigh.cli.parser import Parser, choice, number, positive
 
 if TYPE_CHECKING:
@@ -27,11 +26,6 @@ def preset_name(value: str) -> str:
     return choice(value, "preset", PRESETS)
 
 
-def control_name(value: str) -> str:
-    """Return the name of a quality control."""
-    return choice(value, "quality control", ("none", *CONTROLS))
-
-
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
     judgments.add_arguments(parser)
@@ -45,13 +39,7 @@ def add_arguments(parser: Parser) -> None:
         "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
         "adjusted (default: weigh)",
     )
-    group.add_argument(
-        "--quality",
-        metavar="NAME",
-        type=control_name,
-        default="none",
-        help="drop judges first that crowd-alone or appraise would drop (default: none)",
-    )
+    judgments.add_quality(group)
     group.add_argument(
         "--by",
         metavar="SCORE",

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.validate.accuracy import AccuracyPlan, accuracy
 
     plan = AccuracyPlan(
-        tests=validation.names(arguments.test),
+        tests=options.names(arguments.test),
         alphas=validation.shares(arguments.alpha, "--alpha"),
         human_alpha=arguments.human_alpha,
         trials=arguments.trials,

@@ -100,7 +100,7 @@ def _plan(arguments: argparse.Namespace, detect: Mapping[str, float]) -> PowerPl
     if len(alphas) != 1:
         raise UsageError(f"{len(alphas)} levels; give one with --alpha")
     return PowerPlan(
-        tests=validation.names(arguments.test),
+        tests=options.names(arguments.test),
         alpha=alphas[0],
         sizes=validation.counts(arguments.sizes, "--sizes"),
         strengths=validation.shares(arguments.strengths, "--strengths"),
@@ -116,7 +116,10 @@ def _plan(arguments: argparse.Namespace, detect: Mapping[str, float]) -> PowerPl
 def _of_outputs(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str, int]]:
     from weigh.validate.power import power
 
-    plan = _plan(arguments, validation.by_metric(arguments.detect, "--detect", arguments))
+    plan = _plan(
+        arguments,
+        options.by_metric(arguments.detect, "--detect", validation.key_of_metric(arguments)),
+    )
     with Progress("scoring", quiet=arguments.quiet) as progress:
         measured = validation.measure(arguments, progress)
     with Progress("simulating", quiet=arguments.quiet) as progress:

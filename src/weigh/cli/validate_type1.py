@@ -61,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, make equal systems, test them, report."""
     from weigh.validate.type1 import Type1Plan, type1
 
-    flawed = validation.names(arguments.compat)
+    flawed = options.names(arguments.compat)
     plan = Type1Plan(
-        tests=validation.names(arguments.test),
+        tests=options.names(arguments.test),
         compat=() if flawed == ("none",) else flawed,
         alphas=validation.shares(arguments.alpha, "--alpha"),
         nulls=arguments.nulls,

@@ -160,9 +160,9 @@ def test_appraise(tmp_path: Path) -> None:
 def test_appraise_without_names_reads_as_with_names(cells: int, start: int, tmp_path: Path) -> None:
     columns = APPRAISE.replace("isDocScore", "isDocScore,mqm").split(",")
     left_out = {9: {"docId", "isDocScore", "mqm"}, 11: {"mqm"}, 12: set()}[cells]
-    rows = [
+    rows = [  # among them one with equal cells, which are no double names
         ["u1", "A", "3", "TGT", "eng", "liv", "77", "d", "False", "[]", "0.5", "10.0"],
-        ["u1", "A", "0", "CHK", "eng", "eng", "77", "d", "False", "[]", "10", "77"],  # equal cells are no double names
+        ["u1", "A", "0", "CHK", "eng", "eng", "77", "d", "False", "[]", "10", "77"],
         ["u1", "A", "4", "BAD", "eng", "liv", "", "d", "False", "[]", "10.0", "86400.0"],
         ["u1", "A", "5", "BAD", "eng", "liv", "7", "d", "False", "[]", "10.0", "86400.0"],
     ]
