@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.comparing import Plan
     from weigh.human.evaluation import evaluate
-    from weigh.report.human_metrics import FORMATS, MetricsReport, as_table
+    from weigh.report.human_metrics import SHOWN, MetricsReport
 
     plan = Plan(
         trials=arguments.trials, alpha=arguments.alpha, adjust=arguments.adjust, seed=arguments.seed
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = MetricsReport(
         evaluations, arguments.quality, arguments.alpha, arguments.adjust, remarks
     )
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 

@@ -198,10 +198,10 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{plan.hits:,} HITs for {' and '.join(scales)} in {arguments.output}: "
                 f"{', '.join(names.values())}"
             )
-    from weigh.report.human_plan import FORMATS, PlanReport, as_table
+    from weigh.report.human_plan import SHOWN, PlanReport
 
     report = PlanReport(plan, scales, arguments.seed, unit, files)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 

@@ -125,9 +125,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         saving.save(report, arguments, human_page, human_pictures)
 
-    from weigh.report.human_rank import FORMATS, as_table
+    from weigh.report.human_rank import SHOWN
 
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 
@@ -148,21 +148,23 @@ def _plan(arguments: argparse.Namespace) -> RankPlan:
 
 
 def _ranked(answers: Judgments, plan: RankPlan, control: str) -> RankReport:
+    from weigh.human.quality import check_quality, untested
     from weigh.human.rank import rank
     from weigh.report.human_rank import RankReport
 
     kept, remarks = answers.judgments, [*answers.remarks]
     steps: list[Step] = []
-    if control != "none":
-        from weigh.human.quality import check_quality
-
+    if control == "none":
+        verdicts = untested(kept)
+    else:
         quality = check_quality(kept, control)
-        kept = quality.kept
+        kept, verdicts = quality.kept, quality.verdicts
         steps += quality.steps
         remarks += quality.remarks
     result = rank(kept, plan)
     steps += result.steps[1:] if steps else result.steps
-    return RankReport(result, control, steps, answers.omissions, (*remarks, *result.remarks))
+    remarks += result.remarks
+    return RankReport(result, control, steps, answers.omissions, remarks, verdicts)
 
 
 def _preferred(answers: Preferences, plan: RankPlan) -> RankReport:

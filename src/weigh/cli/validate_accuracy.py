@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     for remark in (*remarks, *gold.remarks(plan.human_alpha)):
         terminal.say(remark)
 
-    from weigh.report.validation_accuracy import FORMATS, AccuracyReport, as_table
+    from weigh.report.validation_accuracy import SHOWN, AccuracyReport
 
     report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0

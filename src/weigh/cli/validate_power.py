@@ -86,10 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, simulate, report."""
     result, digits = (_of_judgments if arguments.human else _of_outputs)(arguments)
 
-    from weigh.report.validation_power import FORMATS, PowerReport, as_table
+    from weigh.report.validation_power import SHOWN, PowerReport
 
     report = PowerReport(result, digits)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 

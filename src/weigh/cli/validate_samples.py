@@ -84,8 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    from weigh.report.validation_samples import FORMATS, SamplesReport, as_table
+    from weigh.report.validation_samples import SHOWN, SamplesReport
 
     report = SamplesReport(result, validation.decimals(measured))
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0

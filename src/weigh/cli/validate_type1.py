@@ -79,8 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
 
-    from weigh.report.validation_type1 import FORMATS, Type1Report, as_table
+    from weigh.report.validation_type1 import SHOWN, Type1Report
 
     report = Type1Report(result)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0

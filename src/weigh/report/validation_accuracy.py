@@ -1,17 +1,16 @@
-"""Tests held against people, as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of tests held against people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.steps import Step
@@ -192,37 +191,8 @@ def _signatures(report: AccuracyReport) -> list[tuple[str, str]]:
         "trials": plan.trials,
         "adjust": "none",
         "seed": plan.seed,
-        "version": f"weigh-{__version__}",
     }
-    tests = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return [*report.result.signatures, ("tests", tests)]
-
-
-def as_table(report: AccuracyReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text: both tables, differences between methods, steps, signatures."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: AccuracyReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: AccuracyReport) -> str:
-    """Return a table for each of both."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: AccuracyReport) -> str:
-    """Return one row for every metric, test and level, with all digits."""
-    records = []
-    for name, part in report.tables.items():
-        for one in part.agreements:
-            record = {"human": name, **_fields(one, report)}
-            low, high = record.pop("interval")
-            records.append(record | {"low": low, "high": high})
-    rows = [[Cell(str(value)) for value in record.values()] for record in records]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+    return [*report.result.signatures, ("tests", signature(parts))]
 
 
 def _fields(one: Agreement, report: AccuracyReport) -> dict[str, Any]:
@@ -240,6 +210,14 @@ def _fields(one: Agreement, report: AccuracyReport) -> dict[str, Any]:
         "human_significant": one.found_by_people,
         "wrong_direction": one.wrong_direction,
     }
+
+
+def _records(report: AccuracyReport) -> list[dict[str, Any]]:
+    return [
+        {"human": name, **_fields(one, report)}
+        for name, part in report.tables.items()
+        for one in part.agreements
+    ]
 
 
 def _difference_fields(one: Difference) -> dict[str, Any]:
@@ -265,9 +243,8 @@ def _difference_fields(one: Difference) -> dict[str, Any]:
     }
 
 
-def as_json(report: AccuracyReport) -> str:
-    """Return the document that programs read."""
-    result, plan = report.result, report.result.plan
+def _document(report: AccuracyReport) -> dict[str, Any]:
+    result = report.result
     people = {one.human_alpha: one.human for one in result.same_level.agreements}
     people |= {one.human_alpha: one.human for one in result.fixed_level.agreements}
     named = [(result.names[a], result.names[b]) for a, b in result.pairs]
@@ -275,9 +252,7 @@ def as_json(report: AccuracyReport) -> str:
         "systems": list(result.names),
         "not_judged": list(result.unjudged),
         "not_given": list(result.missing),
-        "trials": plan.trials,
-        "seed": plan.seed,
-        "level": plan.level,
+        "plan": asdict(result.plan),
         "signatures": dict(result.signatures),
     }
     for name, part in report.tables.items():
@@ -300,13 +275,7 @@ def as_json(report: AccuracyReport) -> str:
         for one in result.p_values
         for at, (a, b) in enumerate(named)
     ]
-    parts |= step_fields(report.steps, report.omissions)
-    return document.render("validate accuracy", parts)
+    return parts | step_fields(report.steps, report.omissions)
 
 
-FORMATS: dict[str, Callable[[AccuracyReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("validate accuracy", _pieces, _signatures, _records, _document)

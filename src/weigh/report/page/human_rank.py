@@ -11,8 +11,8 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_methods import methods
 from weigh.report.human_rank import (
     RANGE,
+    SHOWN,
     about,
-    as_json,
     decimals_of,
     how_tested,
     list_grid,
@@ -61,7 +61,7 @@ def human_page(report: RankReport) -> str:
         f"{plural(len(systems), 'system')} judged by people",
         "; ".join([*named, *_used(report)]),
         {name: Section(title, make(report)) for name, (title, make) in _MAKERS.items()},
-        [embedded.document(as_json(report))],
+        [embedded.document(SHOWN.as_json(report))],
         ["pairs.js"] if tested else [],
     )
 

@@ -14,7 +14,7 @@ from unit.report.page.documents import Document
 from weigh.human.rank import PRESETS, RankPlan, rank, rank_preferences
 from weigh.human.steps import Step
 from weigh.read.answers import Omission
-from weigh.report.human_rank import RankReport, as_json
+from weigh.report.human_rank import SHOWN, RankReport
 from weigh.report.page import human_page, pairwise
 from weigh.report.text import visible
 from weigh.types import Judgment, Preference
@@ -81,7 +81,7 @@ def test_page_is_whole_and_runs_its_own_script_only() -> None:
 def test_document_is_the_one_that_programs_read() -> None:
     report = report_on(["x", "</script>", "\u2028z"])
     data = Document(human_page(report)).scripts["data"]
-    assert json.loads(data) == json.loads(as_json(report))
+    assert json.loads(data) == json.loads(SHOWN.as_json(report))
 
 
 def test_summary_is_plain() -> None:
