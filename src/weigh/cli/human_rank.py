@@ -119,15 +119,11 @@ def run(arguments: argparse.Namespace) -> int:
         for remark in report.remarks:
             terminal.say(remark)
 
-    if saving.is_wanted(arguments):
-        from weigh.report.page import human_page
-        from weigh.report.pictures import human_pictures
-
-        saving.save(report, arguments, human_page, human_pictures)
-
     from weigh.report.human_rank import SHOWN
+    from weigh.report.page import human_page
+    from weigh.report.pictures import human_pictures
 
-    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
+    saving.show(report, arguments, SHOWN, human_page, human_pictures)
     return 0
 
 

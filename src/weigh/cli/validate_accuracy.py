@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal, validation
+from weigh.cli import options, saving, terminal, validation
 from weigh.cli.parser import Parser, number
 from weigh.cli.progress import Progress
 
@@ -38,12 +38,13 @@ def add_arguments(parser: Parser) -> None:
         default=0.95,
         help="confidence level of the intervals of accuracy (default: .95)",
     )
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, test, hold against people, report."""
+    saving.check(arguments)
     from weigh.validate.accuracy import AccuracyPlan, accuracy
 
     plan = AccuracyPlan(
@@ -62,8 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
     for remark in (*remarks, *gold.remarks(plan.human_alpha)):
         terminal.say(remark)
 
+    from weigh.report.page import accuracy_page
+    from weigh.report.pictures import accuracy_pictures
     from weigh.report.validation_accuracy import SHOWN, AccuracyReport
 
     report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions)
-    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
+    saving.show(report, arguments, SHOWN, accuracy_page, accuracy_pictures)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal, validation
+from weigh.cli import options, saving, terminal, validation
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -77,19 +77,22 @@ def add_arguments(parser: Parser) -> None:
         default=0.95,
         help="confidence level of the intervals of shares (default: .95)",
     )
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, simulate, report."""
+    saving.check(arguments)
     result, digits = (_of_judgments if arguments.human else _of_outputs)(arguments)
 
+    from weigh.report.page import power_page
+    from weigh.report.pictures import power_pictures
     from weigh.report.validation_power import SHOWN, PowerReport
 
     report = PowerReport(result, digits)
-    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
+    saving.show(report, arguments, SHOWN, power_page, power_pictures)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal, validation
+from weigh.cli import options, saving, validation
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 
@@ -53,16 +53,17 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="one of the two systems whose single samples stand in the JSON output, for pictures; "
+        help="one of the two systems whose single samples the pictures and the JSON output show; "
         "give it twice (default: the first two systems)",
     )
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, draw samples, hold them against the whole, report."""
+    saving.check(arguments)
     from weigh.validate.samples import SamplesPlan, samples_study
 
     plan = SamplesPlan(
@@ -84,8 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
 
+    from weigh.report.page import samples_page
+    from weigh.report.pictures import samples_pictures
     from weigh.report.validation_samples import SHOWN, SamplesReport
 
     report = SamplesReport(result, validation.decimals(measured))
-    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
+    saving.show(report, arguments, SHOWN, samples_page, samples_pictures)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal, validation
+from weigh.cli import options, saving, validation
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 
@@ -52,13 +52,14 @@ def add_arguments(parser: Parser) -> None:
         help="number of segments of each pair, drawn without replacement, or of documents "
         "(default: all)",
     )
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, make equal systems, test them, report."""
+    saving.check(arguments)
     from weigh.validate.type1 import Type1Plan, type1
 
     flawed = options.names(arguments.compat)
@@ -79,8 +80,10 @@ def run(arguments: argparse.Namespace) -> int:
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
 
+    from weigh.report.page import type1_page
+    from weigh.report.pictures import type1_pictures
     from weigh.report.validation_type1 import SHOWN, Type1Report
 
     report = Type1Report(result)
-    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
+    saving.show(report, arguments, SHOWN, type1_page, type1_pictures)
     return 0

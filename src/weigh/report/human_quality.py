@@ -23,6 +23,13 @@ _TESTS = {
 }
 
 
+ADVICE = (
+    ", for which nobody is dropped: mean scores in the wrong order, a hit in less than "
+    f"{LEAST_SECONDS:g} s (divided by the number of hits that were open at once), one score more "
+    f"than {LONGEST_RUN} times running."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class QualityReport:
     """All that `weigh human quality` says."""
@@ -36,24 +43,24 @@ class QualityReport:
 def _pieces(report: QualityReport) -> list[Piece]:
     kept = [each for each in report.quality.verdicts if each.kept]
     dropped = [each for each in report.quality.verdicts if not each.kept]
-    preset = report.preset
-    rule = f"A judge stays if p ≤ {share(preset.alpha)} by {_TESTS[preset.test]}"
-    if preset.least_seconds is not None:
-        rule += f", and if hits take {preset.least_seconds:g} s or more on average"
-    sentences = [
-        f"{rule}. Judges with a rejected hit are dropped before.",
-        "In brackets stands advice, for which nobody is dropped: mean scores in the wrong order, a "
-        f"hit in less than {LEAST_SECONDS:g} s (divided by the number of hits that were open at "
-        f"once), one score more than {LONGEST_RUN} times running.",
-    ]
+    sentences = [rule(report.preset), f"In brackets stands advice{ADVICE}"]
     judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
     return [
-        Piece(judges, _grid([kept, dropped]), sentences),
+        Piece(judges, verdicts_grid([kept, dropped]), sentences),
         steps_piece(report.quality.steps, report.omissions),
     ]
 
 
-def _grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
+def rule(preset: Preset) -> str:
+    """Return who stays, in words."""
+    said = f"A judge stays if p ≤ {share(preset.alpha)} by {_TESTS[preset.test]}"
+    if preset.least_seconds is not None:
+        said += f", and if hits take {preset.least_seconds:g} s or more on average"
+    return f"{said}. Judges with a rejected hit are dropped before."
+
+
+def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
+    """Return judges in blocks, with what the test says, how they worked, and why it matters."""
     titles = ("p", "Controls", "Bad", "Outputs", "References", "Hits", "s/hit", "Run")
     columns = [
         Column("Judge"),

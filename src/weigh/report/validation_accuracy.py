@@ -40,11 +40,21 @@ class AccuracyReport:
 
 
 def _pieces(report: AccuracyReport) -> Iterator[Piece]:
-    result, plan = report.result, report.result.plan
-    headings = {
-        "same": "Accuracy, tests and people at the same level",
-        "fixed": f"Accuracy, people always at {share(plan.human_alpha)}",
-    }
+    for name in report.tables:
+        yield from table_pieces(name, report)
+    yield from answer_pieces(report)
+
+
+def heading(name: str, report: AccuracyReport) -> str:
+    """Return what one of the tables is called."""
+    if name == "same":
+        return "Accuracy, tests and people at the same level"
+    return f"Accuracy, people always at {share(report.result.plan.human_alpha)}"
+
+
+def table_pieces(name: str, report: AccuracyReport) -> Iterator[Piece]:
+    """Return one of the tables, and whether methods differ in it."""
+    result, part = report.result, report.tables[name]
     about = (
         f"{plural(len(result.pairs), 'pair')} of {plural(len(result.names), 'system')}. Agree: the "
         "test and people conclude the same of three things (A is better, B is better, no evidence "
@@ -52,14 +62,15 @@ def _pieces(report: AccuracyReport) -> Iterator[Piece]:
         "significant difference. Opposite: each finds the other system better. Tests by one metric "
         "that conclude the same of every pair share a row."
     )
-    for name, part in report.tables.items():
-        yield Piece(
-            headings[name],
-            _grid(part, report),
-            [about, *_cautions(part, report)] if name == "same" else [],
-        )
-        if part.differences:
-            yield Piece("", _differences_grid(part), _notable(part))
+    sentences = [about, *cautions(report)] if name == "same" else []
+    yield Piece(heading(name, report), _grid(part, report), sentences)
+    if part.differences:
+        yield Piece("", _differences_grid(part), _notable(part))
+
+
+def answer_pieces(report: AccuracyReport) -> Iterator[Piece]:
+    """Return who was left out, and what became of people's answers."""
+    result = report.result
     if result.unjudged:
         yield Piece(sentences=[f"Not judged by people, left out: {', '.join(result.unjudged)}."])
     if result.missing:
@@ -78,13 +89,13 @@ def _grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
     columns += [Column(title, kind="number") for title in ("Found", "By people", "Opposite")]
     blocks = []
     for alpha in plan.alphas:
-        groups = _alike([one for one in part.agreements if one.alpha == alpha])
-        ends = intervals([_interval(group[0], plan.level) for group in groups], 1)
+        groups = alike([one for one in part.agreements if one.alpha == alpha])
+        ends = intervals([percentages(group[0], plan.level) for group in groups], 1)
         best = max(group[0].accuracy.count for group in groups)
         rows = []
         for group, interval in zip(groups, ends, strict=True):
             one, agree = group[0], group[0].accuracy
-            tests = _together([each.test for each in group], plan.tests)
+            tests = together([each.test for each in group], plan.tests)
             texts = [share(alpha), one.metric, tests, f"{agree.count}/{agree.total}"]
             cells = [Cell(text) for text in texts]
             cells.append(Cell(fixed(100 * agree.share, 1), best=agree.count == best))
@@ -94,7 +105,7 @@ def _grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
     return Grid(columns, blocks)
 
 
-def _alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
+def alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
     """Return agreements in groups: tests by one metric that conclude the same of every pair."""
     groups: dict[tuple[str, bytes], list[Agreement]] = {}
     for one in agreements:
@@ -102,19 +113,20 @@ def _alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
     return list(groups.values())
 
 
-def _together(names: Sequence[str], all_names: Sequence[str]) -> str:
+def together(names: Sequence[str], all_names: Sequence[str]) -> str:
     """Return names as one: all of them, if there are several, are called so."""
     return "all" if len(names) == len(all_names) > 1 else ", ".join(names)
 
 
-def _interval(one: Agreement, level: float) -> tuple[float, float]:
+def percentages(one: Agreement, level: float) -> tuple[float, float]:
+    """Return the exact interval of an accuracy in per cent."""
     low, high = one.accuracy.interval(level)
     return 100 * low, 100 * high
 
 
-def _cautions(part: AccuracyTable, report: AccuracyReport) -> list[str]:
+def cautions(report: AccuracyReport) -> list[str]:
     """Return what the accuracies do not say."""
-    plan = report.result.plan
+    plan, part = report.result.plan, report.result.same_level
     said = [
         f"Intervals are exact (Clopper & Pearson), {percent(plan.level)}, pairs treated as "
         "independent, which pairs of the same systems are not. With three possible conclusions "
@@ -142,7 +154,7 @@ def _differences_grid(part: AccuracyTable) -> Grid:
         one = group[0]
         chi, q = one.contrast.chi_square, one.contrast.cochran
         all_of = {each.given for each in part.differences if each.between == one.between}
-        by = _together([each.given for each in group], list(all_of))
+        by = together([each.given for each in group], list(all_of))
         texts = [one.between, by, share(one.alpha), fixed(chi.statistic, 2), str(chi.df)]
         texts += [probability(chi.p_value), fixed(q.statistic, 2), probability(q.p_value)]
         rows.append([Cell(text) for text in texts])

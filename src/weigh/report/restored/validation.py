@@ -18,6 +18,13 @@ from weigh.report import (
     validation_type1,
 )
 from weigh.report.decoding import decode
+from weigh.report.page import accuracy_page, power_page, samples_page, type1_page
+from weigh.report.pictures import (
+    accuracy_pictures,
+    power_pictures,
+    samples_pictures,
+    type1_pictures,
+)
 from weigh.report.restored.human import StepWritten
 from weigh.report.restored.saved import Saved, presented
 from weigh.report.validation_accuracy import AccuracyReport
@@ -112,7 +119,7 @@ def restore_accuracy(document: Mapping[str, Any], name: str) -> Saved[AccuracyRe
         given.not_given,
     )
     report = AccuracyReport(result, tuple(one.read for one in given.steps), given.omissions)
-    return presented(report, validation_accuracy.SHOWN)
+    return presented(report, validation_accuracy.SHOWN, accuracy_page, accuracy_pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +268,7 @@ def restore_samples(document: Mapping[str, Any], name: str) -> Saved[SamplesRepo
         tuple(given.signatures.items()),
     )
     report = SamplesReport(result, _decimals(given.metrics))
-    return presented(report, validation_samples.SHOWN)
+    return presented(report, validation_samples.SHOWN, samples_page, samples_pictures)
 
 
 def _truth(metric: _Metric, given: _Sampled, named: list[tuple[str, str]]) -> Truth:
@@ -325,7 +332,7 @@ def restore_type1(document: Mapping[str, Any], name: str) -> Saved[Type1Report]:
         given.size,
         tuple(given.signatures.items()),
     )
-    return presented(Type1Report(result), validation_type1.SHOWN)
+    return presented(Type1Report(result), validation_type1.SHOWN, type1_page, type1_pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +396,12 @@ def restore_power(document: Mapping[str, Any], name: str) -> Saved[PowerReport]:
         tuple(needs),
         tuple(given.signatures.items()),
     )
-    return presented(PowerReport(result, _decimals(given.metrics)), validation_power.SHOWN)
+    return presented(
+        PowerReport(result, _decimals(given.metrics)),
+        validation_power.SHOWN,
+        power_page,
+        power_pictures,
+    )
 
 
 RESTORERS = {
