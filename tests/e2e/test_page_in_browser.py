@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from generated import generated
+from unit.report.page.test_validation import PAGES
+from unit.report.studies import KINDS
 from weigh.comparing import Plan, compare
 from weigh.human.campaign import simulate
 from weigh.human.rank import rank
@@ -640,7 +642,7 @@ def test_a_ranking_by_people(
     assert view.evaluate(_CONTRAST) == []
     titles = view.locator("main > section > h2").all_inner_texts()
     assert titles == view.locator("nav a").all_inner_texts()
-    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6)
+    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6 + bool(ranking.verdicts))
     [only] = ranking.result.rankings
     best_first = [one.system for one in only.scores]
     assert visit.cells("#scores table", 1) == best_first
@@ -661,3 +663,37 @@ def test_a_ranking_by_people(
     assert visit.complaints == []
     assert visit.requests[0] == visit.address
     assert all(address.startswith("blob:") for address in visit.requests[1:])
+
+
+@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
+def test_studies_of_tests(
+    chromium: Any, tmp_path: Path, kind: str, width: int, scheme: str
+) -> None:
+    path = tmp_path / "study.html"
+    path.write_text(PAGES[kind](KINDS[kind][0](2)), encoding="utf-8")  # type: ignore[operator]
+    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    view = visit.view
+    size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    assert view.evaluate(size) == [width, width]
+    assert view.evaluate(_CONTRAST) == []
+    titles = view.locator("main > section > h2").all_inner_texts()
+    assert titles == view.locator("nav a").all_inner_texts()
+    assert (titles[0], titles[-1]) == ("Summary", "Data")
+    outside = view.evaluate(_TEXT_OUTSIDE)
+    assert outside == []
+    assert view.locator("svg.picture").count() > 0
+    view.close()
+
+
+# Words of pictures that reach beyond their picture.
+_TEXT_OUTSIDE = """
+[...document.querySelectorAll("svg.picture")].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.left < frame.left - 1 || box.right > frame.right + 1 ||
+      box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  }).map((text) => text.textContent);
+})
+"""

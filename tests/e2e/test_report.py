@@ -133,3 +133,23 @@ def test_a_result_that_has_no_page(weigh):
     done = weigh("report", "-", "--html", "x.html", stdin=saved)
     assert (done.returncode, done.stdout) == (1, "")
     assert "-: a result of 'weigh human plan', which has no page" in done.stderr
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_has_a_page_and_pictures(weigh, inputs, tmp_path, study):
+    command = ("validate", study, "-m", "bleu", *STUDIES[study], *inputs[:-1])
+    plain = weigh(*command)
+    done = weigh(*command, "--html", "direct.html", "--plots", "plots")
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    assert "wrote direct.html" in done.stderr
+    pictures = sorted((tmp_path / "plots").iterdir())
+    assert f"wrote {len(pictures)} picture" in done.stderr
+    for picture in pictures:
+        assert ElementTree.parse(picture).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    again = weigh("report", "direct.html", "--html", "later.html")
+    assert (again.returncode, again.stdout) == (0, "")
+    direct, later = (tmp_path / f"{name}.html" for name in ("direct", "later"))
+    assert later.read_bytes() == direct.read_bytes()
+    refused = weigh(*command, "--html", "no/such/page.html")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "there is no directory no/such" in refused.stderr

@@ -119,7 +119,7 @@ def how_tested(ranking: HumanRanking, report: RankReport) -> list[str]:
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
     corrected = "not corrected for the number of pairs"
     if first.adjust != "none":
-        corrected = f"adjusted by {first.adjust} for {first.family_size:,} tests"
+        corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
     if ranking.scale != first.scale or any(one.scale != first.scale for one in ranking.conclusions):
         sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")

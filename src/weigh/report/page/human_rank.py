@@ -184,7 +184,7 @@ def _judges(report: RankReport) -> list[Markup]:
     kept = [one for one in verdicts if one.kept]
     flagged = sum(bool(one.conduct.flags) for one in verdicts)
     said = [
-        "Nobody was tested, so all are kept."
+        "Nobody was tested, so nobody was dropped for failing."
         if report.quality == "none"
         else f"{len(kept):,} of {plural(len(verdicts), 'judge')} are kept and {len(dropped):,} "
         "dropped.",
