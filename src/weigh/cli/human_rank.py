@@ -77,13 +77,7 @@ def add_arguments(parser: Parser) -> None:
         default=0.05,
         help="significance level (default: .05)",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of intervals (default: .95)",
-    )
+    options.add_level(group, "confidence level of intervals")
     group.add_argument(
         "--least-per-system",
         metavar="N",

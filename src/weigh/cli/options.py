@@ -122,14 +122,19 @@ def add_intervals(parser: Parser, default: str | None) -> argparse._ArgumentGrou
         help="percentile or bca, both from the bootstrap, or t for means of segment scores "
         f"(default: {default or 'no intervals'})",
     )
+    add_level(group, "confidence level of intervals")
+    return group
+
+
+def add_level(group: argparse._ArgumentGroup, meaning: str) -> None:
+    """Add a confidence level."""
     group.add_argument(
         "--level",
         metavar="SHARE",
         type=number,
         default=0.95,
-        help="confidence level of intervals (default: .95)",
+        help=f"{meaning} (default: .95)",
     )
-    return group
 
 
 def add_output(parser: Parser) -> argparse._ArgumentGroup:

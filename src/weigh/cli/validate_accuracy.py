@@ -31,13 +31,7 @@ def add_arguments(parser: Parser) -> None:
         alphas=".05,.01,.001",
         trials=10_000,
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of the intervals of accuracy (default: .95)",
-    )
+    options.add_level(group, "confidence level of the intervals of accuracy")
     saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
 

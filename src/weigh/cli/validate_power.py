@@ -70,13 +70,7 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="tell how many segments a true difference of D needs; repeat it for more metrics",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of the intervals of shares (default: .95)",
-    )
+    options.add_level(group, "confidence level of the intervals of shares")
     saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)

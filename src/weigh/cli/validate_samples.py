@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from weigh.cli import options, saving, validation
-from weigh.cli.parser import Parser, number, positive
+from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
@@ -41,13 +41,7 @@ def add_arguments(parser: Parser) -> None:
         default=1000,
         help="number of bootstrap trials within each sample (default: 1000)",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="level of intervals, and from which on a conclusion is drawn (default: .95)",
-    )
+    options.add_level(group, "level of intervals, and from which on a conclusion is drawn")
     group.add_argument(
         "--show",
         metavar="NAME",

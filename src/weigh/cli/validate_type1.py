@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from weigh.cli import options, saving, validation
-from weigh.cli.parser import Parser, number, positive
+from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
@@ -29,13 +29,7 @@ def add_arguments(parser: Parser) -> None:
         help="other tools' tests to show beside, known to reject too often; none for none "
         "(default: sacrebleu-bs, moses-bs, multeval)",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of the intervals of shares (default: .95)",
-    )
+    options.add_level(group, "confidence level of the intervals of shares")
     nulls = parser.add_argument_group("equal systems")
     nulls.add_argument(
         "--nulls",

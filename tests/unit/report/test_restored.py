@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from copy import deepcopy
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,12 +145,10 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_a_damaged_document_is_shown_or_refused(data):
-    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
-    document = deepcopy(GOOD)
-    place: object = document
+def damaged(document: object, data: st.DataObject) -> Any:
+    """Return a copy of a document with any value anywhere."""
+    copy: Any = deepcopy(document)
+    place = copy
     while True:
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))
         key = data.draw(st.sampled_from(keys))
@@ -158,6 +157,14 @@ def test_a_damaged_document_is_shown_or_refused(data):
             break
         place = inner
     place[key] = data.draw(json_values)
+    return copy
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_damaged_document_is_shown_or_refused(data):
+    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
+    document = damaged(GOOD, data)
     with suppress(InputError):
         report = restore(json.dumps(document), "r").report
         comparisons.as_table(report)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -13,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.report.studies import KINDS
-from unit.report.test_restored import json_values
+from unit.report.test_restored import damaged
 from weigh.cli.command import verbs
 from weigh.errors import InputError
 from weigh.report.restored import _MODULES, restore
@@ -54,18 +53,8 @@ def document(kind: str) -> dict[str, Any]:
 @given(data=st.data())
 def test_a_damaged_document_is_shown_or_refused(kind: str, data: st.DataObject) -> None:
     """Any value anywhere: it reads, and can be shown, or there is one clear line."""
-    damaged = deepcopy(document(kind))
-    place: Any = damaged
-    while True:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = data.draw(st.sampled_from(keys))
-        inner = place[key]
-        if not isinstance(inner, dict | list) or not inner or data.draw(st.booleans()):
-            break
-        place = inner
-    place[key] = data.draw(json_values)
     with suppress(InputError):
-        saved = restore(json.dumps(damaged), "r")
+        saved = restore(json.dumps(damaged(document(kind), data)), "r")
         if saved.page is not None and saved.pictures is not None:
             saved.page(saved.report)
             saved.pictures(saved.report)
