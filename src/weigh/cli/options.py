@@ -192,8 +192,7 @@ def names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:
-    """Return numbers that were given as METRIC=NUMBER; `key` makes a metric's name of what stands
-    there."""
+    """Return numbers that were given as METRIC=NUMBER; `key` turns METRIC into a metric's name."""
     values: dict[str, float] = {}
     for text in given:
         name, equals, value = text.rpartition("=")
