@@ -60,7 +60,7 @@ def test_presets_and_what_is_given_beside_them(weigh: Run, judgments: Path) -> N
     done = weigh("human", "rank", judgments, "--preset", "wmt21", "--format", "json")
     made = json.loads(done.stdout)
     assert {(c["alternative"], c["adjust"]) for c in made["comparisons"]} == {("better", "none")}
-    assert (made["boundary"], made["unit"]) == ("last", "segment")
+    assert (made["plan"]["boundary"], made["plan"]["unit"]) == ("last", "segment")
     done = weigh(
         "human", "rank", judgments, "--preset", "wmt21", "--adjust", "holm", "--format", "json"
     )
@@ -131,7 +131,7 @@ def test_help_lists_the_verbs(weigh: Run) -> None:
 
 def test_defaults_from_a_file(weigh: Run, judgments: Path, tmp_path: Path) -> None:
     (tmp_path / "weigh.toml").write_text('["human rank"]\npreset = "wmt21"\nformat = "json"\n')
-    assert json.loads(weigh("human", "rank", judgments).stdout)["boundary"] == "last"
+    assert json.loads(weigh("human", "rank", judgments).stdout)["plan"]["boundary"] == "last"
 
 
 def test_a_ranking_as_a_page_and_as_pictures(weigh: Run, judgments: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from generated import generated
+from unit.report.page.test_validation import PAGES
+from unit.report.studies import KINDS
 from unit.report.tunings import made_report, made_views
 from weigh.comparing import Plan, compare
 from weigh.human.campaign import simulate
@@ -676,7 +679,7 @@ def test_a_ranking_by_people(
     assert view.evaluate(_CONTRAST) == []
     titles = view.locator("main > section > h2").all_inner_texts()
     assert titles == view.locator("nav a").all_inner_texts()
-    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6)
+    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6 + bool(ranking.verdicts))
     [only] = ranking.result.rankings
     best_first = [one.system for one in only.scores]
     assert visit.cells("#scores table", 1) == best_first
@@ -699,39 +702,58 @@ def test_a_ranking_by_people(
     assert all(address.startswith("blob:") for address in visit.requests[1:])
 
 
-@pytest.mark.parametrize("width", [390, 1400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
 def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> None:
     names = HOSTILE_NAMES[:2]
     tuning, views = made_report(names), made_views(names, HOSTILE_TEXTS[0])
-    path = tmp_path / "tuning.html"
-    path.write_text(
-        tuning_page(tuning, tuning_pictures(tuning, views), views.segment), encoding="utf-8"
-    )
+    html = tuning_page(tuning, tuning_pictures(tuning, views), views.segment)
+    with _seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
+        assert titles[:2] == ["Summary", "Iterations"]
+        assert visit.cells("#weights table", 0) == names
+        assert visit.view.locator("svg").count() == 4
+
+
+@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
+def test_studies_of_tests(
+    chromium: Any, tmp_path: Path, kind: str, width: int, scheme: str
+) -> None:
+    html = PAGES[kind](KINDS[kind][0](2))  # type: ignore[operator]
+    with _seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
+        assert (titles[0], titles[-1]) == ("Summary", "Data")
+        assert visit.view.locator("svg.picture").count() > 0
+
+
+@contextmanager
+def _seen(
+    chromium: Any, folder: Path, html: str, width: int, scheme: str
+) -> Iterator[tuple[Visit, list[str]]]:
+    """Look at what holds for every page; give the titles of its sections."""
+    path = folder / "page.html"
+    path.write_text(html, encoding="utf-8")
     visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
     view = visit.view
     size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     assert view.evaluate(size) == [width, width]
     assert view.evaluate(_CONTRAST) == []
+    assert view.evaluate(_OUTSIDE) == []
     assert view.evaluate("window.hacked") is None
     titles = view.locator("main > section > h2").all_inner_texts()
     assert titles == view.locator("nav a").all_inner_texts()
-    assert titles[:2] == ["Summary", "Iterations"]
-    assert visit.cells("#weights table", 0) == names
-    # Pictures fill the width that they have, and all that is drawn lies inside.
-    outside = view.eval_on_selector_all(
-        "svg",
-        """(all) => all.flatMap((svg) => {
-            const box = svg.getBoundingClientRect();
-            return [...svg.querySelectorAll("text, path, circle")].filter((shape) => {
-                const own = shape.getBoundingClientRect();
-                return own.left < box.left - 1 || own.right > box.right + 1 ||
-                    own.top < box.top - 1 || own.bottom > box.bottom + 1;
-            }).map((shape) => shape.outerHTML);
-        })""",
-    )
-    assert outside == []
-    assert view.locator("svg").count() == 4
+    yield visit, titles
     view.close()
     assert visit.complaints == []
     assert visit.requests == [visit.address]
+
+
+# What is drawn beyond its picture.
+_OUTSIDE = """
+[...document.querySelectorAll("svg")].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text, path, circle")].filter((shape) => {
+    const box = shape.getBoundingClientRect();
+    return box.left < frame.left - 1 || box.right > frame.right + 1 ||
+      box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  }).map((shape) => shape.outerHTML);
+})
+"""

@@ -51,7 +51,7 @@ def test_saved_scores_are_shown_again(weigh, inputs):
     assert weigh("report", "-", stdin=saved).stdout == direct.stdout
     refused = weigh("report", "-", "--html", "x.html", stdin=saved)
     assert refused.returncode == 1
-    assert "weigh compare" in refused.stderr
+    assert "a result of 'weigh score', which has no page" in refused.stderr
 
 
 def test_pictures_are_files_of_their_own(weigh, inputs, tmp_path):
@@ -103,3 +103,53 @@ def test_bad_input_is_one_line_and_nothing_is_lost(weigh, tmp_path, arguments, c
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert (tmp_path / "text").read_text() == "hello\n"
+
+
+STUDIES = {
+    "power": ("--sizes", "20", "--strengths", "0,1", "--simulations", "20", "--trials", "99"),
+    "type1": ("--nulls", "20", "--trials", "199"),
+    "samples": ("--sizes", "10,20", "--samples", "20", "--trials", "99"),
+}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("format_name", ["table", "tsv"])
+def test_a_saved_study_is_shown_as_it_would_have_been(weigh, inputs, study, format_name):
+    command = ("validate", study, "-m", "bleu", *STUDIES[study], *inputs[:-1])
+    saved = weigh(*command, "--format", "json").stdout
+    direct = weigh(*command, "--format", format_name)
+    again = weigh("report", "-", "--format", format_name, stdin=saved)
+    assert (again.returncode, again.stdout, again.stderr) == (0, direct.stdout, "")
+
+
+def test_a_page_is_read_as_well_as_its_document(weigh, inputs):
+    direct = weigh("compare", *inputs, "--html", "page.html")
+    again = weigh("report", "page.html")
+    assert (again.returncode, again.stdout) == (0, direct.stdout)
+
+
+def test_a_result_that_has_no_page(weigh):
+    saved = weigh("human", "plan", "--count", "3", "--format", "json").stdout
+    done = weigh("report", "-", "--html", "x.html", stdin=saved)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "-: a result of 'weigh human plan', which has no page" in done.stderr
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_has_a_page_and_pictures(weigh, inputs, tmp_path, study):
+    command = ("validate", study, "-m", "bleu", *STUDIES[study], *inputs[:-1])
+    plain = weigh(*command)
+    done = weigh(*command, "--html", "direct.html", "--plots", "plots")
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    assert "wrote direct.html" in done.stderr
+    pictures = sorted((tmp_path / "plots").iterdir())
+    assert f"wrote {len(pictures)} picture" in done.stderr
+    for picture in pictures:
+        assert ElementTree.parse(picture).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    again = weigh("report", "direct.html", "--html", "later.html")
+    assert (again.returncode, again.stdout) == (0, "")
+    direct, later = (tmp_path / f"{name}.html" for name in ("direct", "later"))
+    assert later.read_bytes() == direct.read_bytes()
+    refused = weigh(*command, "--html", "no/such/page.html")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "there is no directory no/such" in refused.stderr

@@ -188,7 +188,7 @@ def test_power(weigh: Run, texts: list[str | Path]) -> None:
     assert made["command"] == "validate power"
     assert (made["unit"], made["pilot"]) == ("segment", 40)
     assert [one["difference"] for one in made["powers"][:2]] == [0.0, 0.0]
-    assert made["powers"][2]["difference"] == made["observed"]["bleu"]
+    assert made["powers"][2]["difference"] == made["metrics"][0]["observed"]
     assert [need["stated"] for need in made["needs"]] == [False, True]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
 from weigh.cli.parser import Parser
-from weigh.errors import UsageError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from weigh.report.citations import Methods
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 USAGE = "[-m METRIC]... [option]... [RESULT]"
 EXAMPLE = "weigh cite -m bleu,ter --test paired-bootstrap"
 
+_CITED = ("score", "compare")
 _CHOICES = ("metric", "test", "adjust", "interval", "compat")
 
 
@@ -80,7 +81,12 @@ def _used(arguments: argparse.Namespace) -> Methods:
     from weigh.report.citations import used
     from weigh.report.restored import restore
 
-    return used(restore(read_whole(path), shown(path)))
+    saved = restore(read_whole(path), shown(path))
+    if saved.command not in _CITED:
+        raise InputError(
+            f"{shown(path)}: a result of {saved.command!r}; give one of 'score' or 'compare'"
+        )
+    return used(saved.report)
 
 
 def _planned(arguments: argparse.Namespace) -> Methods:

@@ -12,7 +12,7 @@ from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from weigh.comparing import Plan, Result
     from weigh.read.missing import Missing
@@ -252,27 +252,10 @@ def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
         baseline=arguments.baseline,
         interval=arguments.interval,
         level=arguments.level,
-        margin=_by_metric(arguments.margin, "--margin", key),
-        detect=_by_metric(arguments.detect, "--detect", key),
+        margin=options.by_metric(arguments.margin, "--margin", key),
+        detect=options.by_metric(arguments.detect, "--detect", key),
         gate=bool(arguments.gate),
         compat=options.names(arguments.compat),
         runs_as_sample=bool(arguments.runs_as_sample),
         seed=arguments.seed,
     )
-
-
-def _by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        if not equals or not name:
-            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
-        try:
-            difference = number(value)
-        except argparse.ArgumentTypeError as error:
-            raise UsageError(f"{option} {text!r}: {error}") from None
-        metric = key(name)
-        if metric in values:
-            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
-        values[metric] = difference
-    return values

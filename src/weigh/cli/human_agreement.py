@@ -76,9 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
         for remark in report.remarks:
             terminal.say(remark)
 
-    from weigh.report.human_agreement import FORMATS, as_table
+    from weigh.report.human_agreement import SHOWN
 
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 

@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, judgments, options, terminal
-from weigh.cli.human_rank import control_name
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import InputError, UsageError
@@ -63,13 +62,7 @@ def add_arguments(parser: Parser) -> None:
         "texts; repeat it for more",
     )
     tests = parser.add_argument_group("tests")
-    tests.add_argument(
-        "--quality",
-        metavar="NAME",
-        type=control_name,
-        default="none",
-        help="drop judges first that crowd-alone or appraise would drop (default: none)",
-    )
+    judgments.add_quality(tests)
     tests.add_argument(
         "--trials",
         metavar="N",
@@ -105,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.comparing import Plan
     from weigh.human.evaluation import evaluate
-    from weigh.report.human_metrics import FORMATS, MetricsReport, as_table
+    from weigh.report.human_metrics import SHOWN, MetricsReport
 
     plan = Plan(
         trials=arguments.trials, alpha=arguments.alpha, adjust=arguments.adjust, seed=arguments.seed
@@ -138,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = MetricsReport(
         evaluations, arguments.quality, arguments.alpha, arguments.adjust, remarks
     )
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 
@@ -149,22 +142,13 @@ def _rankings(arguments: argparse.Namespace) -> tuple[list[HumanRanking], list[s
 
     read = judgments.read_answers(arguments)
     plan = RankPlan(alternative="better", adjust="none", least_per_system=1)
-    remarks = [*read.remarks]
     if isinstance(read, Judgments):
-        kept = read.judgments
-        if arguments.quality != "none":
-            from weigh.human.quality import check_quality
-
-            quality = check_quality(read.judgments, arguments.quality)
-            kept = quality.kept
-            remarks += quality.remarks
-            remarks.append(
-                f"{len(kept):,} of {len(read.judgments):,} judgments pass {arguments.quality}"
-            )
+        kept, said = judgments.controlled(read, arguments.quality)
         result = rank(kept, plan)
     else:
         if arguments.quality != "none":
             raise UsageError("--quality is for scores, but these are preferences; leave it out")
+        said = read.remarks
         result = rank_preferences(read.preferences, plan)
     pairs = {ranking.pair for ranking in result.rankings}
     if len(pairs) > 1:
@@ -172,7 +156,7 @@ def _rankings(arguments: argparse.Namespace) -> tuple[list[HumanRanking], list[s
             f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but metrics "
             "score one; choose it with --pair"
         )
-    remarks += result.remarks
+    remarks = [*said, *result.remarks]
     return [each for each in result.rankings if each.scale != _COMBINED], remarks
 
 

@@ -72,18 +72,7 @@ def _add_texts(parser: Parser) -> None:
     group.add_argument(
         "-r", "--ref", metavar="REF", help="file of references, one segment per line"
     )
-    group.add_argument(
-        "--id",
-        metavar="COL",
-        default="id",
-        help="column of TSV or key of JSON lines by which segments are joined (default: id)",
-    )
-    group.add_argument(
-        "--text",
-        metavar="COL",
-        default="text",
-        help="column of TSV or key of JSON lines that holds the text (default: text)",
-    )
+    options.add_columns(group)
 
 
 def _add_aims(parser: Parser) -> None:
@@ -209,10 +198,10 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{plan.hits:,} HITs for {' and '.join(scales)} in {arguments.output}: "
                 f"{', '.join(names.values())}"
             )
-    from weigh.report.human_plan import FORMATS, PlanReport, as_table
+    from weigh.report.human_plan import SHOWN, PlanReport
 
     report = PlanReport(plan, scales, arguments.seed, unit, files)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 USAGE = "[--preset NAME] [option]... FILE..."
 EXAMPLE = "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv"
-PRESETS = ("crowd-alone", "appraise")
 
 
 def preset_name(value: str) -> str:
     """Return the name of a preset of quality control."""
-    return choice(value, "preset", PRESETS)
+    return choice(value, "preset", judgments.PRESETS)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.human.quality import PRESETS as PLANS
     from weigh.human.quality import check_quality
-    from weigh.report.human_quality import FORMATS, QualityReport, as_table
+    from weigh.report.human_quality import SHOWN, QualityReport
 
     quality = check_quality(read.judgments, arguments.preset)
     remarks = (*read.remarks, *quality.remarks)
@@ -70,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = QualityReport(quality, PLANS[arguments.preset], read.omissions, remarks)
     if target is not None:
         _write(target, quality.kept)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 
 

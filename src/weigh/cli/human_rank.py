@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.human_quality import PRESETS as CONTROLS
 from weigh.cli.parser import Parser, choice, number, positive
 
 if TYPE_CHECKING:
@@ -27,11 +26,6 @@ def preset_name(value: str) -> str:
     return choice(value, "preset", PRESETS)
 
 
-def control_name(value: str) -> str:
-    """Return the name of a quality control."""
-    return choice(value, "quality control", ("none", *CONTROLS))
-
-
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
     judgments.add_arguments(parser)
@@ -45,13 +39,7 @@ def add_arguments(parser: Parser) -> None:
         "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
         "adjusted (default: weigh)",
     )
-    group.add_argument(
-        "--quality",
-        metavar="NAME",
-        type=control_name,
-        default="none",
-        help="drop judges first that crowd-alone or appraise would drop (default: none)",
-    )
+    judgments.add_quality(group)
     group.add_argument(
         "--by",
         metavar="SCORE",
@@ -89,13 +77,7 @@ def add_arguments(parser: Parser) -> None:
         default=0.05,
         help="significance level (default: .05)",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of intervals (default: .95)",
-    )
+    options.add_level(group, "confidence level of intervals")
     group.add_argument(
         "--least-per-system",
         metavar="N",
@@ -131,15 +113,11 @@ def run(arguments: argparse.Namespace) -> int:
         for remark in report.remarks:
             terminal.say(remark)
 
-    if saving.is_wanted(arguments):
-        from weigh.report.page import human_page
-        from weigh.report.pictures import human_pictures
+    from weigh.report.human_rank import SHOWN
+    from weigh.report.page import human_page
+    from weigh.report.pictures import human_pictures
 
-        saving.save(report, arguments, human_page, human_pictures)
-
-    from weigh.report.human_rank import FORMATS, as_table
-
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    saving.show(report, arguments, SHOWN, human_page, human_pictures)
     return 0
 
 
@@ -160,21 +138,23 @@ def _plan(arguments: argparse.Namespace) -> RankPlan:
 
 
 def _ranked(answers: Judgments, plan: RankPlan, control: str) -> RankReport:
+    from weigh.human.quality import check_quality, untested
     from weigh.human.rank import rank
     from weigh.report.human_rank import RankReport
 
     kept, remarks = answers.judgments, [*answers.remarks]
     steps: list[Step] = []
-    if control != "none":
-        from weigh.human.quality import check_quality
-
+    if control == "none":
+        verdicts = untested(kept)
+    else:
         quality = check_quality(kept, control)
-        kept = quality.kept
+        kept, verdicts = quality.kept, quality.verdicts
         steps += quality.steps
         remarks += quality.remarks
     result = rank(kept, plan)
     steps += result.steps[1:] if steps else result.steps
-    return RankReport(result, control, steps, answers.omissions, (*remarks, *result.remarks))
+    remarks += result.remarks
+    return RankReport(result, control, steps, answers.omissions, remarks, verdicts)
 
 
 def _preferred(answers: Preferences, plan: RankPlan) -> RankReport:

@@ -6,12 +6,14 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, choice
 from weigh.errors import InputError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from weigh.read.answers import Judgments, Preferences
+    from weigh.types import Judgment
 
+PRESETS = ("crowd-alone", "appraise")  # of quality control
 _NUMBER = r"([+-]?[0-9]+(?:\.[0-9]+)?)"
 
 
@@ -31,6 +33,11 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAME",
         help="use only this language pair; it is also the name of that of files which name none",
     )
+    add_bounds(group)
+
+
+def add_bounds(group: argparse._ArgumentGroup) -> None:
+    """Add the ends of the scale."""
     group.add_argument(
         "--bounds",
         metavar="LOW-HIGH",
@@ -38,6 +45,21 @@ def add_arguments(parser: Parser) -> None:
         default=(0.0, 100.0),
         help="lowest and highest score that can be given (default: 0-100)",
     )
+
+
+def add_quality(group: argparse._ArgumentGroup) -> None:
+    """Add the quality control that judges go through before anything else."""
+    group.add_argument(
+        "--quality",
+        metavar="NAME",
+        type=_control_name,
+        default="none",
+        help="drop judges first that crowd-alone or appraise would drop (default: none)",
+    )
+
+
+def _control_name(value: str) -> str:
+    return choice(value, "quality control", ("none", *PRESETS))
 
 
 def add_quiet(group: argparse._ArgumentGroup) -> None:
@@ -76,6 +98,18 @@ def read_judgments(arguments: argparse.Namespace) -> Judgments:
     if not isinstance(answers, Judgments):
         raise InputError("relative rankings, but judgments with scores were expected")
     return answers
+
+
+def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
+    """Return the judgments that a quality control leaves, and remarks."""
+    if control == "none":
+        return answers.judgments, answers.remarks
+    from weigh.human.quality import check_quality
+
+    quality = check_quality(answers.judgments, control)
+    dropped = len(answers.judgments) - len(quality.kept)
+    said = f"{dropped:,} of {len(answers.judgments):,} judgments dropped by {control}"
+    return quality.kept, (*answers.remarks, *quality.remarks, said)
 
 
 def _of_pair(answers: Judgments, pair: str) -> Judgments:

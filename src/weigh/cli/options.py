@@ -6,9 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli.parser import Parser, choice, number, positive, seed
+from weigh.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from weigh.types import Metric
 
@@ -59,6 +60,11 @@ def add_inputs(parser: Parser, *, slices: bool = True) -> None:
             metavar="FILE",
             help="file with a label for each segment; every label is reported by itself too",
         )
+    add_columns(group)
+
+
+def add_columns(group: argparse._ArgumentGroup) -> None:
+    """Add the names of the columns of tables."""
     group.add_argument(
         "--id",
         metavar="COL",
@@ -118,14 +124,19 @@ def add_intervals(parser: Parser, default: str | None) -> argparse._ArgumentGrou
         help="percentile or bca, both from the bootstrap, or t for means of segment scores "
         f"(default: {default or 'no intervals'})",
     )
+    add_level(group, "confidence level of intervals")
+    return group
+
+
+def add_level(group: argparse._ArgumentGroup, meaning: str) -> None:
+    """Add a confidence level."""
     group.add_argument(
         "--level",
         metavar="SHARE",
         type=number,
         default=0.95,
-        help="confidence level of intervals (default: .95)",
+        help=f"{meaning} (default: .95)",
     )
-    return group
 
 
 def add_output(parser: Parser) -> argparse._ArgumentGroup:
@@ -186,3 +197,21 @@ def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
 def names(given: Sequence[str]) -> tuple[str, ...]:
     """Return names that were given with commas or by repeating an option, each once."""
     return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
+
+
+def by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:
+    """Return numbers that were given as METRIC=NUMBER; `key` turns METRIC into a metric's name."""
+    values: dict[str, float] = {}
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name:
+            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
+        try:
+            difference = number(value)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{option} {text!r}: {error}") from None
+        metric = key(name)
+        if metric in values:
+            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
+        values[metric] = difference
+    return values

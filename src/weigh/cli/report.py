@@ -20,8 +20,9 @@ def add_arguments(parser: Parser) -> None:
         metavar="RESULT.json",
         nargs="*",
         default=[],
-        help="what 'weigh compare --format json' or 'weigh score --format json' has written; with "
-        "--details, distributions and segments are in it too; '-' is stdin",
+        help="what score, compare, human or validate has written with --format json, or a page "
+        "with such a result in it; that of compare --details has distributions and segments too; "
+        "'-' is stdin",
     )
     saving.add_arguments(options.add_output(parser))
 
@@ -30,36 +31,30 @@ def run(arguments: argparse.Namespace) -> int:
     """Read a result and show it."""
     if len(arguments.result) != 1:
         raise UsageError(
-            "no result given; name the file that 'weigh compare --format json' has written"
+            "no result given; name a file that a verb has written with --format json"
             if not arguments.result
             else f"{len(arguments.result)} results given; give one at a time"
         )
     saving.check(arguments)
 
     from weigh.read.stream import read_whole
-    from weigh.report import comparisons, scores
-    from weigh.report.compared import CompareReport
     from weigh.report.restored import restore
+    from weigh.report.scores import ScoreReport
 
     [name] = arguments.result
-    report = restore(read_whole(name), name)
-    saved = saving.is_wanted(arguments)
-    if saved:
-        if not isinstance(report, CompareReport):
+    saved = restore(read_whole(name), name)
+    wanted = saving.is_wanted(arguments)
+    if wanted:
+        if saved.page is None or saved.pictures is None:
             raise InputError(
-                f"{name}: scores only, and a page shows a comparison; use 'weigh compare'"
+                f"{name}: a result of 'weigh {saved.command}', which has no page and no pictures; "
+                "give one of another verb, or choose a --format"
             )
-        from weigh.report.page import page
-        from weigh.report.pictures import comparison_pictures
-
-        saving.save(report, arguments, page, comparison_pictures)
-    if not saved or "format" in arguments.given:
-        if isinstance(report, CompareReport):
-            terminal.show(report, arguments.format, comparisons.as_table, comparisons.FORMATS)
-        else:
+        saving.save(saved.report, arguments, saved.page, saved.pictures)
+    if not wanted or "format" in arguments.given:
+        if isinstance(saved.report, ScoreReport) and arguments.format == "latex":
             for option in ("segments", "details"):
-                told = any(getattr(one, option) is not None for one in report.scores)
-                if told and arguments.format == "latex":
+                if any(getattr(one, option) is not None for one in saved.report.scores):
                     raise UsageError(f"{name}: what --{option} adds {NOT_IN_LATEX}")
-            terminal.show(report, arguments.format, scores.as_table, scores.FORMATS)
+        terminal.show(saved.report, arguments.format, saved.as_table, saved.formats)
     return 0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from weigh.report.pictures import Picture
+    from weigh.report.presentation import Presentation
 
 _START_OF_PAGE = b"<!doctype html>"
 
@@ -83,6 +84,18 @@ def save(
         from weigh.report.number import plural
 
         terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
+
+
+def show(
+    report: Report,
+    arguments: argparse.Namespace,
+    shown: Presentation[Report],
+    page: Callable[[Report], str],
+    draw: Callable[[Report], Sequence[Picture]],
+) -> None:
+    """Write the page and the pictures that were asked for, and show the report itself."""
+    save(report, arguments, page, draw)
+    terminal.show(report, arguments.format, shown.as_table, shown.formats)
 
 
 def _size(path: Path) -> str:

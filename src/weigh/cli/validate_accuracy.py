@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal, validation
+from weigh.cli import options, saving, terminal, validation
 from weigh.cli.parser import Parser, number
 from weigh.cli.progress import Progress
 
@@ -31,23 +31,18 @@ def add_arguments(parser: Parser) -> None:
         alphas=".05,.01,.001",
         trials=10_000,
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of the intervals of accuracy (default: .95)",
-    )
-    options.add_output(parser)
+    options.add_level(group, "confidence level of the intervals of accuracy")
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, test, hold against people, report."""
+    saving.check(arguments)
     from weigh.validate.accuracy import AccuracyPlan, accuracy
 
     plan = AccuracyPlan(
-        tests=validation.names(arguments.test),
+        tests=options.names(arguments.test),
         alphas=validation.shares(arguments.alpha, "--alpha"),
         human_alpha=arguments.human_alpha,
         trials=arguments.trials,
@@ -62,8 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
     for remark in (*remarks, *gold.remarks(plan.human_alpha)):
         terminal.say(remark)
 
-    from weigh.report.validation_accuracy import FORMATS, AccuracyReport, as_table
+    from weigh.report.page import accuracy_page
+    from weigh.report.pictures import accuracy_pictures
+    from weigh.report.validation_accuracy import SHOWN, AccuracyReport
 
     report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    saving.show(report, arguments, SHOWN, accuracy_page, accuracy_pictures)
     return 0

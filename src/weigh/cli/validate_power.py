@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal, validation
+from weigh.cli import options, saving, terminal, validation
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -73,26 +73,23 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="tell how many segments a true difference of D needs; repeat it for more metrics",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of the intervals of shares (default: .95)",
-    )
-    options.add_output(parser)
+    options.add_level(group, "confidence level of the intervals of shares")
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, simulate, report."""
+    saving.check(arguments)
     result, digits = (_of_judgments if arguments.human else _of_outputs)(arguments)
 
-    from weigh.report.validation_power import FORMATS, PowerReport, as_table
+    from weigh.report.page import power_page
+    from weigh.report.pictures import power_pictures
+    from weigh.report.validation_power import SHOWN, PowerReport
 
     report = PowerReport(result, digits)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    saving.show(report, arguments, SHOWN, power_page, power_pictures)
     return 0
 
 
@@ -103,7 +100,7 @@ def _plan(arguments: argparse.Namespace, detect: Mapping[str, float]) -> PowerPl
     if len(alphas) != 1:
         raise UsageError(f"{len(alphas)} levels; give one with --alpha")
     return PowerPlan(
-        tests=validation.names(arguments.test),
+        tests=options.names(arguments.test),
         alpha=alphas[0],
         sizes=validation.counts(arguments.sizes, "--sizes"),
         strengths=validation.shares(arguments.strengths, "--strengths"),
@@ -119,7 +116,10 @@ def _plan(arguments: argparse.Namespace, detect: Mapping[str, float]) -> PowerPl
 def _of_outputs(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str, int]]:
     from weigh.validate.power import power
 
-    plan = _plan(arguments, validation.by_metric(arguments.detect, "--detect", arguments))
+    plan = _plan(
+        arguments,
+        options.by_metric(arguments.detect, "--detect", validation.key_of_metric(arguments)),
+    )
     with Progress("scoring", quiet=arguments.quiet) as progress:
         measured = validation.measure(arguments, progress)
     with Progress("simulating", quiet=arguments.quiet) as progress:

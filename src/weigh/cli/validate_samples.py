@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal, validation
-from weigh.cli.parser import Parser, number, positive
+from weigh.cli import options, saving, validation
+from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
@@ -41,28 +41,23 @@ def add_arguments(parser: Parser) -> None:
         default=1000,
         help="number of bootstrap trials within each sample (default: 1000)",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="level of intervals, and from which on a conclusion is drawn (default: .95)",
-    )
+    options.add_level(group, "level of intervals, and from which on a conclusion is drawn")
     group.add_argument(
         "--show",
         metavar="NAME",
         action="append",
         default=[],
-        help="one of the two systems whose single samples stand in the JSON output, for pictures; "
+        help="one of the two systems whose single samples the pictures and the JSON output show; "
         "give it twice (default: the first two systems)",
     )
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, draw samples, hold them against the whole, report."""
+    saving.check(arguments)
     from weigh.validate.samples import SamplesPlan, samples_study
 
     plan = SamplesPlan(
@@ -84,8 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    from weigh.report.validation_samples import FORMATS, SamplesReport, as_table
+    from weigh.report.page import samples_page
+    from weigh.report.pictures import samples_pictures
+    from weigh.report.validation_samples import SHOWN, SamplesReport
 
     report = SamplesReport(result, validation.decimals(measured))
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    saving.show(report, arguments, SHOWN, samples_page, samples_pictures)
     return 0

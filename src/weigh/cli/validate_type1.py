@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal, validation
-from weigh.cli.parser import Parser, number, positive
+from weigh.cli import options, saving, validation
+from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
@@ -29,13 +29,7 @@ def add_arguments(parser: Parser) -> None:
         help="other tools' tests to show beside, known to reject too often; none for none "
         "(default: sacrebleu-bs, moses-bs, multeval)",
     )
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help="confidence level of the intervals of shares (default: .95)",
-    )
+    options.add_level(group, "confidence level of the intervals of shares")
     nulls = parser.add_argument_group("equal systems")
     nulls.add_argument(
         "--nulls",
@@ -52,18 +46,19 @@ def add_arguments(parser: Parser) -> None:
         help="number of segments of each pair, drawn without replacement, or of documents "
         "(default: all)",
     )
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
     validation.add_resume(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, make equal systems, test them, report."""
+    saving.check(arguments)
     from weigh.validate.type1 import Type1Plan, type1
 
-    flawed = validation.names(arguments.compat)
+    flawed = options.names(arguments.compat)
     plan = Type1Plan(
-        tests=validation.names(arguments.test),
+        tests=options.names(arguments.test),
         compat=() if flawed == ("none",) else flawed,
         alphas=validation.shares(arguments.alpha, "--alpha"),
         nulls=arguments.nulls,
@@ -79,8 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
 
-    from weigh.report.validation_type1 import FORMATS, Type1Report, as_table
+    from weigh.report.page import type1_page
+    from weigh.report.pictures import type1_pictures
+    from weigh.report.validation_type1 import SHOWN, Type1Report
 
     report = Type1Report(result)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    saving.show(report, arguments, SHOWN, type1_page, type1_pictures)
     return 0

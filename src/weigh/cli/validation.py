@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from weigh.cli import inputs, judgments, options, terminal
-from weigh.cli.human_quality import PRESETS as CONTROLS
 from weigh.cli.parser import Parser, choice, number, positive
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from weigh.comparing.measure import Measured
     from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Omission, Preferences
     from weigh.types import Judgment
     from weigh.validate.gold import Gold
+
+Value = TypeVar("Value", int, float)
 
 
 def add_systems(parser: Parser) -> None:
@@ -77,13 +78,7 @@ def add_people(parser: Parser, *, unit: bool = True) -> argparse._ArgumentGroup:
         help="file of judgments or of relative rankings, in any format of 'weigh human rank'; "
         "repeat it for more",
     )
-    group.add_argument(
-        "--quality",
-        metavar="NAME",
-        type=_control_name,
-        default="none",
-        help="drop judges first that crowd-alone or appraise would drop (default: none)",
-    )
+    judgments.add_quality(group)
     if unit:
         group.add_argument(
             "--unit",
@@ -94,13 +89,7 @@ def add_people(parser: Parser, *, unit: bool = True) -> argparse._ArgumentGroup:
             "segments: judgment or segment (default: judgment)",
         )
     group.add_argument("--pair", metavar="NAME", help="use the judgments of this language pair")
-    group.add_argument(
-        "--bounds",
-        metavar="LOW-HIGH",
-        type=judgments.bounds,
-        default=(0.0, 100.0),
-        help="lowest and highest score that can be given (default: 0-100)",
-    )
+    judgments.add_bounds(group)
     return group
 
 
@@ -115,39 +104,25 @@ def add_resume(parser: Parser) -> None:
     )
 
 
-def _control_name(value: str) -> str:
-    return choice(value, "quality control", ("none", *CONTROLS))
-
-
 def _unit_name(value: str) -> str:
     return choice(value, "unit", ("judgment", "segment"))
 
 
-def names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return names that were given with commas or by repeating an option, each once."""
-    return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
-
-
 def shares(given: Sequence[str], option: str) -> tuple[float, ...]:
     """Return numbers that were given like names."""
-    found = []
-    for name in names(given):
-        try:
-            found.append(number(name))
-        except argparse.ArgumentTypeError as error:
-            raise UsageError(f"{option}: {error}") from None
-    return tuple(found)
+    return _each(given, option, number)
 
 
 def counts(given: Sequence[str], option: str) -> tuple[int, ...]:
     """Return whole numbers above 0 that were given like names."""
-    found = []
-    for name in names(given):
-        try:
-            found.append(positive(name))
-        except argparse.ArgumentTypeError as error:
-            raise UsageError(f"{option}: {error}") from None
-    return tuple(found)
+    return _each(given, option, positive)
+
+
+def _each(given: Sequence[str], option: str, parse: Callable[[str], Value]) -> tuple[Value, ...]:
+    try:
+        return tuple(parse(name) for name in options.names(given))
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{option}: {error}") from None
 
 
 def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
@@ -192,24 +167,11 @@ def _measure_scores(arguments: argparse.Namespace) -> Measured:
     return measure_scores(given.scores, lower=given.lower, documents=given.documents)
 
 
-def by_metric(given: Sequence[str], option: str, arguments: argparse.Namespace) -> dict[str, float]:
-    """Return numbers that were given as METRIC=NUMBER."""
+def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
+    """Return what makes a metric's name in results of its name on the command line."""
     from weigh.metrics.registry import key_of, parse_metric
 
-    values: dict[str, float] = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        if not equals or not name:
-            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
-        try:
-            difference = number(value)
-        except argparse.ArgumentTypeError as error:
-            raise UsageError(f"{option} {text!r}: {error}") from None
-        metric = name if arguments.scores else key_of(parse_metric(name))
-        if metric in values:
-            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
-        values[metric] = difference
-    return values
+    return (lambda name: name) if arguments.scores else (lambda name: key_of(parse_metric(name)))
 
 
 def read_gold(
@@ -227,7 +189,7 @@ def read_gold(
         if arguments.quality != "none":
             raise UsageError("--quality is for judgments and not for relative rankings")
         return Gold(answers.preferences, plan), answers.omissions, answers.remarks
-    kept, remarks = _kept(answers, arguments.quality)
+    kept, remarks = judgments.controlled(answers, arguments.quality)
     return Gold(kept, plan), answers.omissions, remarks
 
 
@@ -241,7 +203,7 @@ def read_judgments(
     if not isinstance(answers, Judgments):
         raise InputError("relative rankings, but judgments with scores were expected")
     left_out = [f"{each.count:,} left out: {each.why}" for each in answers.omissions]
-    kept, remarks = _kept(answers, arguments.quality)
+    kept, remarks = judgments.controlled(answers, arguments.quality)
     return kept, (*left_out, *remarks)
 
 
@@ -251,14 +213,3 @@ def _answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     return judgments.read_answers(
         argparse.Namespace(files=arguments.human, pair=arguments.pair, bounds=arguments.bounds)
     )
-
-
-def _kept(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
-    if control == "none":
-        return answers.judgments, answers.remarks
-    from weigh.human.quality import check_quality
-
-    quality = check_quality(answers.judgments, control)
-    dropped = len(answers.judgments) - len(quality.kept)
-    said = f"{dropped:,} of {len(answers.judgments):,} judgments dropped by {control}"
-    return tuple(quality.kept), (*answers.remarks, *quality.remarks, said)

@@ -79,12 +79,9 @@ def check_quality(judgments: Sequence[Judgment], preset: str = "crowd-alone") ->
             "no bad items among the judgments, so no judge can be tested; "
             "give judgments with their controls, or do without quality control"
         )
-    by_judge: dict[str, list[Judgment]] = {}
-    for one in judgments:
-        by_judge.setdefault(one.judge, []).append(one)
     remarks: list[str] = []
     verdicts = tuple(
-        _verdict(judge, by_judge[judge], PRESETS[preset], remarks) for judge in sorted(by_judge)
+        _verdict(judge, own, PRESETS[preset], remarks) for judge, own in _by_judge(judgments)
     )
     rejected = {each.judge for each in verdicts if each.conduct.rejected_hits}
     dropped = {each.judge for each in verdicts if not each.kept}
@@ -96,6 +93,20 @@ def check_quality(judgments: Sequence[Judgment], preset: str = "crowd-alone") ->
         Step.after("judges who pass the test", kept),
     )
     return Quality(preset, verdicts, kept, steps, tuple(remarks))
+
+
+def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
+    """Return how judges worked whom no control was asked for: all are kept."""
+    return tuple(
+        Verdict(judge, 0, None, (), conduct_of(own)) for judge, own in _by_judge(judgments)
+    )
+
+
+def _by_judge(judgments: Iterable[Judgment]) -> list[tuple[str, list[Judgment]]]:
+    found: dict[str, list[Judgment]] = {}
+    for one in judgments:
+        found.setdefault(one.judge, []).append(one)
+    return sorted(found.items())
 
 
 def _verdict(

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from weigh.errors import InputError
-from weigh.read import preferences
+from weigh.read import judgments_appraise, preferences
 from weigh.read.answers import BOUNDS, Intake, Judgments, Preferences
 from weigh.read.judgments_own import ALIASES
 from weigh.read.pearmut import read_pearmut
@@ -76,7 +76,7 @@ def _read_file(path: str, pair: str, bounds: tuple[float, float]) -> Judgments |
     exported = read_pearmut(text, name, pair, bounds)
     if exported is not None:
         return exported
-    records = parse_records(text, name)
+    records = parse_records(text, name, judgments_appraise.columns_of)
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
     needed = {name: _reader(module).COLUMNS for name, module in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
@@ -88,6 +88,12 @@ def _read_file(path: str, pair: str, bounds: tuple[float, float]) -> Judgments |
     if form is None:
         nearest = min(missing, key=lambda name: len(missing[name]) / len(needed[name]))
         known = ", ".join([*FORMATS, *_RELATIVE, _PEARMUT])
+        if not names & {column for columns in needed.values() for column in columns}:
+            raise InputError(
+                f"{records.name}: no column name in row 1 that is known; only exports of Appraise "
+                f"may come without names, {judgments_appraise.FORM} (with names, these are known: "
+                f"{known})"
+            )
         raise InputError(
             f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
             f"the first row should name them (these are known: {known})"

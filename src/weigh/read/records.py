@@ -2,14 +2,15 @@
 
 The content tells which: a line of JSON begins with a brace, a TSV header has tabs, and anything
 else is CSV with quotes as spreadsheets write them. Rows are counted like a spreadsheet does: the
-header is row 1, and a cell may go over several lines. In JSON lines, row 1 is the first object.
+header, if there is one, is row 1, and a cell may go over several lines. In JSON lines, row 1 is the
+first object.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError
@@ -40,14 +41,23 @@ class Records:
             yield number, dict(zip(self.header, cells, strict=False))
 
 
-def parse_records(text: str, name: str) -> Records:
-    """Return the rows of a CSV, TSV or JSON lines file, whose name is for messages."""
+def parse_records(
+    text: str, name: str, unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None
+) -> Records:
+    """Return the rows of a CSV, TSV or JSON lines file, whose name is for messages.
+
+    `unnamed` tells by the first row's cells the columns of a file that does not name them, or
+    None where that row is one of names.
+    """
     if text.startswith("{"):
         return _json_records(text, name)
     first = text.partition("\n")[0]
     rows, remarks = (_tsv_rows(text), ()) if "\t" in first else _csv_rows(text, name)
     if not rows or not any(rows[0][1]):
         raise InputError(f"{name}: empty, but a row of column names was expected")
+    told = None if unnamed is None else unnamed(rows[0][1])
+    if told is not None:
+        return Records(name, told, rows, remarks)
     header = tuple(rows[0][1])
     for title, count in Counter(header).items():
         if count > 1:
@@ -154,20 +164,21 @@ class Faults:
         """Refuse the file if anything was wrong."""
         for remedy, found in self._found.items():
             row, what = found[0]
-            more = named_rows([each for each, _ in found[1:]])
+            more = named_rows([each for each, _ in found if each != row])
             raise InputError(
                 f"{self._name}: row {row:,}: {what}; {remedy}" + (f" (also {more})" if more else "")
             )
 
 
 def named_rows(rows: Sequence[int]) -> str:
-    """Return row numbers in words, the first few of many.
+    """Return row numbers in words, each once, the first few of many.
 
-    >>> named_rows([7]), named_rows(range(2, 12))
+    >>> named_rows([7, 7]), named_rows(range(2, 12))
     ('row 7', 'rows 2, 3, 4, 5, 6 and 5 more')
     """
-    if not rows:
+    once = list(dict.fromkeys(rows))
+    if not once:
         return ""
-    first = ", ".join(f"{row:,}" for row in rows[:_MOST_ROWS_NAMED])
-    more = len(rows) - _MOST_ROWS_NAMED
-    return f"row{'s' * (len(rows) > 1)} {first}" + (f" and {more:,} more" if more > 0 else "")
+    first = ", ".join(f"{row:,}" for row in once[:_MOST_ROWS_NAMED])
+    more = len(once) - _MOST_ROWS_NAMED
+    return f"row{'s' * (len(once) > 1)} {first}" + (f" and {more:,} more" if more > 0 else "")

@@ -35,7 +35,7 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
         return _decode(kind, value, where)
     if origin is Literal:
         if value not in get_args(kind):
-            raise _wrong(where, f"one of {', '.join(get_args(kind))}", value)
+            raise _wrong(where, f"one of {', '.join(map(str, get_args(kind)))}", value)
         return value
     if origin is tuple:
         return _decode_tuple(get_args(kind), _expect(list, value, where, "a list"), where)

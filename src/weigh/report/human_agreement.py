@@ -1,16 +1,16 @@
-"""Agreement of judges as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of the agreement of judges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
+from weigh.report import document
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.agreement import Consistency
@@ -143,37 +143,16 @@ def _signatures(report: AgreementReport) -> list[tuple[str, str]]:
     parts = {}
     if report.categories is not None:
         parts = {"categories": str(report.categories), "weights": report.weights}
-    parts["version"] = f"weigh-{__version__}"
-    return [("agreement", "|".join(f"{name}:{value}" for name, value in parts.items()))]
+    return [("agreement", signature(parts))]
 
 
-def as_table(report: AgreementReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: AgreementReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: AgreementReport) -> str:
-    """Return tables."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: AgreementReport) -> str:
-    """Return one row per scale and measure, with all digits."""
-    rows = []
-    for scale in report.found.scales:
-        fields = _scale_fields(scale)
-        for name, value in fields.items():
-            if name not in ("pair", "scale"):
-                rows.append([scale.pair, scale.scale, name, "" if value is None else str(value)])
-    titles = ("pair", "scale", "measure", "value")
-    return tsv.render(
-        Grid([Column(title) for title in titles], [[[Cell(text) for text in row] for row in rows]])
-    )
+def _records(report: AgreementReport) -> list[dict[str, Any]]:
+    return [
+        {"pair": scale.pair, "scale": scale.scale, "measure": name, "value": value}
+        for scale in report.found.scales
+        for name, value in _scale_fields(scale).items()
+        if name not in ("pair", "scale")
+    ]
 
 
 def _scale_fields(scale: Consensus) -> dict[str, Any]:
@@ -201,45 +180,35 @@ def _scale_fields(scale: Consensus) -> dict[str, Any]:
     return fields
 
 
-def as_json(report: AgreementReport) -> str:
-    """Return the document that programs read."""
-    return document.render(
-        "human agreement",
-        {
-            "categories": report.categories,
-            "weights": report.weights,
-            "agreement": [_scale_fields(scale) for scale in report.found.scales],
-            "repeats": [
-                {
-                    "judge": each.judge,
-                    "repeats": each.repeats,
-                    "difference": each.difference,
-                    "distance": each.distance,
-                    "r": document.number(each.correlation),
-                }
-                for each in report.found.repeats
-            ],
-            "replication": [
-                {
-                    "pair": each.pair,
-                    "scale": each.scale,
-                    "systems": each.systems,
-                    "r_systems": document.number(each.r_systems),
-                    "outputs": each.outputs,
-                    "r_outputs": document.number(each.r_outputs),
-                }
-                for each in report.replications
-            ],
-            "omissions": [{"why": each.why, "count": each.count} for each in report.omissions],
-            "remarks": list(report.remarks),
-        },
-    )
+def _document(report: AgreementReport) -> dict[str, Any]:
+    return {
+        "categories": report.categories,
+        "weights": report.weights,
+        "agreement": [_scale_fields(scale) for scale in report.found.scales],
+        "repeats": [
+            {
+                "judge": each.judge,
+                "repeats": each.repeats,
+                "difference": each.difference,
+                "distance": each.distance,
+                "r": document.number(each.correlation),
+            }
+            for each in report.found.repeats
+        ],
+        "replication": [
+            {
+                "pair": each.pair,
+                "scale": each.scale,
+                "systems": each.systems,
+                "r_systems": document.number(each.r_systems),
+                "outputs": each.outputs,
+                "r_outputs": document.number(each.r_outputs),
+            }
+            for each in report.replications
+        ],
+        "omissions": [{"why": each.why, "count": each.count} for each in report.omissions],
+        "remarks": list(report.remarks),
+    }
 
 
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[AgreementReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("human agreement", _pieces, _signatures, _records, _document)

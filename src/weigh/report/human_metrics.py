@@ -1,16 +1,16 @@
-"""Metrics against people as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of metrics held against people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
+from weigh.report import document
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, plural, probability, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.evaluation import Evaluation, MetricAgreement, MetricContest
@@ -122,38 +122,16 @@ def _signatures(report: MetricsReport) -> list[tuple[str, str]]:
         "quality": report.quality,
         "trials": str(evaluation.trials),
         "seed": str(evaluation.seed),
-        "version": f"weigh-{__version__}",
     }
-    return [("metrics", "|".join(f"{name}:{value}" for name, value in parts.items()))]
+    return [("metrics", signature(parts))]
 
 
-def as_table(report: MetricsReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: MetricsReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: MetricsReport) -> str:
-    """Return tables."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: MetricsReport) -> str:
-    """Return one row per scale and metric, with all digits."""
-    records = [
+def _records(report: MetricsReport) -> list[dict[str, Any]]:
+    return [
         {"scale": scale, **_fields(each)}
         for scale, evaluation in report.evaluations
         for each in evaluation.metrics
     ]
-    rows = [
-        [Cell("" if value is None else str(value)) for value in record.values()]
-        for record in records
-    ]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
 
 
 def _fields(each: MetricAgreement | MetricContest) -> dict[str, Any]:
@@ -163,40 +141,26 @@ def _fields(each: MetricAgreement | MetricContest) -> dict[str, Any]:
     }
 
 
-def as_json(report: MetricsReport) -> str:
-    """Return the document that programs read."""
+def _document(report: MetricsReport) -> dict[str, Any]:
     first = report.evaluations[0][1]
-    return document.render(
-        "human metrics",
-        {
-            "quality": report.quality,
-            "alpha": report.alpha,
-            "adjust": report.adjust,
-            "trials": first.trials,
-            "seed": first.seed,
-            "systems": [
-                {"scale": scale, "systems": list(evaluation.systems)}
-                for scale, evaluation in report.evaluations
-            ],
-            "metrics": [
-                {"scale": scale, **_fields(each)}
-                for scale, evaluation in report.evaluations
-                for each in evaluation.metrics
-            ],
-            "contests": [
-                {"scale": scale, **_fields(each)}
-                for scale, evaluation in report.evaluations
-                for each in evaluation.contests
-            ],
-            "remarks": list(report.remarks),
-        },
-    )
+    return {
+        "quality": report.quality,
+        "alpha": report.alpha,
+        "adjust": report.adjust,
+        "trials": first.trials,
+        "seed": first.seed,
+        "systems": [
+            {"scale": scale, "systems": list(evaluation.systems)}
+            for scale, evaluation in report.evaluations
+        ],
+        "metrics": _records(report),
+        "contests": [
+            {"scale": scale, **_fields(each)}
+            for scale, evaluation in report.evaluations
+            for each in evaluation.contests
+        ],
+        "remarks": list(report.remarks),
+    }
 
 
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[MetricsReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("human metrics", _pieces, _signatures, _records, _document)

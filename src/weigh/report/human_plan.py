@@ -1,16 +1,16 @@
-"""The plan of a campaign as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of the plan of a campaign."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
+from weigh.report import document
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, percent, plural, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.plan import CampaignPlan
@@ -67,30 +67,7 @@ def _signatures(report: PlanReport) -> list[tuple[str, str]]:
     parts = {"preset": report.plan.campaign.preset}
     if report.unit is not None:
         parts |= {"unit": report.unit, "seed": str(report.seed)}
-    parts["version"] = f"weigh-{__version__}"
-    return [("plan", "|".join(f"{name}:{value}" for name, value in parts.items()))]
-
-
-def as_table(report: PlanReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: PlanReport) -> str:
-    """Return a pipe table."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: PlanReport) -> str:
-    """Return a table."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: PlanReport) -> str:
-    """Return one row, with all digits."""
-    fields = _fields(report)
-    cells = [Cell("" if value is None else str(value)) for value in fields.values()]
-    return tsv.render(Grid([Column(name) for name in fields], [[cells]]))
+    return [("plan", signature(parts))]
 
 
 def _fields(report: PlanReport) -> dict[str, Any]:
@@ -116,22 +93,14 @@ def _fields(report: PlanReport) -> dict[str, Any]:
     }
 
 
-def as_json(report: PlanReport) -> str:
-    """Return the document that programs read."""
-    return document.render(
-        "human plan",
-        {
-            "plan": _fields(report),
-            "scales": list(report.scales),
-            "files": list(report.files),
-        },
-    )
+def _document(report: PlanReport) -> dict[str, Any]:
+    return {
+        "plan": _fields(report),
+        "scales": list(report.scales),
+        "files": list(report.files),
+    }
 
 
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[PlanReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation(
+    "human plan", _pieces, _signatures, lambda report: [_fields(report)], _document
+)

@@ -1,18 +1,17 @@
-"""Verdicts on judges as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of judges: verdicts, reasons and advice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
 from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import NO_NUMBER, fixed, plural, probability, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.quality import Preset, Quality, Verdict
@@ -22,6 +21,13 @@ _TESTS = {
     "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
 }
+
+
+ADVICE = (
+    ", for which nobody is dropped: mean scores in the wrong order, a hit in less than "
+    f"{LEAST_SECONDS:g} s (divided by the number of hits that were open at once), one score more "
+    f"than {LONGEST_RUN} times running."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +43,24 @@ class QualityReport:
 def _pieces(report: QualityReport) -> list[Piece]:
     kept = [each for each in report.quality.verdicts if each.kept]
     dropped = [each for each in report.quality.verdicts if not each.kept]
-    preset = report.preset
-    rule = f"A judge stays if p ≤ {share(preset.alpha)} by {_TESTS[preset.test]}"
-    if preset.least_seconds is not None:
-        rule += f", and if hits take {preset.least_seconds:g} s or more on average"
-    sentences = [
-        f"{rule}. Judges with a rejected hit are dropped before.",
-        "In brackets stands advice, for which nobody is dropped: mean scores in the wrong order, a "
-        f"hit in less than {LEAST_SECONDS:g} s (divided by the number of hits that were open at "
-        f"once), one score more than {LONGEST_RUN} times running.",
-    ]
+    sentences = [rule(report.preset), f"In brackets stands advice{ADVICE}"]
     judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
     return [
-        Piece(judges, _grid([kept, dropped]), sentences),
+        Piece(judges, verdicts_grid([kept, dropped]), sentences),
         steps_piece(report.quality.steps, report.omissions),
     ]
 
 
-def _grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
+def rule(preset: Preset) -> str:
+    """Return who stays, in words."""
+    said = f"A judge stays if p ≤ {share(preset.alpha)} by {_TESTS[preset.test]}"
+    if preset.least_seconds is not None:
+        said += f", and if hits take {preset.least_seconds:g} s or more on average"
+    return f"{said}. Judges with a rejected hit are dropped before."
+
+
+def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
+    """Return judges in blocks, with what the test says, how they worked, and why it matters."""
     titles = ("p", "Controls", "Bad", "Outputs", "References", "Hits", "s/hit", "Run")
     columns = [
         Column("Judge"),
@@ -89,41 +95,11 @@ def _signatures(report: QualityReport) -> list[tuple[str, str]]:
     parts = {"preset": report.quality.preset, "test": preset.test, "alpha": share(preset.alpha)}
     if preset.least_seconds is not None:
         parts["seconds"] = f"{preset.least_seconds:g}"
-    parts["version"] = f"weigh-{__version__}"
-    return [("quality", "|".join(f"{name}:{value}" for name, value in parts.items()))]
+    return [("quality", signature(parts))]
 
 
-def as_table(report: QualityReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text: verdicts, steps, signature."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: QualityReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: QualityReport) -> str:
-    """Return a table of verdicts and one of steps."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: QualityReport) -> str:
-    """Return one row per judge, with all digits."""
-    records = [_fields(each) for each in report.quality.verdicts]
-    rows = [[Cell(_text(value)) for value in record.values()] for record in records]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return "; ".join(value)
-    return "" if value is None else str(value)
-
-
-def _fields(verdict: Verdict) -> dict[str, Any]:
+def verdict_fields(verdict: Verdict) -> dict[str, Any]:
+    """Return what a program wants to know of a judge."""
     conduct = verdict.conduct
     return {
         "judge": verdict.judge,
@@ -144,27 +120,21 @@ def _fields(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def as_json(report: QualityReport) -> str:
-    """Return the document that programs read."""
+def _records(report: QualityReport) -> list[dict[str, Any]]:
+    return [verdict_fields(each) for each in report.quality.verdicts]
+
+
+def _document(report: QualityReport) -> dict[str, Any]:
     preset = report.preset
-    return document.render(
-        "human quality",
-        {
-            "preset": report.quality.preset,
-            "test": preset.test,
-            "alpha": preset.alpha,
-            "least_seconds": preset.least_seconds,
-            **step_fields(report.quality.steps, report.omissions),
-            "judges": [_fields(each) for each in report.quality.verdicts],
-            "remarks": list(report.remarks),
-        },
-    )
+    return {
+        "preset": report.quality.preset,
+        "test": preset.test,
+        "alpha": preset.alpha,
+        "least_seconds": preset.least_seconds,
+        **step_fields(report.quality.steps, report.omissions),
+        "judges": _records(report),
+        "remarks": list(report.remarks),
+    }
 
 
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[QualityReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("human quality", _pieces, _signatures, _records, _document)

@@ -1,20 +1,21 @@
-"""Rankings by people as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of rankings by people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.human_quality import verdict_fields
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.conclusions import Conclusion
+    from weigh.human.quality import Verdict
     from weigh.human.rank import HumanRanking, HumanResult
     from weigh.human.steps import Step
     from weigh.read.answers import Omission
@@ -36,13 +37,17 @@ RANGE = "Rank: from the systems that beat it plus one to all systems less those 
 
 @dataclass(frozen=True, slots=True)
 class RankReport:
-    """All that `weigh human rank` says; `quality` names the control that judges went through."""
+    """All that `weigh human rank` says; `quality` names the control that judges went through.
+
+    `verdicts` tell what was found of each judge; without a control, how he or she worked.
+    """
 
     result: HumanResult
     quality: str = "none"
     steps: Sequence[Step] = ()
     omissions: Sequence[Omission] = ()
     remarks: Sequence[str] = ()
+    verdicts: Sequence[Verdict] = ()
 
 
 def _pieces(report: RankReport) -> Iterator[Piece]:
@@ -114,7 +119,7 @@ def how_tested(ranking: HumanRanking, report: RankReport) -> list[str]:
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
     corrected = "not corrected for the number of pairs"
     if first.adjust != "none":
-        corrected = f"adjusted by {first.adjust} for {first.family_size:,} tests"
+        corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
     if ranking.scale != first.scale or any(one.scale != first.scale for one in ranking.conclusions):
         sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
@@ -205,46 +210,7 @@ def _signature(ranking: HumanRanking, report: RankReport) -> str:
             parts["unit"] = plan.unit
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
-    parts["version"] = f"weigh-{__version__}"
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
-
-
-def as_table(report: RankReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text: scores in clusters, pairs, steps, signatures."""
-    return pieces.as_table(_pieces(report), signatures(report), screen)
-
-
-def as_markdown(report: RankReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), signatures(report))
-
-
-def as_latex(report: RankReport) -> str:
-    """Return a table for every ranking, its pairs and the steps."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: RankReport) -> str:
-    """Return one row per system of every ranking, with all digits."""
-    records = [
-        _flat(_score_fields(ranking, name))
-        for ranking in report.result.rankings
-        for name in ranking.order.ranges
-    ]
-    rows = [[Cell(str(value)) for value in record.values()] for record in records]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
-
-
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in record.items():
-        if name in ("interval", "rank"):
-            low, high = value or ("", "")
-            start = "" if name == "interval" else "rank_"
-            flat |= {f"{start}low": low, f"{start}high": high}
-        else:
-            flat[name] = value
-    return flat
+    return signature(parts)
 
 
 def _score_fields(ranking: HumanRanking, system: str) -> dict[str, Any]:
@@ -267,41 +233,36 @@ def _score_fields(ranking: HumanRanking, system: str) -> dict[str, Any]:
     return fields | {"rank": ranking.order.ranges[system], "cluster": cluster}
 
 
-def as_json(report: RankReport) -> str:
-    """Return the document that programs read."""
-    plan = report.result.plan
+def _records(report: RankReport) -> list[dict[str, Any]]:
+    return [
+        _score_fields(ranking, name)
+        for ranking in report.result.rankings
+        for name in ranking.order.ranges
+    ]
+
+
+def _document(report: RankReport) -> dict[str, Any]:
     rankings = report.result.rankings
-    return document.render(
-        "human rank",
-        {
-            "quality": report.quality,
-            "alpha": plan.alpha,
-            "level": plan.level,
-            "unit": plan.unit,
-            "boundary": plan.boundary,
-            **step_fields(report.steps, report.omissions),
-            "scores": [
-                _score_fields(ranking, name)
-                for ranking in rankings
-                for name in ranking.order.ranges
-            ],
-            "comparisons": [
-                _comparison_fields(ranking, one)
-                for ranking in rankings
-                for one in ranking.conclusions
-            ],
-            "rankings": [
-                {
-                    "pair": ranking.pair,
-                    "scale": ranking.scale,
-                    "signature": _signature(ranking, report),
-                    "clusters": [list(cluster) for cluster in ranking.order.clusters],
-                }
-                for ranking in rankings
-            ],
-            "remarks": list(report.remarks),
-        },
-    )
+    return {
+        "quality": report.quality,
+        "plan": asdict(report.result.plan),
+        **step_fields(report.steps, report.omissions),
+        "judges": [verdict_fields(one) for one in report.verdicts],
+        "scores": _records(report),
+        "comparisons": [
+            _comparison_fields(ranking, one) for ranking in rankings for one in ranking.conclusions
+        ],
+        "rankings": [
+            {
+                "pair": ranking.pair,
+                "scale": ranking.scale,
+                "signature": _signature(ranking, report),
+                "clusters": [list(cluster) for cluster in ranking.order.clusters],
+            }
+            for ranking in rankings
+        ],
+        "remarks": list(report.remarks),
+    }
 
 
 def _comparison_fields(ranking: HumanRanking, one: Conclusion) -> dict[str, Any]:
@@ -319,6 +280,7 @@ def _comparison_fields(ranking: HumanRanking, one: Conclusion) -> dict[str, Any]
         "count_a": one.count_a,
         "count_b": one.count_b,
         "p_value": one.p_value,
+        "ahead": one.ahead,
         "p_adjusted": one.p_adjusted,
         "adjust": one.adjust,
         "family_size": one.family_size,
@@ -327,10 +289,4 @@ def _comparison_fields(ranking: HumanRanking, one: Conclusion) -> dict[str, Any]
     }
 
 
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[RankReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("human rank", _pieces, signatures, _records, _document)

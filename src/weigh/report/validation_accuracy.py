@@ -1,17 +1,16 @@
-"""Tests held against people, as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of tests held against people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.human.steps import Step
@@ -41,11 +40,21 @@ class AccuracyReport:
 
 
 def _pieces(report: AccuracyReport) -> Iterator[Piece]:
-    result, plan = report.result, report.result.plan
-    headings = {
-        "same": "Accuracy, tests and people at the same level",
-        "fixed": f"Accuracy, people always at {share(plan.human_alpha)}",
-    }
+    for name in report.tables:
+        yield from table_pieces(name, report)
+    yield from answer_pieces(report)
+
+
+def heading(name: str, report: AccuracyReport) -> str:
+    """Return what one of the tables is called."""
+    if name == "same":
+        return "Accuracy, tests and people at the same level"
+    return f"Accuracy, people always at {share(report.result.plan.human_alpha)}"
+
+
+def table_pieces(name: str, report: AccuracyReport) -> Iterator[Piece]:
+    """Return one of the tables, and whether methods differ in it."""
+    result, part = report.result, report.tables[name]
     about = (
         f"{plural(len(result.pairs), 'pair')} of {plural(len(result.names), 'system')}. Agree: the "
         "test and people conclude the same of three things (A is better, B is better, no evidence "
@@ -53,14 +62,15 @@ def _pieces(report: AccuracyReport) -> Iterator[Piece]:
         "significant difference. Opposite: each finds the other system better. Tests by one metric "
         "that conclude the same of every pair share a row."
     )
-    for name, part in report.tables.items():
-        yield Piece(
-            headings[name],
-            _grid(part, report),
-            [about, *_cautions(part, report)] if name == "same" else [],
-        )
-        if part.differences:
-            yield Piece("", _differences_grid(part), _notable(part))
+    sentences = [about, *cautions(report)] if name == "same" else []
+    yield Piece(heading(name, report), _grid(part, report), sentences)
+    if part.differences:
+        yield Piece("", _differences_grid(part), _notable(part))
+
+
+def answer_pieces(report: AccuracyReport) -> Iterator[Piece]:
+    """Return who was left out, and what became of people's answers."""
+    result = report.result
     if result.unjudged:
         yield Piece(sentences=[f"Not judged by people, left out: {', '.join(result.unjudged)}."])
     if result.missing:
@@ -79,13 +89,13 @@ def _grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
     columns += [Column(title, kind="number") for title in ("Found", "By people", "Opposite")]
     blocks = []
     for alpha in plan.alphas:
-        groups = _alike([one for one in part.agreements if one.alpha == alpha])
-        ends = intervals([_interval(group[0], plan.level) for group in groups], 1)
+        groups = alike([one for one in part.agreements if one.alpha == alpha])
+        ends = intervals([percentages(group[0], plan.level) for group in groups], 1)
         best = max(group[0].accuracy.count for group in groups)
         rows = []
         for group, interval in zip(groups, ends, strict=True):
             one, agree = group[0], group[0].accuracy
-            tests = _together([each.test for each in group], plan.tests)
+            tests = together([each.test for each in group], plan.tests)
             texts = [share(alpha), one.metric, tests, f"{agree.count}/{agree.total}"]
             cells = [Cell(text) for text in texts]
             cells.append(Cell(fixed(100 * agree.share, 1), best=agree.count == best))
@@ -95,7 +105,7 @@ def _grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
     return Grid(columns, blocks)
 
 
-def _alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
+def alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
     """Return agreements in groups: tests by one metric that conclude the same of every pair."""
     groups: dict[tuple[str, bytes], list[Agreement]] = {}
     for one in agreements:
@@ -103,19 +113,20 @@ def _alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
     return list(groups.values())
 
 
-def _together(names: Sequence[str], all_names: Sequence[str]) -> str:
+def together(names: Sequence[str], all_names: Sequence[str]) -> str:
     """Return names as one: all of them, if there are several, are called so."""
     return "all" if len(names) == len(all_names) > 1 else ", ".join(names)
 
 
-def _interval(one: Agreement, level: float) -> tuple[float, float]:
+def percentages(one: Agreement, level: float) -> tuple[float, float]:
+    """Return the exact interval of an accuracy in per cent."""
     low, high = one.accuracy.interval(level)
     return 100 * low, 100 * high
 
 
-def _cautions(part: AccuracyTable, report: AccuracyReport) -> list[str]:
+def cautions(report: AccuracyReport) -> list[str]:
     """Return what the accuracies do not say."""
-    plan = report.result.plan
+    plan, part = report.result.plan, report.result.same_level
     said = [
         f"Intervals are exact (Clopper & Pearson), {percent(plan.level)}, pairs treated as "
         "independent, which pairs of the same systems are not. With three possible conclusions "
@@ -143,7 +154,7 @@ def _differences_grid(part: AccuracyTable) -> Grid:
         one = group[0]
         chi, q = one.contrast.chi_square, one.contrast.cochran
         all_of = {each.given for each in part.differences if each.between == one.between}
-        by = _together([each.given for each in group], list(all_of))
+        by = together([each.given for each in group], list(all_of))
         texts = [one.between, by, share(one.alpha), fixed(chi.statistic, 2), str(chi.df)]
         texts += [probability(chi.p_value), fixed(q.statistic, 2), probability(q.p_value)]
         rows.append([Cell(text) for text in texts])
@@ -192,37 +203,8 @@ def _signatures(report: AccuracyReport) -> list[tuple[str, str]]:
         "trials": plan.trials,
         "adjust": "none",
         "seed": plan.seed,
-        "version": f"weigh-{__version__}",
     }
-    tests = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return [*report.result.signatures, ("tests", tests)]
-
-
-def as_table(report: AccuracyReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text: both tables, differences between methods, steps, signatures."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: AccuracyReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: AccuracyReport) -> str:
-    """Return a table for each of both."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: AccuracyReport) -> str:
-    """Return one row for every metric, test and level, with all digits."""
-    records = []
-    for name, part in report.tables.items():
-        for one in part.agreements:
-            record = {"human": name, **_fields(one, report)}
-            low, high = record.pop("interval")
-            records.append(record | {"low": low, "high": high})
-    rows = [[Cell(str(value)) for value in record.values()] for record in records]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+    return [*report.result.signatures, ("tests", signature(parts))]
 
 
 def _fields(one: Agreement, report: AccuracyReport) -> dict[str, Any]:
@@ -240,6 +222,14 @@ def _fields(one: Agreement, report: AccuracyReport) -> dict[str, Any]:
         "human_significant": one.found_by_people,
         "wrong_direction": one.wrong_direction,
     }
+
+
+def _records(report: AccuracyReport) -> list[dict[str, Any]]:
+    return [
+        {"human": name, **_fields(one, report)}
+        for name, part in report.tables.items()
+        for one in part.agreements
+    ]
 
 
 def _difference_fields(one: Difference) -> dict[str, Any]:
@@ -265,9 +255,8 @@ def _difference_fields(one: Difference) -> dict[str, Any]:
     }
 
 
-def as_json(report: AccuracyReport) -> str:
-    """Return the document that programs read."""
-    result, plan = report.result, report.result.plan
+def _document(report: AccuracyReport) -> dict[str, Any]:
+    result = report.result
     people = {one.human_alpha: one.human for one in result.same_level.agreements}
     people |= {one.human_alpha: one.human for one in result.fixed_level.agreements}
     named = [(result.names[a], result.names[b]) for a, b in result.pairs]
@@ -275,9 +264,7 @@ def as_json(report: AccuracyReport) -> str:
         "systems": list(result.names),
         "not_judged": list(result.unjudged),
         "not_given": list(result.missing),
-        "trials": plan.trials,
-        "seed": plan.seed,
-        "level": plan.level,
+        "plan": asdict(result.plan),
         "signatures": dict(result.signatures),
     }
     for name, part in report.tables.items():
@@ -300,13 +287,7 @@ def as_json(report: AccuracyReport) -> str:
         for one in result.p_values
         for at, (a, b) in enumerate(named)
     ]
-    parts |= step_fields(report.steps, report.omissions)
-    return document.render("validate accuracy", parts)
+    return parts | step_fields(report.steps, report.omissions)
 
 
-FORMATS: dict[str, Callable[[AccuracyReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("validate accuracy", _pieces, _signatures, _records, _document)

@@ -1,16 +1,15 @@
-"""Power simulated from a pilot, as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of power simulated from a pilot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, percent, plural, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.validate.power import Need, Power, PowerResult
@@ -23,34 +22,42 @@ class PowerReport:
     result: PowerResult
     digits: Mapping[str, int] = field(default_factory=dict)
 
+    def decimals(self, metric: str) -> int:
+        """Return with how many decimals a metric is shown."""
+        return self.digits.get(metric, 3)
+
     def shown(self, metric: str, difference: float) -> str:
         """Return a difference with the decimals of its metric."""
-        return fixed(difference, self.digits.get(metric, 3), sign=True)
+        return fixed(difference, self.decimals(metric), sign=True)
 
 
 def _pieces(report: PowerReport) -> Iterator[Piece]:
+    for metric in report.result.observed:
+        yield from pieces_of(metric, report)
+
+
+def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
+    """Return what is said of one metric."""
     result, plan = report.result, report.result.plan
-    for metric, observed in result.observed.items():
-        a, b = result.names
-        yield Piece(
-            f"{metric}: how often a difference is found",
-            _powers_grid(metric, report),
-            [
-                f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
-                f"p at most {share(plan.alpha)}, by the true difference and the number of "
-                f"{result.unit}s{_per_system(result)}. Pilot: {a} and {b}, "
-                f"{plural(result.pilot, result.unit)}{_per_system(result)}, difference "
-                f"{report.shown(metric, observed)}."
-            ],
-        )
-        needs = [need for need in result.needs if need.metric == metric]
-        if needs:
-            yield Piece(
-                f"{metric}: {result.unit}s needed", _needs_grid(needs, report), _caution(needs)
-            )
+    a, b = result.names
+    yield Piece(
+        f"{metric}: how often a difference is found",
+        _powers_grid(metric, report),
+        [
+            f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
+            f"p at most {share(plan.alpha)}, by the true difference and the number of "
+            f"{result.unit}s{per_system(result)}. Pilot: {a} and {b}, "
+            f"{plural(result.pilot, result.unit)}{per_system(result)}, difference "
+            f"{report.shown(metric, result.observed[metric])}."
+        ],
+    )
+    needs = [need for need in result.needs if need.metric == metric]
+    if needs:
+        yield Piece(f"{metric}: {result.unit}s needed", _needs_grid(needs, report), _caution(needs))
 
 
-def _per_system(result: PowerResult) -> str:
+def per_system(result: PowerResult) -> str:
+    """Return what the sizes are sizes of, where that is not all data."""
     return " of each system" if result.unit == "judgment" else ""
 
 
@@ -113,27 +120,10 @@ def _signatures(report: PowerReport) -> list[tuple[str, str]]:
         "trials": plan.trials,
         "alpha": share(plan.alpha),
         "seed": plan.seed,
-        "version": f"weigh-{__version__}",
     }
     if report.result.unit == "judgment":
         del parts["trials"]
-    study = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return [*report.result.signatures, ("power", study)]
-
-
-def as_table(report: PowerReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: PowerReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: PowerReport) -> str:
-    """Return a table for each of them."""
-    return pieces.as_latex(_pieces(report))
+    return [*report.result.signatures, ("power", signature(parts))]
 
 
 def _fields(one: Power, level: float) -> dict[str, Any]:
@@ -149,52 +139,35 @@ def _fields(one: Power, level: float) -> dict[str, Any]:
     }
 
 
-def as_tsv(report: PowerReport) -> str:
-    """Return one row for every metric, test, difference and size, with all digits."""
-    records = []
-    for one in report.result.powers:
-        record = _fields(one, report.result.plan.level)
-        low, high = record.pop("interval")
-        records.append(record | {"low": low, "high": high})
-    rows = [[Cell(str(value)) for value in record.values()] for record in records]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+def _records(report: PowerReport) -> list[dict[str, Any]]:
+    level = report.result.plan.level
+    return [_fields(one, level) for one in report.result.powers]
 
 
-def as_json(report: PowerReport) -> str:
-    """Return the document that programs read."""
-    result, plan = report.result, report.result.plan
-    return document.render(
-        "validate power",
-        {
-            "systems": list(result.names),
-            "unit": result.unit,
-            "pilot": result.pilot,
-            "observed": dict(result.observed),
-            "alpha": plan.alpha,
-            "wanted_power": plan.power,
-            "simulations": plan.simulations,
-            "trials": plan.trials,
-            "seed": plan.seed,
-            "level": plan.level,
-            "signatures": dict(result.signatures),
-            "powers": [_fields(one, plan.level) for one in result.powers],
-            "needs": [
-                {
-                    "metric": need.metric,
-                    "difference": need.difference,
-                    "stated": need.stated,
-                    "size": need.size,
-                    "checks": [_fields(one, plan.level) for one in need.checks],
-                }
-                for need in result.needs
-            ],
-        },
-    )
+def _document(report: PowerReport) -> dict[str, Any]:
+    result = report.result
+    return {
+        "systems": list(result.names),
+        "unit": result.unit,
+        "pilot": result.pilot,
+        "metrics": [
+            {"metric": metric, "decimals": report.decimals(metric), "observed": observed}
+            for metric, observed in result.observed.items()
+        ],
+        "plan": asdict(result.plan),
+        "signatures": dict(result.signatures),
+        "powers": _records(report),
+        "needs": [
+            {
+                "metric": need.metric,
+                "difference": need.difference,
+                "stated": need.stated,
+                "size": need.size,
+                "checks": [_fields(one, result.plan.level) for one in need.checks],
+            }
+            for need in result.needs
+        ],
+    }
 
 
-FORMATS: dict[str, Callable[[PowerReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("validate power", _pieces, _signatures, _records, _document)

@@ -1,17 +1,17 @@
-"""Small samples held against a large test set, as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of small samples held against a large test set."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
+from weigh.report import document
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, percent, plural
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.validate.proportion import Proportion
@@ -42,12 +42,12 @@ class SamplesReport:
 def _pieces(report: SamplesReport) -> Iterator[Piece]:
     result = report.result
     for truth in result.truths:
-        yield _spread_piece(truth, report)
-        yield _conclusions_piece(truth, report)
-        yield _brackets_piece(truth, report)
+        yield spread_piece(truth, report)
+        yield conclusions_piece(truth, report)
+        yield brackets_piece(truth, report)
 
 
-def _spread_piece(truth: Truth, report: SamplesReport) -> Piece:
+def spread_piece(truth: Truth, report: SamplesReport) -> Piece:
     """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
     result, decimals = report.result, report.decimals(truth.metric)
     level = percent(result.plan.level)
@@ -73,7 +73,7 @@ def _spread_piece(truth: Truth, report: SamplesReport) -> Piece:
     return Piece(f"{truth.metric}: scores of samples", Grid(columns, list(blocks.values())), said)
 
 
-def _conclusions_piece(truth: Truth, report: SamplesReport) -> Piece:
+def conclusions_piece(truth: Truth, report: SamplesReport) -> Piece:
     """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
     result, plan = report.result, report.result.plan
     found: dict[int, dict[int, PairAtSize]] = {}
@@ -133,7 +133,7 @@ def _key(group: Sequence[int], truth: Truth, report: SamplesReport, *, listed: b
     return [a, b, f"{mark}{fixed(sizes[0], decimals)}"]
 
 
-def _brackets_piece(truth: Truth, report: SamplesReport) -> Piece:
+def brackets_piece(truth: Truth, report: SamplesReport) -> Piece:
     """Return how often conclusions of a level are right: Koehn (2004), table 4."""
     plan = report.result.plan
     columns = [Column("Level")]
@@ -170,36 +170,12 @@ def _signatures(report: SamplesReport) -> list[tuple[str, str]]:
         "trials": plan.trials,
         "level": f"{plan.level:g}",
         "seed": plan.seed,
-        "version": f"weigh-{__version__}",
     }
-    study = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return [*result.signatures, ("samples", study)]
+    return [*result.signatures, ("samples", signature(parts))]
 
 
-def as_table(report: SamplesReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: SamplesReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: SamplesReport) -> str:
-    """Return a table for each of them."""
-    return pieces.as_latex(_pieces(report))
-
-
-def as_tsv(report: SamplesReport) -> str:
-    """Return one row for every pair and size, with all digits."""
-    records = _pair_records(report.result)
-    rows = [[Cell(str(value)) for value in record.values()] for record in records]
-    titles = list(records[0]) if records else ["metric", "a", "b"]
-    return tsv.render(Grid([Column(name) for name in titles], [rows]))
-
-
-def _pair_records(result: SamplesResult) -> list[dict[str, Any]]:
+def _records(report: SamplesReport) -> list[dict[str, Any]]:
+    result = report.result
     truths = {truth.metric: truth for truth in result.truths}
     records = []
     for one in result.conclusions:
@@ -222,74 +198,82 @@ def _pair_records(result: SamplesResult) -> list[dict[str, Any]]:
     return records
 
 
-def as_json(report: SamplesReport) -> str:
-    """Return the document that programs read, with all that pictures need."""
-    result, plan = report.result, report.result.plan
-    return document.render(
-        "validate samples",
-        {
-            "systems": list(result.names),
-            "unit": result.unit,
-            "units": result.units,
-            "sizes": list(plan.sizes),
-            "samples": plan.samples,
-            "trials": plan.trials,
-            "level": plan.level,
-            "seed": plan.seed,
-            "signatures": dict(result.signatures),
-            "scores": [
-                {"metric": truth.metric, "system": name, "score": float(score)}
-                for truth in result.truths
-                for name, score in zip(result.names, truth.scores, strict=True)
-            ],
-            "spread": [
-                {
-                    "metric": one.metric,
-                    "design": one.design,
-                    "size": one.size,
-                    "samples": one.samples,
-                    "sd_score": document.number(one.score),
-                    "sd_difference": document.number(one.difference),
-                    "intervals": one.covered.total,
-                    "covering": one.covered.count,
-                }
-                for one in result.spreads
-            ],
-            "conclusions": _pair_records(result),
-            "brackets": [
-                {
-                    "metric": one.metric,
-                    "size": one.size,
-                    "low": one.low,
-                    "high": one.high,
-                    "conclusions": one.right.total,
-                    "right": one.right.count,
-                    "clear_conclusions": one.clear.total,
-                    "clear_right": one.clear.count,
-                }
-                for one in result.brackets
-            ],
-            "shown": list(result.shown),
-            "series": [
-                {
-                    "metric": one.metric,
-                    "design": one.draw.design,
-                    "size": one.draw.size,
-                    "sample": one.draw.number + 1,
-                    "scores": one.scores,
-                    "intervals": one.intervals,
-                    "better": one.better,
-                    "worse": one.worse,
-                }
-                for one in result.series
-            ],
-        },
-    )
+def _document(report: SamplesReport) -> dict[str, Any]:
+    """Return what programs read, with all that pictures need."""
+    result = report.result
+    named = [(result.names[a], result.names[b]) for a, b in result.pairs]
+    return {
+        "systems": list(result.names),
+        "unit": result.unit,
+        "units": result.units,
+        "plan": asdict(result.plan),
+        "metrics": [
+            {
+                "metric": truth.metric,
+                "decimals": report.decimals(truth.metric),
+                "lower_is_better": not truth.higher_is_better,
+            }
+            for truth in result.truths
+        ],
+        "signatures": dict(result.signatures),
+        "scores": [
+            {"metric": truth.metric, "system": name, "score": float(score)}
+            for truth in result.truths
+            for name, score in zip(result.names, truth.scores, strict=True)
+        ],
+        "pairs": [
+            {
+                "metric": truth.metric,
+                "a": a,
+                "b": b,
+                "advantage": float(truth.differences[at]),
+                "standard_error": float(truth.errors[at]),
+            }
+            for truth in result.truths
+            for at, (a, b) in enumerate(named)
+        ],
+        "spread": [
+            {
+                "metric": one.metric,
+                "design": one.design,
+                "size": one.size,
+                "samples": one.samples,
+                "sd_score": document.number(one.score),
+                "sd_difference": document.number(one.difference),
+                "intervals": one.covered.total,
+                "covering": one.covered.count,
+            }
+            for one in result.spreads
+        ],
+        "conclusions": _records(report),
+        "brackets": [
+            {
+                "metric": one.metric,
+                "size": one.size,
+                "low": one.low,
+                "high": one.high,
+                "conclusions": one.right.total,
+                "right": one.right.count,
+                "clear_conclusions": one.clear.total,
+                "clear_right": one.clear.count,
+            }
+            for one in result.brackets
+        ],
+        "shown": list(result.shown),
+        "series": [
+            {
+                "metric": one.metric,
+                "design": one.draw.design,
+                "size": one.draw.size,
+                "sample": one.draw.number + 1,
+                "scores": one.scores,
+                "intervals": one.intervals,
+                "better": one.better,
+                "worse": one.worse,
+            }
+            for one in result.series
+        ],
+    }
 
 
-FORMATS: dict[str, Callable[[SamplesReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("validate samples", _pieces, _signatures, _records, _document)

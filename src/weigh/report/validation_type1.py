@@ -1,16 +1,15 @@
-"""Rejections of true null hypotheses, as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is said of rejections of true null hypotheses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import intervals, percent, plural, share
 from weigh.report.pieces import Piece
+from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
     from weigh.validate.type1 import Rejections, Type1Result
@@ -94,25 +93,8 @@ def _signatures(report: Type1Report) -> list[tuple[str, str]]:
         "size": result.size,
         "trials": plan.trials,
         "seed": plan.seed,
-        "version": f"weigh-{__version__}",
     }
-    study = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return [*result.signatures, ("type1", study)]
-
-
-def as_table(report: Type1Report, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: Type1Report) -> str:
-    """Return a pipe table."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: Type1Report) -> str:
-    """Return a table."""
-    return pieces.as_latex(_pieces(report))
+    return [*result.signatures, ("type1", signature(parts))]
 
 
 def _fields(one: Rejections, level: float) -> dict[str, Any]:
@@ -128,40 +110,22 @@ def _fields(one: Rejections, level: float) -> dict[str, Any]:
     }
 
 
-def as_tsv(report: Type1Report) -> str:
-    """Return one row for every metric, test, alternative and level, with all digits."""
-    records = []
-    for one in report.result.rejections:
-        record = _fields(one, report.result.plan.level)
-        low, high = record.pop("interval")
-        records.append(record | {"low": low, "high": high})
-    rows = [[Cell(str(value)) for value in record.values()] for record in records]
-    return tsv.render(Grid([Column(name) for name in records[0]], [rows]))
+def _records(report: Type1Report) -> list[dict[str, Any]]:
+    level = report.result.plan.level
+    return [_fields(one, level) for one in report.result.rejections]
 
 
-def as_json(report: Type1Report) -> str:
-    """Return the document that programs read."""
-    result, plan = report.result, report.result.plan
-    return document.render(
-        "validate type1",
-        {
-            "systems": list(result.names),
-            "outputs": result.outputs,
-            "unit": result.unit,
-            "size": result.size,
-            "nulls": plan.nulls,
-            "trials": plan.trials,
-            "seed": plan.seed,
-            "level": plan.level,
-            "signatures": dict(result.signatures),
-            "rejections": [_fields(one, plan.level) for one in result.rejections],
-        },
-    )
+def _document(report: Type1Report) -> dict[str, Any]:
+    result = report.result
+    return {
+        "systems": list(result.names),
+        "outputs": result.outputs,
+        "unit": result.unit,
+        "size": result.size,
+        "plan": asdict(result.plan),
+        "signatures": dict(result.signatures),
+        "rejections": _records(report),
+    }
 
 
-FORMATS: dict[str, Callable[[Type1Report], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+SHOWN = Presentation("validate type1", _pieces, _signatures, _records, _document)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -182,6 +182,28 @@ def accuracy(
     levels = {*plan.alphas, plan.human_alpha}
     human = {alpha: gold.verdicts(names, pairs, alpha) for alpha in levels}
 
+    same_level, fixed_level = tables(p_values, human, plan)
+    return AccuracyResult(
+        plan,
+        names,
+        pairs,
+        p_values,
+        same_level,
+        fixed_level,
+        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
+        tuple(name for name in measured.names if name not in judged),
+        missing,
+    )
+
+
+def tables(
+    p_values: Sequence[OneSided], human: Mapping[float, Verdicts], plan: AccuracyPlan
+) -> tuple[AccuracyTable, AccuracyTable]:
+    """Return both tables, with people at the tests' level and at their own.
+
+    `human` holds what people conclude at each of these levels.
+    """
+
     def table(human_alpha: Callable[[float], float]) -> AccuracyTable:
         agreements = tuple(
             Agreement(
@@ -197,17 +219,7 @@ def accuracy(
         )
         return AccuracyTable(agreements, tuple(_differences(agreements, plan)))
 
-    return AccuracyResult(
-        plan,
-        names,
-        pairs,
-        p_values,
-        table(lambda alpha: alpha),
-        table(lambda _: plan.human_alpha),
-        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
-        tuple(name for name in measured.names if name not in judged),
-        missing,
-    )
+    return table(lambda alpha: alpha), table(lambda _: plan.human_alpha)
 
 
 def _of(names: Sequence[str], sample: Sample) -> Sample:

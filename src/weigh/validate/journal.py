@@ -1,7 +1,7 @@
 """Long runs in pieces that are written down as they are finished, to be stopped and resumed.
 
 The file is JSON lines: the first names the run by a digest of its settings and data, every other
-holds the number of a piece and its result.
+holds the number of a piece and its result. Only one run at a time may have it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from weigh import __version__
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, WeighError
+from weigh.validate.hold import Hold
 
 if TYPE_CHECKING:
     from weigh.stats.sample import Sample
@@ -31,8 +32,14 @@ class Journal:
         self._run = digest({**settings, "version": __version__})
         self._done: dict[int, Any] = {}
         self._lock = threading.Lock()
+        self._hold: Hold | None = None
         if path is not None:
-            self._open(path)
+            self._hold = Hold(path)
+            try:
+                self._open(path)
+            except WeighError:
+                self._hold.end()
+                raise
 
     def finish(
         self,
@@ -44,8 +51,18 @@ class Journal:
     ) -> list[Any]:
         """Return the results of `work(0)`, `work(1)` …, computing those that are not there yet.
 
-        A result is what JSON makes of it, so that a run that was resumed ends as any other.
+        A result is what JSON makes of it, so that a run that was resumed ends as any other. After
+        it the file is free for other runs.
         """
+        try:
+            return self._finished(work, pieces, threads, progress)
+        finally:
+            if self._hold is not None:
+                self._hold.end()
+
+    def _finished(
+        self, work: Callable[[int], Any], pieces: int, threads: int, progress: Progress | None
+    ) -> list[Any]:
         left = [piece for piece in range(pieces) if piece not in self._done]
 
         def run(start: int, stop: int) -> None:

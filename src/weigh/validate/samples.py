@@ -79,6 +79,7 @@ class Truth:
     """Scores of the whole test set; differences of pairs are oriented and have standard errors."""
 
     metric: str
+    higher_is_better: bool
     scores: Scores
     differences: Scores
     errors: Scores
@@ -311,6 +312,7 @@ def _truth(sample: Sample, pairs: Pairs, boot: Scores) -> Truth:
     errors = [float((boot[a] - boot[b]).std(ddof=1)) for a, b in pairs]
     return Truth(
         key_of(sample.metric),
+        sample.metric.higher_is_better,
         sample.scores(),
         np.where(tied, 0.0, observed.differences),
         np.array(errors),

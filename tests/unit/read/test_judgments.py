@@ -155,6 +155,38 @@ def test_appraise(tmp_path: Path) -> None:
     assert read.omissions == (Omission(f"{path}: scores of whole documents (row 4)", 1),)
 
 
+@pytest.mark.parametrize("start", [0, 1, 2])
+@pytest.mark.parametrize("cells", [9, 11, 12])
+def test_appraise_without_names_reads_as_with_names(cells: int, start: int, tmp_path: Path) -> None:
+    columns = APPRAISE.replace("isDocScore", "isDocScore,mqm").split(",")
+    left_out = {9: {"docId", "isDocScore", "mqm"}, 11: {"mqm"}, 12: set()}[cells]
+    rows = [  # among them one with equal cells, which are no double names
+        ["u1", "A", "3", "TGT", "eng", "liv", "77", "d", "False", "[]", "0.5", "10.0"],
+        ["u1", "A", "0", "CHK", "eng", "eng", "77", "d", "False", "[]", "10", "77"],
+        ["u1", "A", "4", "BAD", "eng", "liv", "", "d", "False", "[]", "10.0", "86400.0"],
+        ["u1", "A", "5", "BAD", "eng", "liv", "7", "d", "False", "[]", "10.0", "86400.0"],
+    ]
+    rows = rows[start:] + rows[:start]
+    kept = [at for at, name in enumerate(columns) if name not in left_out]
+    lines = [",".join(row[at] for at in kept) for row in [columns, *rows]]
+    named = read_judgments([written(tmp_path, "\n".join(lines))])
+    unnamed = read_judgments([written(tmp_path, "\n".join(lines[1:]))])
+    assert len(kept) == cells
+    assert unnamed.judgments == named.judgments
+    assert [one.scale for one in unnamed.judgments] == ["adequacy"] * 3
+    [omission] = unnamed.omissions
+    assert f"missing answers (row {3 - start})" in omission.why
+
+
+def test_appraise_with_spans_is_error_span_annotation(tmp_path: Path) -> None:
+    rows = [
+        "u1,A,3,TGT,eng,liv,77,d,False,[],0.5,10.0",
+        'u1,A,4,TGT,eng,liv,7,d,False,"[{""start_i"": 1, ""end_i"": 4}]",1,2',
+    ]
+    read = read_judgments([written(tmp_path, "\n".join(rows))])
+    assert [one.scale for one in read.judgments] == ["esa", "esa"]
+
+
 def test_direct_assessments_share_the_time_of_their_hit(tmp_path: Path) -> None:
     text = "hit\tworker\tsys_id\tsystem\trid\ttype\tseg\traw\tz\thit_seconds\n"
     text += "h\tw\tA.1\tA\t9\tSYSTEM\t1\t40\t.3\t600\nh\tw\tA.1\tA\t9\tREPEAT\t1\t50\t.3\t600\n"
@@ -195,6 +227,18 @@ def test_rankings_become_all_pairs_of_a_screen(tmp_path: Path) -> None:
         Preference("A", "C", "5", tied=True, judge="ann"),
     }
     assert read.omissions == (Omission(f"{path}: outputs without a rank (row 2)", 1),)
+
+
+def test_rows_are_named_once_however_many_outputs_they_leave_out(tmp_path: Path) -> None:
+    text = "seg\tjudge\tsys1\tsys2\tsys3\tsys4\trank1\trank2\trank3\trank4\n"
+    text += "5\tann\tA\tB\tC\tD\t-1\t-1\t-1\t-1\n5\tann\tA\tB\tC\tD\t1\t2\t-1\t-1\n"
+    path = written(tmp_path, text)
+    assert read_answers([path]).omissions == (
+        Omission(f"{path}: outputs without a rank (rows 2, 3)", 6),
+    )
+    wrong = text.replace("-1", "x")
+    with pytest.raises(InputError, match=r"row 2: rank1 is 'x' and sys1 'A'; .* \(also row 3\)$"):
+        read_answers([written(tmp_path, wrong)])
 
 
 def test_preferences(tmp_path: Path) -> None:
@@ -270,6 +314,12 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
             APPRAISE.replace("itemType,", "").replace("score,", "") + "\n" + "," * 8,
             "no column itemType or score, which Appraise exports have",
         ),
+        (
+            "u1,A,3,TARGET,eng,liv,77,0.5,10.0\n" * 2,
+            "no column name in row 1 that is known; only exports of Appraise may come without "
+            "names, in 9 columns (username system itemId itemType",
+        ),
+        ("u1,A,3,TGT,eng,liv,77,0.5\n" * 2, "no column name in row 1 that is known; only exports"),
         ("judge\tjudge\n1\t2\n", "2 columns are called 'judge'; rename one"),
         (
             OWN + "".join(f"{ROW}{score}\n" for score in (5, 101, -1, "nan", "1_0")),

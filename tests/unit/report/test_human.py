@@ -33,7 +33,7 @@ def report_of(result: HumanResult) -> RankReport:
 
 class TestRank:
     def test_clusters_are_blocks(self) -> None:
-        text = human_rank.as_table(report_of(rank(campaign())))
+        text = human_rank.SHOWN.as_table(report_of(rank(campaign())))
         lines = text.split("\n")
         assert lines[0] == "de-en, adequacy: 3 systems"
         titles = ["Rank", "System", "z ↑", "95% interval", "Raw", "Judgments", "Segments"]
@@ -51,36 +51,36 @@ class TestRank:
         assert "test:rank-sum|unit:segment|alt:two-sided|adjust:holm|family:3|" in text
 
     def test_many_systems_are_a_matrix(self) -> None:
-        text = human_rank.as_table(report_of(rank(campaign(6))))
+        text = human_rank.SHOWN.as_table(report_of(rank(campaign(6))))
         assert "> the row's system is better than the column's" in text
         assert text.count(" >") == 5
 
     def test_one_sided_matrices_are_whole(self) -> None:
         plan = RankPlan(alternative="better", adjust="none")
-        text = human_rank.as_table(report_of(rank(campaign(4), plan)))
+        text = human_rank.SHOWN.as_table(report_of(rank(campaign(4), plan)))
         assert "one-sided, both directions tried" in text
         assert text.count(" >") == 3
 
     def test_two_scales(self) -> None:
         answers = [*campaign(), *campaign(scale="fluency")]
-        text = human_rank.as_table(report_of(rank(answers)))
+        text = human_rank.SHOWN.as_table(report_of(rank(answers)))
         assert "de-en, adequacy, then fluency: 3 systems" in text
         assert "fluency decides, with its p-value" in text
 
     def test_one_system_is_not_compared(self) -> None:
-        text = human_rank.as_table(report_of(rank(campaign(1))))
+        text = human_rank.SHOWN.as_table(report_of(rank(campaign(1))))
         assert "clusters" not in text
         assert "test:" not in text
 
     def test_preferences(self) -> None:
         answers = [Preference("A", "B", f"{n}") for n in range(9)]
-        text = human_rank.as_table(report_of(rank_preferences(answers)))
+        text = human_rank.SHOWN.as_table(report_of(rank_preferences(answers)))
         assert "Expected wins" in text
         assert "Sign test of the preferences that are not ties, two-sided" in text
 
     def test_json_is_what_was_found(self) -> None:
         result = rank(campaign())
-        made = json.loads(human_rank.as_json(report_of(result)))
+        made = json.loads(human_rank.SHOWN.as_json(report_of(result)))
         assert (made["schema"], made["command"]) == ("weigh/1", "human rank")
         [ranking] = result.rankings
         assert [entry["system"] for entry in made["scores"]] == [s.system for s in ranking.scores]
@@ -97,7 +97,7 @@ class TestRank:
     def test_tsv_has_a_row_per_system(self) -> None:
         result = rank(campaign())
         header, *rows = (
-            line.split("\t") for line in human_rank.as_tsv(report_of(result)).split("\n")
+            line.split("\t") for line in human_rank.SHOWN.as_tsv(report_of(result)).split("\n")
         )
         records = [dict(zip(header, row, strict=True)) for row in rows]
         assert [record["cluster"] for record in records] == ["1", "2", "2"]
@@ -113,10 +113,14 @@ class TestRank:
             for each in campaign()
         ]  # fmt: skip
         report = report_of(rank(answers))
-        assert r"a\|b" in human_rank.as_markdown(report)
-        latex = human_rank.as_latex(report)
+        assert r"a\|b" in human_rank.SHOWN.as_markdown(report)
+        latex = human_rank.SHOWN.as_latex(report)
         assert r"x\_\&" in latex
-        for text in (latex, human_rank.as_markdown(report), human_rank.as_table(report)):
+        for text in (
+            latex,
+            human_rank.SHOWN.as_markdown(report),
+            human_rank.SHOWN.as_table(report),
+        ):
             assert "\x1b" not in text
 
 
@@ -131,7 +135,7 @@ def judged() -> QualityReport:
 
 class TestQuality:
     def test_table(self) -> None:
-        text = human_quality.as_table(judged())
+        text = human_quality.SHOWN.as_table(judged())
         assert text.startswith("1 judge kept, 1 dropped\n")
         assert "fails the test" in text
         assert "A judge stays if p ≤ .05 by a one-sided paired t-test" in text
@@ -140,7 +144,7 @@ class TestQuality:
 
     def test_json(self) -> None:
         report = judged()
-        made = json.loads(human_quality.as_json(report))
+        made = json.loads(human_quality.SHOWN.as_json(report))
         assert made["command"] == "human quality"
         assert [(e["judge"], e["kept"]) for e in made["judges"]] == [
             ("good", True),
@@ -153,20 +157,20 @@ class TestQuality:
         assert made["omissions"][0]["count"] == 2
 
     def test_tsv(self) -> None:
-        header, good, poor = human_quality.as_tsv(judged()).split("\n")
+        header, good, poor = human_quality.SHOWN.as_tsv(judged()).split("\n")
         assert header.split("\t")[:3] == ["judge", "kept", "p_value"]
         assert good.split("\t")[:2] == ["good", "true"]
         assert poor.split("\t")[:2] == ["po|or", "false"]
 
     def test_markdown_and_latex(self) -> None:
-        assert r"po\|or" in human_quality.as_markdown(judged())
-        assert human_quality.as_latex(judged()).count(r"\begin{table}") == 2
+        assert r"po\|or" in human_quality.SHOWN.as_markdown(judged())
+        assert human_quality.SHOWN.as_latex(judged()).count(r"\begin{table}") == 2
 
     def test_the_time_that_appraise_asks_for_is_told(self) -> None:
         answers = [one("A", n, 50 + n, kind="system" if n % 2 else "bad") for n in range(10)]
         report = QualityReport(check_quality(answers, "appraise"), PRESETS["appraise"])
-        assert "600 s or more on average" in human_quality.as_table(report)
-        assert "seconds:600" in human_quality.as_table(report)
+        assert "600 s or more on average" in human_quality.SHOWN.as_table(report)
+        assert "seconds:600" in human_quality.SHOWN.as_table(report)
 
 
 @pytest.mark.parametrize("value", [0.0, 12.5])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from copy import deepcopy
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def compared(**options: object) -> CompareReport:
 @pytest.mark.parametrize("options", PLANS)
 def test_a_comparison_reads_back_as_it_was(options):
     report = compared(**options)
-    again = restore(comparisons.as_json(report), "result.json")
+    again = restore(comparisons.as_json(report), "result.json").report
     assert again.result.plan == report.result.plan
     for format_name, render in comparisons.FORMATS.items():
         assert render(again) == render(report), format_name
@@ -59,7 +60,7 @@ def test_scores_read_back_as_they_were(segments, intervals):
         decimals={"bleu": 3},
         intervals=intervals,
     )
-    again = restore(scores.as_json(report), "scores.json")
+    again = restore(scores.as_json(report), "scores.json").report
     for format_name, render in scores.FORMATS.items():
         assert render(again) == render(report), format_name
 
@@ -69,7 +70,7 @@ def test_names_and_numbers_of_every_kind_survive():
     names = ['<b>"x"</b>', "a\u202eb", "日本語", "\\", "tab\tname"]
     result = compare({name: rng.normal(size=20) * 1e-9 for name in names}, trials=50)
     report = CompareReport(result)
-    again = restore(comparisons.as_json(report), "r")
+    again = restore(comparisons.as_json(report), "r").report
     assert again.result.comparisons == result.comparisons
     assert again.result.scores == result.scores
 
@@ -184,12 +185,10 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_a_damaged_document_is_shown_or_refused(data):
-    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
-    document = deepcopy(GOOD)
-    place: object = document
+def damaged(document: object, data: st.DataObject) -> Any:
+    """Return a copy of a document with any value anywhere."""
+    copy: Any = deepcopy(document)
+    place = copy
     while True:
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))
         key = data.draw(st.sampled_from(keys))
@@ -198,8 +197,16 @@ def test_a_damaged_document_is_shown_or_refused(data):
             break
         place = inner
     place[key] = data.draw(json_values)
+    return copy
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_damaged_document_is_shown_or_refused(data):
+    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
+    document = damaged(GOOD, data)
     with suppress(InputError):
-        report = restore(json.dumps(document), "r")
+        report = restore(json.dumps(document), "r").report
         comparisons.as_table(report)
         comparisons.as_latex(report)
         page(report)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError, WeighError
+from weigh.validate import hold
 from weigh.validate.journal import Journal, digest
 
 SETTINGS = {"study": "squares", "seed": 1}
@@ -97,10 +100,57 @@ def test_other_settings_and_damage(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(WeighError, match="cannot be written: No such file or directory"):
+    with pytest.raises(WeighError, match="cannot be used: No such file or directory"):
         Journal(str(tmp_path / "no" / "state"), SETTINGS)
     with pytest.raises(WeighError, match="cannot be used: Is a directory"):
         Journal(str(tmp_path), SETTINGS)
+
+
+def test_a_second_run_is_refused_in_one_line_until_the_first_ends(tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+    first = Journal(path, SETTINGS)
+    with pytest.raises(InputError, match="state: another run is using it; wait") as caught:
+        Journal(path, SETTINGS)
+    assert "\n" not in str(caught.value)
+    assert first.finish(squares([]), 10) == RESULT
+    assert Journal(path, SETTINGS).finish(squares([], until=0), 10) == RESULT
+
+
+def test_a_run_that_fails_lets_go(tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+    with pytest.raises(StoppedError):
+        Journal(path, SETTINGS).finish(squares([], until=4), 10)
+    with pytest.raises(InputError, match="other settings"):
+        Journal(path, {**SETTINGS, "seed": 2})
+    assert Journal(path, SETTINGS).finish(squares([]), 10) == RESULT
+
+
+def test_the_lock_of_a_killed_run_ends_with_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+    code = (
+        "import sys; from weigh.validate.journal import Journal; held = Journal(sys.argv[1], "
+        f"{SETTINGS!r}); print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, path]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, encoding="utf-8", **pipes) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(InputError, match="another run is using it"):
+            Journal(path, SETTINGS)
+        other.kill()
+    assert Journal(path, SETTINGS).finish(squares([]), 10) == RESULT
+
+
+def test_without_locks_a_file_beside_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hold, "fcntl", None)
+    path = tmp_path / "state"
+    first = Journal(str(path), SETTINGS)
+    with pytest.raises(InputError, match=r"if no run is left, remove .*state\.lock"):
+        Journal(str(path), SETTINGS)
+    first.finish(squares([]), 10)
+    assert [each.name for each in tmp_path.iterdir()] == ["state"]
+    assert Journal(str(path), SETTINGS).finish(squares([], until=0), 10) == RESULT
 
 
 def test_digests() -> None:

@@ -63,9 +63,10 @@ def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Marku
     ]
 
 
-def kept(said: str) -> list[Markup]:
+def kept(more: str = "") -> list[Markup]:
     """Return what is said of the data inside the page, and the button that saves them."""
+    said = f"This page holds its numbers, with all digits, as a JSON document{more}. "
     return [
-        *paragraphs([said]),
+        *paragraphs([f"{said}weigh report reads it from the page as well as from a file."]),
         element("button", "Save the JSON document", type="button", id="save", hidden=True),
     ]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from weigh.human.quality import PRESETS
 from weigh.report import pictures
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_methods import methods
+from weigh.report.human_quality import ADVICE, rule, verdicts_grid
 from weigh.report.human_rank import (
     RANGE,
+    SHOWN,
     about,
-    as_json,
     decimals_of,
     how_tested,
     list_grid,
@@ -29,6 +31,7 @@ from weigh.report.page.html import Markup, element, joined
 from weigh.report.page.tables import table
 
 if TYPE_CHECKING:
+    from weigh.human.quality import Verdict
     from weigh.human.rank import HumanRanking
     from weigh.report.human_rank import RankReport
 
@@ -40,13 +43,7 @@ _BOUNDARIES = {
     "last": "A cluster ends below a system that beats every one below it, and those above are not "
     "asked (preset wmt21); lines in the picture part clusters.",
 }
-_CONTROLS = {
-    "none": "No quality control: every judge's answers count.",
-    "crowd-alone": "Quality control crowd-alone: a judge stays whose scores of damaged texts are "
-    "lower than those of the texts that they were made from.",
-    "appraise": "Quality control appraise: a judge stays whose scores of damaged texts are lower "
-    "than those of outputs, and who takes enough time.",
-}
+_UNCONTROLLED = "No quality control: every judge's answers count."
 
 
 def human_page(report: RankReport) -> str:
@@ -60,8 +57,12 @@ def human_page(report: RankReport) -> str:
     return assembled(
         f"{plural(len(systems), 'system')} judged by people",
         "; ".join([*named, *_used(report)]),
-        {name: Section(title, make(report)) for name, (title, make) in _MAKERS.items()},
-        [embedded.document(as_json(report))],
+        {
+            name: Section(title, content)
+            for name, (title, make) in _MAKERS.items()
+            if (content := make(report))
+        },
+        [embedded.document(SHOWN.as_json(report))],
         ["pairs.js"] if tested else [],
     )
 
@@ -164,11 +165,42 @@ def _pairs(report: RankReport) -> list[Markup]:
 
 
 def _steps(report: RankReport) -> list[Markup]:
+    control = _UNCONTROLLED
+    if report.quality != "none":
+        control = f"Quality control {report.quality}: {rule(PRESETS[report.quality])}"
     return [
-        *paragraphs([_CONTROLS[report.quality]]),
+        *paragraphs([control]),
         table(dropped_grid(report.steps), "Steps"),
         *paragraphs(left_out(report.omissions), "faint"),
     ]
+
+
+def _judges(report: RankReport) -> list[Markup]:
+    """Return who was kept and who was not, with reasons; preferences have no such judges."""
+    verdicts = report.verdicts
+    if not verdicts:
+        return []
+    dropped = [one for one in verdicts if not one.kept]
+    kept = [one for one in verdicts if one.kept]
+    flagged = sum(bool(one.conduct.flags) for one in verdicts)
+    said = [
+        "Nobody was tested, so nobody was dropped for failing."
+        if report.quality == "none"
+        else f"{len(kept):,} of {plural(len(verdicts), 'judge')} are kept and {len(dropped):,} "
+        "dropped.",
+        f"{plural(flagged, 'judge')} {'has' if flagged == 1 else 'have'} advice in brackets"
+        f"{ADVICE}",
+    ]
+    return [
+        *paragraphs(said),
+        table(_verdicts_grid(dropped, kept), "Judges", name="judge-table"),
+    ]
+
+
+def _verdicts_grid(dropped: Sequence[Verdict], kept: Sequence[Verdict]) -> Grid:
+    """Return the judges in one block to be sorted, those first who are dropped."""
+    grid = verdicts_grid([dropped, kept])
+    return Grid(grid.columns, [grid.rows])
 
 
 def _methods(report: RankReport) -> list[Markup]:
@@ -176,7 +208,7 @@ def _methods(report: RankReport) -> list[Markup]:
 
 
 def _data(_: RankReport) -> list[Markup]:
-    return kept("This page holds its numbers, with all digits, as a JSON document.")
+    return kept()
 
 
 _MAKERS: dict[str, tuple[str, Callable[[RankReport], list[Markup]]]] = {
@@ -184,6 +216,7 @@ _MAKERS: dict[str, tuple[str, Callable[[RankReport], list[Markup]]]] = {
     "scores": ("Scores and ranks", _scores),
     "pairs": ("Pairs", _pairs),
     "steps": ("Judgments, step by step", _steps),
+    "judges": ("Judges", _judges),
     "methods": ("Methods and signatures", _methods),
     "document": ("Data", _data),
 }

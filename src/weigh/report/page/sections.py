@@ -222,11 +222,10 @@ def _methods(report: CompareReport) -> list[Markup]:
 
 
 def _data(report: CompareReport) -> list[Markup]:
-    said = "This page holds its numbers, with all digits, as a JSON document"
     evidence = report.result.evidence
-    if evidence is not None and evidence.segments.numbers:
-        said += "; the texts of the segments are beside it"
-    return kept(f"{said}. weigh report reads it from the page as well as from a file.")
+    if evidence is None or not evidence.segments.numbers:
+        return kept()
+    return kept("; the texts of the segments are beside it")
 
 
 # The ids of sections, which "segments" and "data" are not: those are the data themselves.

@@ -15,8 +15,14 @@ from weigh.report.pictures.human_rank import (
 )
 from weigh.report.pictures.lengths import length_plots
 from weigh.report.pictures.picture import STYLE, Picture
+from weigh.report.pictures.samples import samples_pictures
 from weigh.report.pictures.sweep import sweep_plots
 from weigh.report.pictures.systems import is_neighbour
+from weigh.report.pictures.validation import (
+    accuracy_pictures,
+    power_pictures,
+    type1_pictures,
+)
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STYLE",
     "Picture",
+    "accuracy_pictures",
     "agreement_plots",
     "comparison_pictures",
     "forest_plots",
@@ -34,7 +41,10 @@ __all__ = [
     "human_pictures",
     "is_neighbour",
     "length_plots",
+    "power_pictures",
+    "samples_pictures",
     "sweep_plots",
+    "type1_pictures",
 ]
 
 

@@ -83,11 +83,12 @@ def bottom_axis(scale: Scale, top: float, bottom: float, most: int = 6) -> str:
     return "".join(parts)
 
 
-def left_axis(scale: Scale, left: float, right: float, most: int = 6) -> str:
-    """Return horizontal rules from left to right with their values before them."""
+def left_axis(scale: Scale, left: float, right: float, most: int = 6, *, named: bool = True) -> str:
+    """Return horizontal rules from left to right, with their values before them if `named`."""
     parts = []
     for value, text in scale.ticks(most):
         y = scale(value)
         parts.append(line(left, y, right, y, "rule"))
-        parts.append(words(left - 5, y + 4, text, "small soft end"))
+        if named:
+            parts.append(words(left - 5, y + 4, text, "small soft end"))
     return "".join(parts)

@@ -28,7 +28,8 @@ _LONGEST_LABEL = 24
 class Row:
     """A system with its score; `level` is that of the interval, `cluster` a number if it has one.
 
-    The score is one that can be drawn (`weigh.report.pictures.axis.drawable`).
+    `kind` is `against` or `open` where a row is to stand out, or to stand back. The score is one
+    that can be drawn (`weigh.report.pictures.axis.drawable`).
     """
 
     system: str
@@ -36,6 +37,7 @@ class Row:
     interval: tuple[float, float] | None = None
     level: float | None = None
     cluster: int | None = None
+    kind: str = ""
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -81,16 +83,33 @@ def _clusters(report: CompareReport, entry: SystemScore) -> dict[str, int]:
     return {}
 
 
-def forest_plot(rows: Sequence[Row], *, name: str, title: str, axis: str, decimals: int) -> Picture:
-    """Draw rows from top to bottom, with a line where one cluster ends and another begins."""
-    labels = [cut(row.system, _LONGEST_LABEL) for row in rows]
+def forest_plot(
+    rows: Sequence[Row],
+    *,
+    name: str,
+    title: str,
+    axis: str,
+    decimals: int,
+    description: str | None = None,
+    longest_label: int = _LONGEST_LABEL,
+    marked: float | None = None,
+    least: float | None = None,
+) -> Picture:
+    """Draw rows from top to bottom, with a line where one cluster ends and another begins.
+
+    A dashed line stands at the value that is `marked`; `least` is one that the axis begins with.
+    """
+    labels = [cut(row.system, longest_label) for row in rows]
     scores = [fixed(row.score, decimals) for row in rows]
     left = 14 + max(pixels(text, 12) for text in labels)
     right = _WIDTH - 14 - max(pixels(text, 12) for text in scores)
     bottom = _TOP + _ROW * len(rows)
     ends = [end for row in rows for end in row.ends or (row.score,)]
-    scale = Scale.over([*ends, *(row.score for row in rows)], left + 6, right - 6)
+    wanted = [value for value in (marked, least) if value is not None]
+    scale = Scale.over([*ends, *wanted, *(row.score for row in rows)], left + 6, right - 6)
     parts = [bottom_axis(scale, _TOP, bottom, 8)]
+    if marked is not None:
+        parts.append(line(scale(marked), _TOP, scale(marked), bottom, "dashed"))
     for at, (one, other) in enumerate(pairwise(rows), 1):
         if one.cluster != other.cluster:
             y = _TOP + _ROW * at
@@ -99,19 +118,28 @@ def forest_plot(rows: Sequence[Row], *, name: str, title: str, axis: str, decima
         y = _TOP + _ROW * (at + 0.5)
         parts.append(words(left - 6, y + 4, labels[at], "end"))
         if row.ends is not None:
-            parts.append(line(scale(row.ends[0]), y, scale(row.ends[1]), y, "interval"))
+            parts.append(
+                line(scale(row.ends[0]), y, scale(row.ends[1]), y, _classes("interval", row))
+            )
         told = visible(row.system) + ": " + row.told(decimals)
-        parts.append(titled("circle", told, cx=scale(row.score), cy=y, r=4, class_="point"))
+        dot = {"cx": scale(row.score), "cy": y, "r": 4.0}
+        parts.append(titled("circle", told, **dot, class_=_classes("point", row)))
         parts.append(words(_WIDTH - 6, y + 4, scores[at], "end"))
-    parts.append(words((left + right) / 2, bottom + 32, cut(axis, 60), "small soft middle"))
+    said = cut(axis, 60)
+    middle = min((left + right) / 2, _WIDTH - 6 - pixels(said, 11) / 2)
+    parts.append(words(middle, bottom + 32, said, "small soft middle"))
     return Picture(
         name=name,
         title=title,
-        description=_description(rows, decimals),
+        description=_description(rows, decimals) if description is None else description,
         width=_WIDTH,
         height=bottom + _FOOT,
         body="".join(parts),
     )
+
+
+def _classes(shape: str, row: Row) -> str:
+    return f"{shape} {row.kind}".rstrip()
 
 
 def _description(rows: Sequence[Row], decimals: int) -> str:

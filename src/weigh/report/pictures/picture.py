@@ -56,6 +56,16 @@ STYLE = f"""\
 .picture .node.yes.given{{fill:var(--good2)}}
 .picture .node.no.given{{fill:var(--bad);stroke-dasharray:none}}
 .picture text.on{{fill:var(--paper)}}
+.picture .shade{{fill:var(--faint)}}
+.picture text.inverse{{fill:var(--paper)}}
+.picture .dashed.first{{stroke:var(--accent)}}
+.picture .dashed.against{{stroke:var(--bad)}}
+.picture .curve{{stroke:var(--accent);stroke-width:1.5}}
+.picture .curve.open{{stroke:var(--faint)}}
+.picture :is(.point,.interval,.curve).good1{{stroke:var(--good1)}}
+.picture :is(.point,.interval,.curve).good2{{stroke:var(--good2)}}
+.picture :is(.point,.interval,.curve).good3{{stroke:var(--good3)}}
+.picture .curve,.picture .curve.open{{fill:none}}
 """
 _LONGEST_NAME = 80
 

@@ -89,7 +89,7 @@ def test_page_leads_nowhere_outside() -> None:
 def test_data_are_read_back() -> None:
     report = with_all(["x", "<script>", "\u2028z"])
     document = Document(page(report)).scripts["data"]
-    read = restore(document, "page.html")
+    read = restore(document, "page.html").report
     assert isinstance(read, CompareReport)
     assert read.result.comparisons == report.result.comparisons
     assert read.result.rankings == report.result.rankings
@@ -104,7 +104,7 @@ def test_page_without_details_says_what_is_missing() -> None:
 
 def test_page_of_a_page_has_no_segments() -> None:
     first = Document(page(report_with_segments(["x", "y"], ["some text"])))
-    again = restore(first.scripts["data"], "page.html")
+    again = restore(first.scripts["data"], "page.html").report
     assert isinstance(again, CompareReport)
     second = Document(page(again))
     assert "segments" not in second.scripts

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import one
 from unit.report.page.documents import Document
+from unit.report.studies import of_rank
 from weigh.human.rank import PRESETS, RankPlan, rank, rank_preferences
 from weigh.human.steps import Step
 from weigh.read.answers import Omission
-from weigh.report.human_rank import RankReport, as_json
+from weigh.report.human_rank import SHOWN, RankReport
 from weigh.report.page import human_page, pairwise
 from weigh.report.text import visible
 from weigh.types import Judgment, Preference
@@ -81,7 +82,7 @@ def test_page_is_whole_and_runs_its_own_script_only() -> None:
 def test_document_is_the_one_that_programs_read() -> None:
     report = report_on(["x", "</script>", "\u2028z"])
     data = Document(human_page(report)).scripts["data"]
-    assert json.loads(data) == json.loads(as_json(report))
+    assert json.loads(data) == json.loads(SHOWN.as_json(report))
 
 
 def test_summary_is_plain() -> None:
@@ -111,7 +112,7 @@ def test_steps_tell_what_each_dropped() -> None:
     text = said(report_on(["x", "y"]))
     assert "read 1,000 12 judges who pass the test 700 9 300 3 outputs 560 9 140 0" in text
     assert "Left out before, 3 answers: a remark." in text
-    assert "Quality control crowd-alone: " in text
+    assert "Quality control crowd-alone: A judge stays if p ≤ .05 by a one-sided paired" in text
 
 
 def test_every_pair_of_every_scale_is_listed() -> None:
@@ -160,3 +161,37 @@ def test_preferences_and_raw_scores() -> None:
     mixed = rank([*campaign(["x", "y"]), *campaign(["x", "y"], "esa")])
     text = said(RankReport(mixed, steps=mixed.steps))
     assert "standardised for each judge (Graham et al. 2014) (esa: not standardised)" in text
+
+
+def test_judges_have_verdicts_with_reasons_and_advice() -> None:
+    report = of_rank(2)
+    assert report.quality == "crowd-alone"
+    html = human_page(report)
+    text = " ".join(Document(html).texts)
+    dropped = [one for one in report.verdicts if not one.kept]
+    kept = [one for one in report.verdicts if one.kept]
+    assert dropped
+    assert kept
+    assert f"{len(kept)} of 5 judges are kept and {len(dropped)} dropped." in text
+    rows = re.findall(r"<tr><th[^>]*><span>(j\d)</span></th>.*?</tr>", html)
+    assert rows == [one.judge for one in (*dropped, *kept)]
+    for each in report.verdicts:
+        why = "; ".join([*each.reasons, *(f"[{flag}]" for flag in each.conduct.flags)])
+        assert why in text
+    flagged = sum(bool(one.conduct.flags) for one in report.verdicts)
+    assert f"{flagged} judge{'s' * (flagged != 1)} ha" in text
+
+
+def test_judges_whom_nothing_has_tested_have_advice_alone() -> None:
+    report = of_rank(1)
+    assert report.quality == "none"
+    text = " ".join(Document(human_page(report)).texts)
+    assert "No quality control: every judge's answers count." in text
+    assert "Nobody was tested, so nobody was dropped for failing." in text
+    assert all(one.judge in text for one in report.verdicts)
+
+
+def test_preferences_have_no_section_on_judges() -> None:
+    report = of_rank(3)
+    assert report.result.rankings[0].by == "expected wins"
+    assert "judges" not in Document(human_page(report)).ids()

@@ -1,4 +1,4 @@
-"""Reports from the JSON documents that weigh has written."""
+"""Scores and comparisons from their documents."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from typing import Any
 from weigh.comparing import Gate, Plan, Result
 from weigh.comparing.evidence import Evidence
 from weigh.comparing.plan import BLOCK_TESTS
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, did_you_mean
 from weigh.metrics.scoring import SystemScore
+from weigh.report import comparisons, scores
 from weigh.report.compared import CompareReport
 from weigh.report.decoding import decode
-from weigh.report.document import SCHEMA
+from weigh.report.page import page
+from weigh.report.pictures import comparison_pictures
+from weigh.report.restored.saved import Saved
 from weigh.report.scores import IntervalMethod, ScoreReport
 from weigh.stats.multiplicity import ADJUSTMENTS
 from weigh.stats.significance import ALTERNATIVES
@@ -96,34 +99,21 @@ class _Compared:
     details: Evidence | None = None
 
 
-def restore(text: str, name: str) -> CompareReport | ScoreReport:
-    """Return the report that a JSON document was made of; `name` is the file's, for errors."""
-    import json
-
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{name}: not JSON ({error}); give what 'weigh compare --format json' has written"
-        ) from None
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        found = document.get("schema") if isinstance(document, dict) else None
-        raise InputError(
-            f"{name}: expected a result with the schema {SCHEMA}, found {found!r}; "
-            "give what 'weigh compare --format json' has written"
-        )
-    command = document.get("command")
-    try:
-        if command == "score":
-            return _restore_scores(document, name)
-        if command == "compare":
-            return _restore_comparison(document, name)
-    except UsageError as error:  # of a plan that no command would have accepted
-        raise InputError(f"{name}: {error}") from None
-    raise InputError(f"{name}: a result of {command!r}; give one of 'score' or 'compare'")
+def restore_scores(document: Mapping[str, Any], name: str) -> Saved[ScoreReport]:
+    """Return what `weigh score` has written; no page shows scores alone."""
+    report = _scored(document, name)
+    return Saved("score", report, scores.as_table, scores.FORMATS)
 
 
-def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
+def restore_comparison(document: Mapping[str, Any], name: str) -> Saved[CompareReport]:
+    """Return what `weigh compare` has written."""
+    report = _compared(document, name)
+    return Saved(
+        "compare", report, comparisons.as_table, comparisons.FORMATS, page, comparison_pictures
+    )
+
+
+def _scored(document: Mapping[str, Any], name: str) -> ScoreReport:
     given = decode(_Scored, document, name)
     method = given.intervals
     columns = [one.segments for one in given.scores] + [given.ids, given.numbers]
@@ -134,7 +124,7 @@ def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
                 "give a file that weigh has written"
             )
     return ScoreReport(
-        scores=_scores(given.scores, given.metrics, name),
+        scores=_entries(given.scores, given.metrics, name),
         segments=given.test_set.segments,
         references=given.test_set.references,
         documents=given.test_set.documents,
@@ -150,12 +140,12 @@ def _restore_scores(document: Mapping[str, Any], name: str) -> ScoreReport:
     )
 
 
-def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport:
+def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
     given = decode(_Compared, document, name)
-    scores = _scores(given.scores, given.metrics, name)
+    entries = _entries(given.scores, given.metrics, name)
     if not given.comparisons:
         raise InputError(f"{name}: no comparisons; give a file that weigh has written")
-    known = {(one.metric, one.system) for one in scores}
+    known = {(one.metric, one.system) for one in entries}
     tests = (*given.plan.tests, *given.plan.compat)
     for one in given.comparisons:
         for what, value, allowed in (
@@ -190,7 +180,7 @@ def _restore_comparison(document: Mapping[str, Any], name: str) -> CompareReport
         _check_details(given.details, known, given.comparisons, name)
     result = Result(
         plan=given.plan,
-        scores=tuple(scores),
+        scores=tuple(entries),
         comparisons=given.comparisons,
         rankings=given.rankings,
         warnings=given.warnings,
@@ -240,7 +230,7 @@ def _check_details(
         )
 
 
-def _scores(
+def _entries(
     scores: tuple[_Score, ...], metrics: tuple[_Metric, ...], name: str
 ) -> list[SystemScore]:
     if not scores:
@@ -292,3 +282,6 @@ def _decimals(metrics: tuple[_Metric, ...], name: str) -> dict[str, int]:
                 "be shown; give a file that weigh has written"
             )
     return {one.metric: one.decimals for one in metrics}
+
+
+RESTORERS = {"score": restore_scores, "compare": restore_comparison}

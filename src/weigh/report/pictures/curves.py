@@ -1,0 +1,125 @@
+"""Curves: shares by something that grows, each point with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from weigh.report.pictures.axis import Scale, left_axis
+from weigh.report.pictures.legend import Mark, legend, legend_height
+from weigh.report.pictures.picture import Picture
+from weigh.report.svg import coordinate, cut, element, line, pixels, titled, words
+
+_WIDTH, _HEIGHT = 480.0, 300.0
+_LEFT, _TOP, _BOTTOM = 44.0, 26.0, _HEIGHT - 46
+_LABEL = 12.0  # the height of one
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A share in per cent at a place on the axis, what is told of it, and its interval."""
+
+    x: float
+    share: float
+    told: str
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points from left to right, with what they are called; `kind` is a class of the drawing.
+
+    Where they are many cases and no course, they are not `joined`.
+    """
+
+    label: str
+    points: Sequence[Point]
+    kind: str = ""
+    joined: bool = True
+
+
+def curve_plot(
+    curves: Sequence[Curve],
+    *,
+    name: str,
+    title: str,
+    description: str,
+    above: str,
+    axis: str,
+    ticks: Sequence[tuple[float, str]],
+    marked: float | None = None,
+    diagonal: bool = False,
+    labelled: bool = True,
+) -> Picture:
+    """Draw curves of shares from 0 to 100%; what is read off stands `above`, the `axis` below.
+
+    A dashed line stands at the share that is `marked`, or along the `diagonal`. Curves are
+    `labelled` at their ends, or in a legend.
+    """
+    right = _WIDTH - 14
+    if labelled:
+        right -= max(pixels(cut(one.label, 14), 11) for one in curves)
+    places = [*(value for value, _ in ticks), *(p.x for one in curves for p in one.points)]
+    x = Scale.over(places, _LEFT, right, 0.04)
+    y = Scale(0.0, 100.0, _BOTTOM, _TOP)
+    parts = [left_axis(y, _LEFT, right)]
+    taken = -1e9
+    for value, text in ticks:
+        parts.append(line(x(value), _TOP, x(value), _BOTTOM, "rule"))
+        half = pixels(text, 11) / 2
+        if x(value) - half > taken:
+            parts.append(words(x(value), _BOTTOM + 14, text, "small soft middle"))
+            taken = x(value) + half + 4
+    if marked is not None:
+        parts.append(line(_LEFT, y(marked), right, y(marked), "dashed"))
+    if diagonal:
+        ends = [min(max(value, 0.0), 100.0) for value in (x.low, x.high)]
+        parts.append(line(x(ends[0]), y(ends[0]), x(ends[1]), y(ends[1]), "dashed"))
+    for one in curves:
+        parts.append(_drawn(one, x, y))
+    parts.append(words(6, 14, cut(above, 74), "small soft"))
+    parts.append(words((_LEFT + right) / 2, _HEIGHT - 10, cut(axis, 66), "small soft middle"))
+    height = _HEIGHT
+    if labelled:
+        parts += _labels(curves, x, y)
+    else:
+        entries = [(Mark("circle", f"point {one.kind}".rstrip()), one.label) for one in curves]
+        parts.append(legend(entries, 8, height + 10, _WIDTH - 8))
+        height += 4 + legend_height(entries, 8, _WIDTH - 8)
+    return Picture(name, title, description, _WIDTH, height, "".join(parts))
+
+
+def _drawn(one: Curve, x: Scale, y: Scale) -> str:
+    kind = f" {one.kind}" if one.kind else ""
+    places = [(x(point.x), y(point.share)) for point in one.points]
+    path = "L".join(f"{coordinate(across)} {coordinate(up)}" for across, up in places)
+    joined = one.joined and len(places) > 1
+    parts = [element("path", d=f"M{path}", class_=f"curve{kind}")] if joined else []
+    for point, (across, up) in zip(one.points, places, strict=True):
+        if point.interval is not None:
+            low, high = (y(end) for end in point.interval)
+            parts.append(line(across, low, across, high, f"interval{kind}"))
+        dot = {"cx": across, "cy": up, "r": 3.5 if one.joined else 2.5}
+        parts.append(titled("circle", point.told, **dot, class_=f"point{kind}"))
+    return "".join(parts)
+
+
+def _labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
+    """Return the labels at the curves' ends, moved apart where ends are too near."""
+    ends = sorted(
+        ((y(one.points[-1].share), one) for one in curves if one.points), key=lambda end: end[0]
+    )
+    places = [up for up, _ in ends]
+    for _ in range(20 * len(places)):
+        near = [at for at, (one, other) in enumerate(pairwise(places)) if other - one < _LABEL]
+        if not near:
+            break
+        for at in near:
+            middle = (places[at] + places[at + 1]) / 2
+            middle = min(max(middle, _TOP + _LABEL / 2), _BOTTOM - _LABEL / 2)
+            places[at], places[at + 1] = middle - _LABEL / 2 - 0.1, middle + _LABEL / 2 + 0.1
+    return [
+        words(x(one.points[-1].x) + 8, place + 4, cut(one.label, 14), "small")
+        for place, (_, one) in zip(places, ends, strict=True)
+    ]

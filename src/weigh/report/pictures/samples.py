@@ -1,0 +1,404 @@
+"""Pictures of samples held against the whole test set (Koehn 2004)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from weigh.report.number import fixed, percent, plural
+from weigh.report.pictures.axis import Scale, drawable
+from weigh.report.pictures.curves import Curve, Point, curve_plot
+from weigh.report.pictures.legend import Mark
+from weigh.report.pictures.panels import BOTTOM, TOP, panel_plot
+from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.svg import cut, line
+from weigh.report.text import visible
+from weigh.report.validation_samples import SamplesReport
+
+if TYPE_CHECKING:
+    from weigh.validate.samples import Shown, Truth
+
+# Samples that are drawn with replacement are too many for intervals to be told apart.
+_MOST_INTERVALS = 40
+_FIRST, _SECOND = Mark("circle", "point"), Mark("square", "point against")
+_OPEN = Mark("circle", "point open")
+_HIT, _MISSED = Mark("circle", "point"), Mark("circle", "point against")
+_DESIGNS = {"block": "Consecutive blocks", "broad": "Broad samples", "drawn": "Samples drawn"}
+
+
+def samples_pictures(report: SamplesReport) -> list[Picture]:
+    """Return every picture of the study."""
+    return [
+        picture for truth in report.result.truths for picture in pictures_by_metric(truth, report)
+    ]
+
+
+def pictures_by_metric(truth: Truth, report: SamplesReport) -> list[Picture]:
+    """Return the pictures of one metric, in the order of the paper's figures."""
+    return [*score_plots(truth, report), *pair_plots(truth, report)]
+
+
+def score_plots(truth: Truth, report: SamplesReport) -> list[Picture]:
+    """Return blocks beside broad samples (figures 2, 3), differences (4) and intervals (6)."""
+    pair = _Pair(truth, report)
+    if not pair.is_drawable:
+        return []
+    coverage = [pair.coverage(system) for system in (0, 1)]
+    return [pair.scores("block"), pair.scores("broad"), pair.differences(), *coverage]
+
+
+def pair_plots(truth: Truth, report: SamplesReport) -> list[Picture]:
+    """Return conclusions over samples (figures 7, 8), and tables 3 and 4 as curves."""
+    pair = _Pair(truth, report)
+    if not pair.is_drawable:
+        return []
+    found = [pair.conclusions("broad"), pair.conclusions("drawn")]
+    return [*found, *_by_difference(truth, report), *_by_level(truth, report)]
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The two systems whose single samples are shown, by one metric."""
+
+    truth: Truth
+    report: SamplesReport
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.report.result.shown
+
+    @property
+    def number(self) -> int:
+        """The number of the metric, which makes names of pictures unique."""
+        metrics = [truth.metric for truth in self.report.result.truths]
+        return metrics.index(self.truth.metric) + 1
+
+    @cached_property
+    def whole(self) -> tuple[float, float]:
+        """The scores of the whole test set."""
+        places = [self.report.result.names.index(name) for name in self.names]
+        return float(self.truth.scores[places[0]]), float(self.truth.scores[places[1]])
+
+    @property
+    def sign(self) -> int:
+        return 1 if self.truth.higher_is_better else -1
+
+    @property
+    def advantage(self) -> float:
+        """How much better the first is in truth."""
+        return self.sign * (self.whole[0] - self.whole[1])
+
+    @property
+    def is_drawable(self) -> bool:
+        values = [
+            value
+            for one in self.report.result.series
+            if one.metric == self.truth.metric
+            for value in (*one.scores, *one.intervals[0], *one.intervals[1])
+        ]
+        return bool(values) and drawable(*self.whole, *values)
+
+    def of(self, design: str) -> dict[int, list[Shown]]:
+        """The samples of a design by size."""
+        found: dict[int, list[Shown]] = {}
+        for one in self.report.result.series:
+            if (one.metric, one.draw.design) == (self.truth.metric, design):
+                found.setdefault(one.draw.size, []).append(one)
+        return found
+
+    def fixed(self, value: float, *, sign: bool = False) -> str:
+        return fixed(value, self.report.decimals(self.truth.metric), sign=sign)
+
+    @property
+    def metric(self) -> str:
+        return visible(self.truth.metric)
+
+    def direction(self) -> str:
+        return "higher is better" if self.truth.higher_is_better else "lower is better"
+
+    def named(self, kind: str, *parts: str) -> str:
+        return name_of(kind, self.number, self.truth.metric, *parts)
+
+    def scores(self, design: str) -> Picture:
+        """Scores of both systems, on the same scale for blocks and for broad samples."""
+        found = self.of(design)
+        both = [one for each in ("block", "broad") for own in self.of(each).values() for one in own]
+        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], BOTTOM, TOP)
+        a, b = (visible(name) for name in self.names)
+
+        def draw(one: Shown, x: float, y: Scale) -> str:
+            told = [
+                f"sample {one.draw.number + 1}: {name} {self.fixed(score)}"
+                for name, score in zip((a, b), one.scores, strict=True)
+            ]
+            return _FIRST.at(x, y(one.scores[0]), told[0]) + _SECOND.at(
+                x, y(one.scores[1]), told[1], 3.0
+            )
+
+        said = "; ".join(
+            f"{len(own)} of {size:,} {self.report.result.unit}s, from "
+            f"{self.fixed(min(s for one in own for s in one.scores))} to "
+            f"{self.fixed(max(s for one in own for s in one.scores))}"
+            for size, own in found.items()
+        )
+        return panel_plot(
+            found,
+            draw,
+            y=y,
+            unit=self.report.result.unit,
+            lines=[(self.whole[0], "dashed first"), (self.whole[1], "dashed against")],
+            above=f"{self.metric} ({self.direction()}); dashed: the whole test set",
+            entries=[(_FIRST, cut(self.names[0], 28)), (_SECOND, cut(self.names[1], 28))],
+            name=self.named(f"{design}-scores"),
+            title=f"{_DESIGNS[design]}: scores of {a} and {b} by {self.metric}",
+            description=f"{_DESIGNS[design]}: {said}. The whole test set has "
+            f"{self.fixed(self.whole[0])} and {self.fixed(self.whole[1])}.",
+        )
+
+    def differences(self) -> Picture:
+        """How much better the first system is in each broad sample."""
+        found = self.of("broad")
+        a, b = (visible(name) for name in self.names)
+        gains = {
+            size: [self.sign * (one.scores[0] - one.scores[1]) for one in own]
+            for size, own in found.items()
+        }
+        values = [value for own in gains.values() for value in own]
+        y = Scale.over([0.0, self.advantage, *values], BOTTOM, TOP)
+        wrong = {size: sum(v * self.advantage < 0 for v in own) for size, own in gains.items()}
+
+        def draw(value: float, x: float, y: Scale) -> str:
+            mark = _HIT if value > 0 else _MISSED if value < 0 else _OPEN
+            return mark.at(x, y(value), self.fixed(value, sign=True))
+
+        counted = ", ".join(f"{wrong[size]} of {len(own)}" for size, own in gains.items())
+        return panel_plot(
+            gains,
+            draw,
+            y=y,
+            unit=self.report.result.unit,
+            lines=[(0.0, "axis"), (self.advantage, "dashed")],
+            above=f"Difference by {self.metric}, up: {cut(self.names[0], 24)} better; dashed: "
+            f"all, {self.fixed(self.advantage, sign=True)}",
+            entries=[
+                (_HIT, f"{cut(self.names[0], 20)} scores better"),
+                (_MISSED, f"{cut(self.names[1], 20)} scores better"),
+            ],
+            name=self.named("differences"),
+            title=f"Broad samples: difference of {a} and {b} by {self.metric}",
+            description=f"On the whole test set {a} is better by "
+            f"{self.fixed(self.advantage, sign=True)}. Samples that say the reverse, by size: "
+            f"{counted}.",
+        )
+
+    def coverage(self, system: int) -> Picture:
+        """Intervals of a system's score, and whether they hold the score of the whole."""
+        whole, name = self.whole[system], visible(self.names[system])
+        level = percent(self.report.result.plan.level)
+        drawn = self.of("drawn")
+        held = {
+            size: sum(low <= whole <= high for low, high in (one.intervals[system] for one in own))
+            for size, own in drawn.items()
+        }
+        found = {size: own[:_MOST_INTERVALS] for size, own in drawn.items()}
+        ends = [end for own in found.values() for one in own for end in one.intervals[system]]
+        y = Scale.over([whole, *ends], BOTTOM, TOP)
+
+        def draw(one: Shown, x: float, y: Scale) -> str:
+            low, high = one.intervals[system]
+            inside = low <= whole <= high
+            mark = _HIT if inside else _MISSED
+            told = f"{self.fixed(one.scores[system])}, {self.fixed(low)} to {self.fixed(high)}"
+            bar = line(x, y(low), x, y(high), "interval" if inside else "interval against")
+            return bar + mark.at(x, y(one.scores[system]), told, 2.0)
+
+        shares = ", ".join(
+            f"{percent(round(count / len(drawn[size]), 3))} of {size:,}"
+            for size, count in held.items()
+        )
+        most = max(len(own) for own in drawn.values())
+        first = f"the first {_MOST_INTERVALS} of {most:,} samples" if most > _MOST_INTERVALS else ""
+        return panel_plot(
+            found,
+            draw,
+            y=y,
+            unit=self.report.result.unit,
+            lines=[(whole, "dashed")],
+            above=f"{self.metric} of {cut(self.names[system], 24)} with {level} intervals; dashed: "
+            f"all, {self.fixed(whole)}",
+            entries=[(_HIT, "holds the score of the whole"), (_MISSED, "misses it")],
+            name=self.named("coverage", str(system + 1)),
+            title=f"Intervals of {name} by {self.metric}"
+            + (f", {first} of each size" if first else ""),
+            description=f"{level} bootstrap intervals in samples drawn with replacement: those "
+            f"that hold the score of the whole, {self.fixed(whole)}, are {shares} "
+            f"{self.report.result.unit}s.",
+        )
+
+    def conclusions(self, design: str) -> Picture:
+        """How sure each sample is that the first system is better."""
+        level = self.report.result.plan.level
+        found = self.of(design)
+        if design == "drawn":  # whose order means nothing
+            found = {size: sorted(own, key=_sureness) for size, own in found.items()}
+        a, b = (visible(name) for name in self.names)
+
+        def draw(one: Shown, x: float, y: Scale) -> str:
+            sure = _sureness(one)
+            told = f"{a} better in {percent(round(sure, 4))} of trials"
+            return _conclusion(one, level).at(x, y(100 * sure), told, 3.0)
+
+        truly = a if self.advantage > 0 else b if self.advantage < 0 else None
+        counts = {
+            size: [sum(_conclusion(one, level) == mark for one in own) for mark in _CONCLUSIONS]
+            for size, own in found.items()
+        }
+        told = "; ".join(
+            f"of {plural(len(found[size]), 'sample')} of {size:,}, {first} say {a}, {second} say "
+            f"{b}, {none} nothing"
+            for size, (first, none, second) in counts.items()
+        )
+        order = ", in order" if design == "drawn" else ""
+        return panel_plot(
+            found,
+            draw,
+            y=Scale(-4.0, 104.0, BOTTOM, TOP),
+            unit=self.report.result.unit,
+            lines=[(100 * level, "dashed"), (100 * (1 - level), "dashed")],
+            above=f"Trials in which {cut(self.names[0], 24)} is better, per cent; dashed: "
+            f"{percent(level)} sure",
+            entries=[
+                (_FIRST, f"{cut(self.names[0], 17)} better"),
+                (_OPEN, "no conclusion"),
+                (_SECOND, f"{cut(self.names[1], 17)} better"),
+            ],
+            name=self.named(f"{design}-conclusions"),
+            title=f"{_DESIGNS[design]}{order}: conclusions on {a} and {b} by {self.metric}",
+            description=f"At {percent(level)}: {told}. On the whole test set "
+            + ("both score the same." if truly is None else f"{truly} is better."),
+        )
+
+
+_CONCLUSIONS = (_FIRST, _OPEN, _SECOND)
+
+
+def _sureness(one: Shown) -> float:
+    """Return the share of trials in which the first is better, or one less that of the second.
+
+    Whichever is larger is the level of the conclusion.
+    """
+    return one.better if one.better >= one.worse else 1 - one.worse
+
+
+def _conclusion(one: Shown, level: float) -> Mark:
+    if max(one.better, one.worse) < level or one.better == one.worse:
+        return _OPEN
+    return _FIRST if one.better > one.worse else _SECOND
+
+
+def _by_difference(truth: Truth, report: SamplesReport) -> list[Picture]:
+    """Return how often conclusions on pairs are drawn and right, by their true difference."""
+    result = report.result
+    decimals = report.decimals(truth.metric)
+    own = [one for one in result.conclusions if one.metric == truth.metric]
+    sizes = {one.pair: abs(float(truth.differences[one.pair])) for one in own}
+    if len(sizes) < 3 or not drawable(*sizes.values()):  # which the table shows as well
+        return []
+    curves = [
+        Curve(
+            plural(size, result.unit),
+            [
+                Point(
+                    sizes[one.pair],
+                    100 * one.right / one.samples,
+                    f"{_names(one.pair, report)}, {fixed(sizes[one.pair], decimals)}: "
+                    f"{percent(round(one.right / one.samples, 3))} right, "
+                    f"{percent(round(one.wrong / one.samples, 3))} wrong",
+                )
+                for one in sorted(own, key=lambda one: sizes[one.pair])
+                if one.size == size
+            ],
+            _shade(at, report),
+            joined=False,
+        )
+        for at, size in enumerate(result.plan.sizes)
+    ]
+    number = [each.metric for each in result.truths].index(truth.metric) + 1
+    ticks = Scale(0.0, max(sizes.values()), 0, 1).ticks(7)
+    return [
+        curve_plot(
+            curves,
+            name=name_of("pairs", number, truth.metric),
+            title=f"Right conclusions on {plural(len(sizes), 'pair')} by {visible(truth.metric)}",
+            description=f"Per cent of samples in which a conclusion is drawn and right, by the "
+            f"true difference of a pair and by the size of the samples: {_means(curves)}.",
+            above=f"Right conclusions at {percent(result.plan.level)}, per cent of samples",
+            axis=f"True difference by {visible(truth.metric)}",
+            ticks=ticks,
+            labelled=False,
+        )
+    ]
+
+
+def _shade(at: int, report: SamplesReport) -> str:
+    """Return the class of a size by its place: the larger, the more it stands out."""
+    return f"good{1 + 3 * at // len(report.result.plan.sizes)}"
+
+
+def _means(curves: Sequence[Curve]) -> str:
+    return ", ".join(
+        f"{fixed(math.fsum(p.share for p in one.points) / len(one.points), 1)}% on average "
+        f"with {one.label}"
+        for one in curves
+    )
+
+
+def _names(pair: int, report: SamplesReport) -> str:
+    a, b = (visible(report.result.names[at]) for at in report.result.pairs[pair])
+    return f"{a} and {b}"
+
+
+def _by_level(truth: Truth, report: SamplesReport) -> list[Picture]:
+    """Return how often conclusions of a level are right, which should be as often as it says."""
+    result = report.result
+    curves = []
+    for at, size in enumerate(result.plan.sizes):
+        points = []
+        for one in sorted(result.brackets, key=lambda one: one.low):
+            if (one.metric, one.size) == (truth.metric, size) and one.right.total:
+                low, high = one.right.interval()
+                middle = 50 * (one.low + one.high)
+                told = (
+                    f"{size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
+                    f"{one.right.count:,} of {one.right.total:,} right"
+                )
+                share = 100 * one.right.share
+                points.append(Point(middle, share, told, (100 * low, 100 * high)))
+        if points:
+            curves.append(Curve(plural(size, result.unit), points, _shade(at, report)))
+    if not curves:
+        return []
+    number = [each.metric for each in result.truths].index(truth.metric) + 1
+    lows = {one.low: one.high for one in result.brackets}
+    picture = curve_plot(
+        curves,
+        name=name_of("levels", number, truth.metric),
+        title=f"Right conclusions by level, {visible(truth.metric)}",
+        description="Conclusions on all pairs in samples drawn with replacement, by their level: "
+        f"how many are right. {_right(curves)}On the dashed line they are right as often as the "
+        "level says.",
+        above="Right conclusions, per cent; dashed: as often as the level says",
+        axis="Level of the conclusion, per cent",
+        ticks=[(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(lows.items())],
+        diagonal=True,
+        labelled=False,
+    )
+    return [picture]
+
+
+def _right(curves: Sequence[Curve]) -> str:
+    parts = [f"{fixed(one.points[-1].share, 1)}% with {one.label}" for one in curves]
+    return f"At the highest level: {', '.join(parts)}. "

@@ -1,0 +1,218 @@
+"""Small reports of every kind that `weigh human` and `weigh validate` make, for a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from weigh.comparing.measure import Measured, measure_scores
+from weigh.human.consensus import consensus, preference_consensus
+from weigh.human.evaluation import Gold as Scores
+from weigh.human.evaluation import MetricFindings, evaluate
+from weigh.human.plan import Campaign, plan
+from weigh.human.quality import PRESETS, check_quality, untested
+from weigh.human.rank import RankPlan, rank, rank_preferences
+from weigh.human.replication import replications
+from weigh.read.answers import Omission
+from weigh.report import (
+    human_agreement,
+    human_metrics,
+    human_plan,
+    human_quality,
+    human_rank,
+    validation_accuracy,
+    validation_power,
+    validation_samples,
+    validation_type1,
+)
+from weigh.report.human_agreement import AgreementReport
+from weigh.report.human_metrics import MetricsReport
+from weigh.report.human_plan import PlanReport
+from weigh.report.human_quality import QualityReport
+from weigh.report.human_rank import RankReport
+from weigh.report.validation_accuracy import AccuracyReport
+from weigh.report.validation_power import PowerReport
+from weigh.report.validation_samples import SamplesReport
+from weigh.report.validation_type1 import Type1Report
+from weigh.types import Judgment, Preference
+from weigh.validate.accuracy import AccuracyPlan, accuracy
+from weigh.validate.gold import Gold
+from weigh.validate.judgment_power import Pilot, judgment_power
+from weigh.validate.power import PowerPlan, power
+from weigh.validate.samples import SamplesPlan, samples_study
+from weigh.validate.type1 import Type1Plan, type1
+
+OMISSIONS = [Omission("file: missing answers (row 3)", 2)]
+NAMES = ("<A>", "B|b", "C_c")
+
+
+def judgments(seed: int, scales: tuple[str, ...] = ("adequacy", "fluency")) -> list[Judgment]:
+    """Three systems and five judges, one of whom answers at random and one of whom took no time."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for judge in range(5):
+        for scale in scales:
+            for segment in range(12):
+                for at, system in enumerate(NAMES):
+                    value = float(np.clip(rng.normal(60 - 12 * at, 15), 0, 100).round())
+                    about = (f"j{judge}", f"h{judge}", "de-en")
+                    rest = (system, str(segment))
+                    seconds = 3.0 if judge == 1 else 30.0
+                    made.append(Judgment(*about, "system", *rest, value, scale, seconds))
+                    if segment % 3 == at:
+                        again = float(np.clip(value + rng.normal(0, 5), 0, 100).round())
+                        made.append(Judgment(*about, "repeat", *rest, again, scale, seconds))
+                        bad = 50.0 if judge == 0 else 0.4 * value
+                        made.append(Judgment(*about, "bad", *rest, bad, scale, seconds))
+    return made
+
+
+def preferences(seed: int) -> list[Preference]:
+    rng = np.random.default_rng(seed)
+    made = []
+    for n in range(60):
+        a, b = sorted(rng.choice(3, 2, replace=False))
+        if rng.random() < 0.3:
+            a, b = b, a
+        tied = bool(rng.random() < 0.2)
+        made.append(Preference(NAMES[a], NAMES[b], str(n % 7), tied, f"j{n % 3}"))
+    return made
+
+
+def measured(seed: int, systems: int = 3) -> Measured:
+    """Scores by a metric that wants to be high and one that wants to be low."""
+    rng = np.random.default_rng(seed)
+    base = rng.normal(50, 8, 60)
+    scores = {
+        metric: {
+            name: base + rng.normal(sign * (2 - at), 6, 60)
+            for at, name in enumerate(NAMES[:systems])
+        }
+        for metric, sign in (("up", 1), ("down", -1))
+    }
+    return measure_scores(scores, lower=["down"])
+
+
+def of_plan(seed: int) -> PlanReport:
+    campaign = Campaign(2 + seed % 9, adjust="none" if seed % 2 else "holm")
+    made = plan(
+        campaign, difference=None if seed % 3 == 0 else 0.2, hours=None if seed % 3 == 1 else 40.5
+    )
+    scales = ("adequacy", "fluency")[: 1 + seed % 2]
+    return PlanReport(made, scales, seed, None if seed % 2 else "words", ["hits/x.jsonl"])
+
+
+def of_quality(seed: int) -> QualityReport:
+    name = "appraise" if seed % 2 else "crowd-alone"
+    quality = check_quality(judgments(seed), name)
+    return QualityReport(quality, PRESETS[name], OMISSIONS, ["a remark"])
+
+
+def of_rank(seed: int) -> RankReport:
+    plan = RankPlan(alternative="better", adjust="none") if seed % 3 == 1 else RankPlan()
+    if seed % 4 == 3:
+        result = rank_preferences(preferences(seed), plan)
+        return RankReport(result, "none", result.steps, OMISSIONS, ["a remark"])
+    found = judgments(seed)
+    if seed % 2:
+        result = rank(found, plan)
+        return RankReport(result, "none", result.steps, (), (), untested(found))
+    quality = check_quality(found)
+    result = rank(quality.kept, plan)
+    steps = (*quality.steps, *result.steps[1:])
+    return RankReport(result, "crowd-alone", steps, OMISSIONS, result.remarks, quality.verdicts)
+
+
+def of_agreement(seed: int) -> AgreementReport:
+    if seed % 3 == 2:
+        return AgreementReport(preference_consensus(preferences(seed)), omissions=OMISSIONS)
+    categories = 5 if seed % 2 else None
+    found = judgments(seed)
+    second = replications(found, judgments(seed + 1)) if seed % 4 < 2 else ()
+    return AgreementReport(
+        consensus(found, categories=categories), second, categories, "none", (), ["a remark"]
+    )
+
+
+def of_metrics(seed: int) -> MetricsReport:
+    rng = np.random.default_rng(seed)
+    names = tuple("abcde")
+
+    def findings(name: str, *, segments: bool) -> MetricFindings:
+        values = rng.normal(size=(5, 20)) if segments else None
+        scores = rng.normal(size=5) if values is None else values.mean(axis=1)
+        return MetricFindings(name, scores, rng.random(10), rng.random(10) < 0.5, values)
+
+    evaluations = []
+    for scale in ("de-en, adequacy", "de-en, fluency")[: 1 + seed % 2]:
+        people = Scores(names, rng.normal(size=5), rng.random(10))
+        metrics = [findings(f"m{n}", segments=bool(n % 2)) for n in range(1 + seed % 4)]
+        evaluations.append((scale, evaluate(people, metrics, trials=50, seed=seed)))
+    return MetricsReport(evaluations, "none", 0.05, "holm", ["a remark"])
+
+
+def of_accuracy(seed: int) -> AccuracyReport:
+    plan = AccuracyPlan(
+        tests=("randomization", "bootstrap", "paired-bootstrap")[: 1 + seed % 3],
+        alphas=(0.05,) if seed % 2 else (0.05, 0.01),
+        trials=199,
+        seed=seed,
+    )
+    answers = preferences(seed) if seed % 2 else judgments(seed, ("adequacy",))
+    gold = Gold(answers)
+    result = accuracy(measured(seed), gold, plan, threads=1)
+    return AccuracyReport(result, gold.steps(0.05), OMISSIONS)
+
+
+def of_samples(seed: int) -> SamplesReport:
+    plan = SamplesPlan(sizes=(10, 25), samples=12, trials=50, seed=seed)
+    result = samples_study(measured(seed, 2 + seed % 2), plan, threads=1)
+    return SamplesReport(result, {"up": 3})
+
+
+def of_type1(seed: int) -> Type1Report:
+    plan = Type1Plan(
+        compat=("moses-bs",) if seed % 2 else (),
+        alphas=(0.1, 0.05),
+        nulls=20,
+        size=None if seed % 3 else 30,
+        trials=99,
+        seed=seed,
+    )
+    return Type1Report(type1(measured(seed, 2 + seed % 2), plan, threads=1))
+
+
+def of_power(seed: int) -> PowerReport:
+    plan = PowerPlan(
+        sizes=(20, 40),
+        strengths=(0.0, 0.5, 1.0),
+        simulations=10,
+        trials=99,
+        detect={} if seed % 2 else {"up": 0.5},
+        seed=seed,
+    )
+    return PowerReport(power(measured(seed, 2), plan, threads=1), {"up": 2, "down": 2})
+
+
+def of_judgment_power(seed: int) -> PowerReport:
+    rng = np.random.default_rng(seed)
+    pilot = Pilot(NAMES[:2], "adequacy (z)", rng.normal(0.4, 1, 40), rng.normal(0, 1, 30))
+    plan = PowerPlan(sizes=(20, 40), strengths=(0.0, 1.0), simulations=10, seed=seed)
+    return PowerReport(judgment_power(pilot, plan, threads=1), {})
+
+
+# Every kind of report, what makes it, and what shows it.
+KINDS: dict[str, tuple[Callable[[int], Any], Any]] = {
+    "human plan": (of_plan, human_plan.SHOWN),
+    "human quality": (of_quality, human_quality.SHOWN),
+    "human rank": (of_rank, human_rank.SHOWN),
+    "human agreement": (of_agreement, human_agreement.SHOWN),
+    "human metrics": (of_metrics, human_metrics.SHOWN),
+    "validate accuracy": (of_accuracy, validation_accuracy.SHOWN),
+    "validate samples": (of_samples, validation_samples.SHOWN),
+    "validate type1": (of_type1, validation_type1.SHOWN),
+    "validate power": (of_power, validation_power.SHOWN),
+    "validate power of judgments": (of_judgment_power, validation_power.SHOWN),
+}
