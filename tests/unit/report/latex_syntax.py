@@ -38,7 +38,7 @@ COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule"),
     *(r"\textbf", r"\texttt", r"\textsuperscript", r"\phantom", r"\allowbreak", r"\\"),
     *(r"\footnotesize", r"\raggedright", r"\smallskip", r"\parbox", r"\linewidth"),
-    *(r"\setlength", r"\tabcolsep"),
+    *(r"\medskip", r"\setlength", r"\tabcolsep"),
 }
 _TOKEN = re.compile(r"\\char34|\\[A-Za-z]+|\\.|^%.*\n|.|\n", re.MULTILINE)
 # What LaTeX acts upon, or sets as another character in its oldest fonts.
@@ -83,14 +83,17 @@ def printable(token: str) -> bool:
 
 
 def _check_rows(tokens: list[str]) -> None:
-    text = "".join(tokens)
-    [(spec, body)] = re.findall(r"\\begin\{tabular\}\{(.*)\}\n(.*)\\end\{tabular\}", text, re.S)
-    columns = len(re.findall("[lr]", spec.replace("@{}", "")))
-    for row in _split(body, r"\\")[:-1]:
-        if len(_split(row, "&")) != columns:
-            raise ValueError(f"{len(_split(row, '&'))} cells in {columns} columns: {row}")
-        if re.match(r"\s*[\[*]", row):
-            raise ValueError(f"taken for an argument of the row before: {row}")
+    tables = r"\\begin\{tabular\}\{([^\n]*)\}\n(.*?)\\end\{tabular\}"
+    found = re.findall(tables, "".join(tokens), re.DOTALL)
+    if not found:
+        raise ValueError("no table")
+    for spec, body in found:
+        columns = len(re.findall("[lr]", spec.replace("@{}", "")))
+        for row in _split(body, r"\\")[:-1]:
+            if len(_split(row, "&")) != columns:
+                raise ValueError(f"{len(_split(row, '&'))} cells in {columns} columns: {row}")
+            if re.match(r"\s*[\[*]", row):
+                raise ValueError(f"taken for an argument of the row before: {row}")
 
 
 def rows(text: str) -> list[list[str]]:

@@ -81,7 +81,7 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
             for metric in found.scores
         ],
         "numbers": list(found.numbers),
-        "ids": None if found.ids is None else list(map(visible, found.ids)),
+        "ids": None if found.ids is None else list(found.ids),
         "sources": found.sources is not None,
         "references": len(found.references),
         "outputs": bool(outputs),
