@@ -4,4 +4,5 @@ from __future__ import annotations
 
 SUBVERBS = {
     "align": "tell what the words of outputs translate, from a decoder's derivations",
+    "labels": "keep what people said: show, import, export and merge labels",
 }
