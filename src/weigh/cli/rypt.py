@@ -4,5 +4,6 @@ from __future__ import annotations
 
 SUBVERBS = {
     "align": "tell what the words of outputs translate, from a decoder's derivations",
+    "queries": "tell what to ask people and what that takes, and make the HITs for it",
     "labels": "keep what people said: show, import, export and merge labels",
 }
