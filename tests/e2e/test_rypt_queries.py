@@ -108,6 +108,12 @@ def test_from_candidates_to_labels(weigh: Run, folder: Path) -> None:
     assert made["queries"] == []
     # A YES on all nodes but the sentence decides all nodes but the sentence of line 1.
     assert made["found"]["covered"] == made["found"]["places"] - 3
+    done = weigh(*arguments, "--labels", "labels.db", "--sweep", "2")
+    swept = json.loads(done.stdout)["sweep"]
+    # Words alone: two each for "das" and "steht", one for "haus"; two for both of line 2.
+    assert [each["nodes"] for each in swept] == [5, 3]
+    assert [each["alternatives"] for each in swept] == [9, 7]
+    assert [(each["labelled"], each["labelled_yes"]) for each in swept] == [(2, 2), (7, 7)]
     done = weigh(*arguments, "--max-length", "2", "--labels", "labels.db", "-o", "none")
     assert (done.returncode, (folder / "none").exists()) == (0, False)
 

@@ -125,6 +125,12 @@ def _add_choice(parser: Parser) -> None:
         help="most words of a source span that is asked about (default: 4)",
     )
     group.add_argument(
+        "--sweep",
+        metavar="N",
+        type=positive,
+        help="show also what each length from 1 to N would give",
+    )
+    group.add_argument(
         "--most", metavar="N", type=positive, help="ask no more than the N most useful queries"
     )
     group.add_argument(
@@ -186,7 +192,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.rypt.estimate import Estimate, Rates
     from weigh.rypt.hits import make_hits, number_of_hits, read_references
     from weigh.rypt.judged import read_labels_of
-    from weigh.rypt.queries import make_queries
+    from weigh.rypt.queries import make_queries, sweep
     from weigh.rypt.tree import read_trees
 
     rates = Rates(
@@ -218,6 +224,7 @@ def run(arguments: argparse.Namespace) -> int:
         [(query, sources[query.sentence]) for query in chosen[: arguments.top]],
         arguments.max_length,
         {name for name in ("seconds", "price_per_label") if name not in arguments.given},
+        sweep(trees.trees, pools, labels, range(1, (arguments.sweep or 0) + 1)),
         files,
     )
     terminal.show(report, arguments.format, as_table, FORMATS)

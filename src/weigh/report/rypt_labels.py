@@ -44,7 +44,7 @@ def _counts(report: LabelsReport) -> Piece:
     cells = [[Cell(name), Cell(f"{count:,}")] for name, count in rows]
     sentences = []
     if found.corrected:
-        sentences = [f"{plural(found.corrected, 'label')} more were corrected by a later one."]
+        sentences = [f"Not counted, {plural(found.corrected, 'label')}: corrected by a later one."]
     return Piece(
         f"Labels in {report.name}",
         Grid([Column("What"), Column("Number", kind="number")], [cells]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ class QueriesReport:
 
     `queries` are all that there are, the `estimate` is of those that were chosen, and `top` holds
     the most useful of them, each with the words of its source. `assumed` names the rates that are
-    the paper's.
+    the paper's; `sweep` tells for other lengths than `max_length` what there is to ask.
     """
 
     tally: Tally
@@ -33,6 +33,7 @@ class QueriesReport:
     top: Sequence[tuple[Query, Sequence[str]]]
     max_length: int
     assumed: Collection[str]
+    sweep: Mapping[int, Tally]
     files: Sequence[str] = ()
 
 
@@ -92,7 +93,7 @@ def _estimate(report: QueriesReport) -> Piece:
         ("Alternatives on a HIT", fixed(_ratio(estimate.queries, estimate.hits), 2)),
         ("Judges of a HIT", f"{rates.judges:,}"),
         ("Labels", f"{estimate.labels:,}"),
-        ("Hours of work", fixed(estimate.hours, 1)),
+        ("Hours of work", fixed(estimate.hours, 2)),
         ("Price", fixed(estimate.price, 2)),
     ]
     price = (
@@ -141,7 +142,26 @@ def _most_useful(report: QueriesReport) -> Piece:
 
 def _pieces(report: QueriesReport) -> list[Piece]:
     parts = [_found(report), _estimate(report)]
+    if report.sweep:
+        parts.append(_swept(report.sweep))
     return [*parts, _most_useful(report)] if report.top else parts
+
+
+def _swept(sweep: Mapping[int, Tally]) -> Piece:
+    titles = ("Longest span", "Spans", "Alternatives", "of a span", "Labelled", "YES (%)")
+    rows = [
+        [
+            Cell(f"{length:,}"),
+            Cell(f"{tally.nodes:,}"),
+            Cell(f"{tally.alternatives:,}"),
+            Cell(fixed(_ratio(tally.alternatives, tally.nodes), 2)),
+            Cell(f"{tally.labelled:,}"),
+            Cell(fixed(100 * _ratio(tally.labelled_yes, tally.labelled), 1)),
+        ]
+        for length, tally in sweep.items()
+    ]
+    columns = [Column(title, kind="number") for title in titles]
+    return Piece("By the longest span", Grid(columns, [rows]))
 
 
 def _signatures(report: QueriesReport) -> list[tuple[str, str]]:
@@ -201,6 +221,9 @@ def as_json(report: QueriesReport) -> str:
                 "price": estimate.price,
                 **asdict(estimate.rates),
             },
+            "sweep": [
+                {"max_length": length, **asdict(each)} for length, each in report.sweep.items()
+            ],
             "queries": [_query_fields(*each) for each in report.top],
             "files": list(report.files),
         },

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from weigh.errors import UsageError
 
-# Zaidan & Callison-Burch 2009, section 5: $81.44 in all, 0.62 cents and 8.4 s for a label.
+# Zaidan & Callison-Burch 2009: $81.44 in all, 0.62 cents and 8.4 s for a label.
 SECONDS_PER_LABEL = 8.4
 PRICE_PER_LABEL = 0.0062
 

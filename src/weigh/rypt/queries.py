@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from weigh.rypt.percolation import Codes
 
-# Zaidan & Callison-Burch 2009, section 5: of all labels so many were YES and NO.
+# Zaidan & Callison-Burch 2009: of all labels so many were YES and NO.
 YES_SHARE, NO_SHARE = 0.351, 0.601
 
 
@@ -59,9 +59,9 @@ class Tally:
 
     In `crossed` candidates some links are mere combinations. `nodes` are those of the frontiers,
     `cells` the same once for each candidate, of which `unaligned` have no word. `alternatives` are
-    distinct; of them `gapped` have a gap, `labelled` were asked already, `decided` would decide
-    nothing that labels of other nodes do not, and `unfit` hold what no label can be stored of.
-    `covered` of all `places` (nodes of candidates) are decided already.
+    distinct; of them `gapped` have a gap, `labelled` were asked already (`labelled_yes` are YES),
+    `decided` would decide nothing that labels of other nodes do not, and `unfit` hold what no
+    label can be stored of. `covered` of all `places` (nodes of candidates) are decided already.
     """
 
     sentences: int = 0
@@ -75,6 +75,7 @@ class Tally:
     alternatives: int = 0
     gapped: int = 0
     labelled: int = 0
+    labelled_yes: int = 0
     decided: int = 0
     unfit: int = 0
     places: int = 0
@@ -122,6 +123,16 @@ def make_queries(
     return made
 
 
+def sweep(
+    trees: Sequence[Tree | None],
+    pools: Sequence[Pool],
+    labels: Mapping[str, SpanLabels],
+    lengths: Iterable[int],
+) -> dict[int, Tally]:
+    """Return what there is to ask for each maximum length of a frontier's nodes."""
+    return {length: make_queries(trees, pools, labels, length).tally for length in lengths}
+
+
 def _of_sentence(
     sentence: int,
     tree: Tree,
@@ -158,6 +169,7 @@ def _of_sentence(
             tally.gapped += has_gap
             if code != UNLABELLED:
                 tally.labelled += 1
+                tally.labelled_yes += code == YES
             elif not yes + no:
                 tally.decided += 1
             elif (has_gap or not text.isprintable()) and substring_fault(text) is not None:
