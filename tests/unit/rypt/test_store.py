@@ -310,6 +310,8 @@ def test_files_that_are_no_stores(tmp_path: Path) -> None:
     assert "check that its directory is there" in complaint(tmp_path, create=True)
     assert "check that its directory" in complaint(tmp_path / "no" / "x.db", create=True)
     assert "not a path" in complaint("a\0b")
+    assert "not a path" in complaint("", create=True)
+    assert "lost at once; name a file" in complaint(":memory:", create=True)
     broken = tmp_path / "broken.db"
     open_store(broken, create=True).add([judgment()])
     data = broken.read_bytes()
@@ -349,7 +351,7 @@ def test_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "postgresql://USER@HOST/DATABASE"
     )
     assert "secret" not in complaint("postgresql://me:secret@host:port/db")
-    assert "a store in memory would be lost at once" in complaint("sqlite://")
+    assert "a store in memory would be lost at once" in complaint("sqlite://", create=True)
     nobody = f"postgresql://me:secret@/db?host={tmp_path}"
     message = complaint(nobody)
     assert message.startswith("postgresql:///db: PostgreSQL refuses (")
@@ -369,6 +371,20 @@ def test_without_sqlalchemy(monkeypatch: pytest.MonkeyPatch) -> None:
         "labels.db: a label store needs SQLAlchemy 2; install it with "
         "pip install 'weigh[labels]', or give labels as .jsonl or .tsv"
     )
+
+
+def test_who_is_in_the_way_may_stay(tmp_path: Path) -> None:
+    """While another program reads, the file cannot be switched to writing ahead, and works."""
+    place = tmp_path / "x.db"
+    store = open_store(place, create=True)
+    with sqlite3.connect(place, isolation_level=None) as file:
+        file.execute("PRAGMA journal_mode = DELETE")
+        file.execute("BEGIN IMMEDIATE")
+        store._database.write_ahead()
+        file.execute("COMMIT")
+        assert file.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    file.close()
+    assert store.add([judgment()]) == Added(1, 0)
 
 
 def test_files_are_written_ahead(tmp_path: Path) -> None:
