@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -296,6 +297,16 @@ def test_a_server_may_hold_other_tables_but_a_file_may_not(server: str, tmp_path
     assert "a database of another program; name a file of its own" in message
 
 
+def test_a_server_on_which_nothing_may_be_made(server: str) -> None:
+    import psycopg
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+    message = complaint(server.replace("postgres@", "guest@"), create=True)
+    assert "PostgreSQL refuses (permission denied" in message
+    assert message.endswith("; check what this user may do there")
+
+
 def test_files_that_are_no_stores(tmp_path: Path) -> None:
     assert complaint(tmp_path / "none.db") == (
         f"{tmp_path}/none.db: no such file; check the path, or make a store with "
@@ -362,8 +373,11 @@ def test_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         open_store(nobody)
 
 
-def test_without_sqlalchemy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+@pytest.mark.parametrize("there", [None, ModuleType("sqlalchemy")])
+def test_without_sqlalchemy_or_with_an_old_one(
+    there: ModuleType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sqlalchemy", there)
     monkeypatch.delitem(sys.modules, "weigh.rypt.database")
     with pytest.raises(MissingExtraError) as caught:
         open_store("labels.db")
