@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -17,9 +18,12 @@ WEIGHTS = np.array([1.0, -0.5, 2.0])
 
 
 def between(breakpoints: np.ndarray) -> list[float]:
-    """Places inside every interval, and beyond the last ones."""
+    """Places inside every interval, and beyond the last ones.
+
+    Irrational ones, since candidates that tie at a single point are chosen there alone.
+    """
     edges = [breakpoints[0] - 1, *breakpoints.tolist(), breakpoints[-1] + 1]
-    return [(a + b) / 2 for a, b in itertools.pairwise(edges)]
+    return [a + (b - a) * (math.sqrt(2) - 1) for a, b in itertools.pairwise(edges)]
 
 
 @pytest.mark.parametrize("name", ["bleu", "ter"])
