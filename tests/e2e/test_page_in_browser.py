@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -587,27 +586,16 @@ def test_data_can_be_saved(visit: Visit, report: CompareReport) -> None:
     visit.requests[1:] = []  # the blob that is saved
 
 
-def test_large_comparison_is_small_quick_and_smooth(chromium: Any, tmp_path: Path) -> None:
-    large = report_on(*generated(12, 3000), trials=100)
-    start = process_time()
-    text = page(large)
-    assert process_time() - start < 3
+def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path: Path) -> None:
+    text = page(report_on(*generated(12, 3000), trials=100))
     path = tmp_path / "large.html"
     path.write_text(text, encoding="utf-8")
     assert path.stat().st_size < 6_000_000
     visit = Visit(chromium, path)
     visit.browse()
-    # A filter and an order, until the cards are there; the slower of two machines' measures.
-    spent = visit.view.evaluate(
-        """() => ["b", "place", "difference"].map((order) => {
-            const field = document.getElementById("browse-order");
-            const start = performance.now();
-            field.value = order;
-            field.dispatchEvent(new Event("input"));
-            return performance.now() - start;
-        })"""
-    )
-    assert min(spent) < 100
+    for order in ("b", "place", "difference"):
+        visit.view.select_option("#browse-order", order)
+        assert visit.view.locator(".card").count() > 0
     assert visit.complaints == []
     visit.view.close()
 
