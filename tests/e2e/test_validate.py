@@ -133,6 +133,22 @@ def test_type1_stopped_and_resumed(weigh: Run, texts: list[str | Path], tmp_path
     assert "state.jsonl: of a run with other settings" in other.stderr
 
 
+def test_type1_of_an_nbest_list(weigh: Run, tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("a b c d e\n" * 20)
+    (tmp_path / "list").write_text(
+        "".join(f"{n} ||| a b {w} d e ||| lm= 1 ||| 0\n" for n in range(19) for w in "cxy")
+    )
+    command = ("validate", "type1", "-r", "ref", "--nbest", "list", "-m", "bleu")
+    done = weigh(*command, "--nulls", "20", "--trials", "199", "--format", "json")
+    assert done.returncode == 0
+    assert "1 of 20 sentences have no candidates and are left out: 19" in done.stderr
+    made = json.loads(done.stdout)
+    assert (made["outputs"], made["size"]) == (3, 19)
+    for wrong in (["ref"], ["--scores"]):
+        refused = weigh(*command, *wrong)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
 def test_every_format_of_type1(form: str, weigh: Run, texts: list[str | Path]) -> None:
     done = weigh(

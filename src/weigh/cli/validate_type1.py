@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from weigh.cli import options, saving, validation
+from weigh.cli import lists, options, saving, validation
 from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
+from weigh.errors import UsageError
 
-USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
+if TYPE_CHECKING:
+    from weigh.comparing.measure import Measured
+
+USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST"
+# What is for systems and not for n-best lists.
+_FOR_SYSTEMS = ("scores", "statistics", "allow_missing")
 EXAMPLE = (
     "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
     "examples/middling.en"
@@ -31,6 +38,14 @@ def add_arguments(parser: Parser) -> None:
     )
     options.add_level(group, "confidence level of the intervals of shares")
     nulls = parser.add_argument_group("equal systems")
+    nulls.add_argument(
+        "--nbest",
+        metavar="LIST",
+        action="append",
+        default=[],
+        help="make them of n-best lists instead of SYS: each takes for every segment two texts of "
+        "its list; several lists are merged",
+    )
     nulls.add_argument(
         "--nulls",
         metavar="N",
@@ -68,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = validation.measure(arguments, progress)
+        measured = (_measure_lists if arguments.nbest else validation.measure)(arguments, progress)
     with Progress("testing equal systems", quiet=arguments.quiet) as progress:
         result = type1(
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
@@ -81,3 +96,34 @@ def run(arguments: argparse.Namespace) -> int:
     report = Type1Report(result)
     saving.show(report, arguments, SHOWN, type1_page, type1_pictures)
     return 0
+
+
+def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measured:
+    if arguments.systems:
+        raise UsageError("systems and --nbest are given; give one or the other")
+    for name in _FOR_SYSTEMS:
+        if name in arguments.given:
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} is for systems and not for --nbest; leave it out")
+    from weigh.metrics.registry import parse_metrics
+    from weigh.read import read_test_set
+    from weigh.tune.gather import read_nbest
+    from weigh.tune.nbest import without_candidates
+    from weigh.validate.lists import measure_list
+
+    test_set = read_test_set(
+        arguments.ref,
+        arguments.src,
+        arguments.documents,
+        id_column=arguments.id,
+        text_column=arguments.text,
+    )
+    nbest = read_nbest(arguments.nbest, test_set)
+    lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
+    return measure_list(
+        nbest,
+        test_set,
+        parse_metrics(arguments.metric),
+        threads=arguments.threads,
+        progress=progress,
+    )

@@ -1,0 +1,53 @@
+"""N-best lists as systems: what can be drawn for a segment is what its list holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.comparing.measure import Measured
+from weigh.errors import InputError
+from weigh.stats.sample import Sample
+from weigh.tune.nbest import NBest, locate, restricted, rows_of
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+    from weigh.types import Metric, TestSet
+
+
+def measure_list(
+    nbest: NBest,
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Measured:
+    """Make a system of each rank in a list: the first distinct texts, the second ones, and so on.
+
+    A segment with fewer texts than others begins anew. Ranks that are drawn at random, as in
+    `type1`, are then still exchangeable: some draws take one and the same text twice, which no
+    test may find to differ. Segments without candidates are left out.
+    """
+    sizes = np.bincount(nbest.text_segments, minlength=len(nbest.ids))
+    by_segment = np.argsort(nbest.text_segments, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    ranks = int(sizes.max())
+    if ranks < 2:
+        raise InputError(
+            "the n-best list has one text for every segment; give a list with two at least"
+        )
+    segments = locate(nbest.ids, test_set)
+    order = np.argsort(segments)
+    places = by_segment[starts + np.arange(ranks)[:, None] % sizes][:, order]
+    kept = restricted(test_set, segments[order])
+    names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
+    samples = []
+    for metric in metrics:
+        rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
+        samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
+    same = np.array([(places == one).mean(axis=1) for one in places])
+    documents = None if kept.documents is None else tuple(kept.documents)
+    return Measured(tuple(samples), same, len(test_set.references), documents)
