@@ -153,39 +153,42 @@ def _of_sentence(
     tally.places += is_decided.size
     tally.covered += int(is_decided.sum())
     gains = _gains(tree, direct, is_decided, nodes)
-    queries: list[Query] = []
-    for at, node in enumerate(nodes):
-        numbers, contexts, owners, counts = np.unique(
-            found.numbers[rows.index(node)],
-            return_index=True,
-            return_inverse=True,
-            return_counts=True,
-        )
-        codes = direct[node, contexts]
-        if_yes, if_no = (np.bincount(owners, one[at], len(numbers)) for one in gains)
-        is_aligned = numbers != UNALIGNED
-        is_open = is_aligned & (codes == UNLABELLED)
-        is_asked = is_open & (if_yes + if_no > 0)
-        tally.unaligned += int(counts[~is_aligned].sum())
-        tally.alternatives += int(is_aligned.sum())
-        tally.labelled += int((is_aligned & ~is_open).sum())
-        tally.labelled_yes += int((codes == YES).sum())
-        tally.decided += int((is_open & ~is_asked).sum())
-        texts = found.texts_of(numbers[is_aligned].tolist())
-        tally.gapped += sum(GAP in text for text in texts)
-        order = np.argsort(contexts)
-        order = order[is_asked[order]]
-        first = len(numbers) - len(texts)  # what is not aligned has the least number
-        columns = (counts, contexts, if_yes.astype(np.int64), if_no.astype(np.int64))
-        span = sentence, tree.starts[node], tree.ends[node]
-        for place, *rest in zip(
-            (order - first).tolist(), *(each[order].tolist() for each in columns), strict=True
-        ):
-            text = texts[place]
-            if (GAP in text or not text.isprintable()) and substring_fault(text) is not None:
-                tally.unfit += 1
-            else:
-                queries.append(Query(*span, text, *rest))
+    # Alternatives of all nodes at once: a node and a substring are one number.
+    numbers = found.numbers[[rows.index(node) for node in nodes]]
+    keys = np.arange(len(nodes))[:, None] * (len(found) + 1) + (numbers - UNALIGNED)
+    distinct, firsts, owners, counts = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    which, contexts = np.divmod(firsts, len(aligned.words))
+    numbers = distinct % (len(found) + 1) + UNALIGNED
+    codes = direct[np.array(nodes)[which], contexts]
+    if_yes, if_no = (
+        np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64) for one in gains
+    )
+    is_aligned = numbers != UNALIGNED
+    is_open = is_aligned & (codes == UNLABELLED)
+    is_asked = is_open & (if_yes + if_no > 0)
+    said = np.unique(numbers[is_aligned]).tolist()
+    texts = dict(zip(said, found.texts_of(said), strict=True))
+    tally.unaligned += int(counts[~is_aligned].sum())
+    tally.alternatives += int(is_aligned.sum())
+    tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
+    tally.labelled += int((is_aligned & ~is_open).sum())
+    tally.labelled_yes += int((codes == YES).sum())
+    tally.decided += int((is_open & ~is_asked).sum())
+    order = np.argsort(firsts)  # by node and candidate
+    order = order[is_asked[order]]
+    queries = []
+    for at, number, *rest in zip(
+        *(each[order].tolist() for each in (which, numbers, counts, contexts, if_yes, if_no)),
+        strict=True,
+    ):
+        text = texts[number]
+        if (GAP in text or not text.isprintable()) and substring_fault(text) is not None:
+            tally.unfit += 1
+        else:
+            node = nodes[at]
+            queries.append(Query(sentence, tree.starts[node], tree.ends[node], text, *rest))
     return queries
 
 
