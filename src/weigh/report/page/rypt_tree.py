@@ -30,7 +30,7 @@ def tree_page(report: TreeReport) -> str:
         ),
         "trees": Section("Trees", [_scrolled(one) for one in tree_pictures(report)]),
         "nodes": Section("Nodes", [*nodes, *paragraphs(LEGEND, "faint")]),
-        "document": Section("Data", kept("This page holds all that is shown, as a JSON document.")),
+        "document": Section("Data", kept(read_back=False)),
     }
     return assembled(
         f"Segment {report.segment:,}: {source}",

@@ -44,8 +44,7 @@ def tuning_page(
     sections["methods"] = Section(
         "Methods and signatures", described(methods(report), [(report.name, report.signature)])
     )
-    said = "This page holds its numbers, with all digits, as a JSON document."
-    sections["document"] = Section("Data", kept(said))
+    sections["document"] = Section("Data", kept(read_back=False))
     size = [
         plural(report.segments, "segment"),
         plural(report.candidates, "candidate"),
