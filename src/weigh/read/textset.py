@@ -120,8 +120,9 @@ class Frame:
             else:
                 remedy = "check that both belong to one test set"
             segments = "" if self.ids is None else " segments"
+            counted = f"1 {unit[:-1]}" if found == 1 else f"{found:,} {unit}"
             raise InputError(
-                f"{label}: {found:,} {unit}, but {self.label} has {self.size:,}{segments}; {remedy}"
+                f"{label}: {counted}, but {self.label} has {self.size:,}{segments}; {remedy}"
             )
 
     def _join_lines(self, texts: TextSet) -> tuple[str, ...]:

@@ -121,8 +121,8 @@ def test_labels(write: Write, complaint: Complaint) -> None:
     made = read_scores(["a"], documents="docs", slices="docs")
     assert (made.documents, made.slices) == (("x", "y"), ("x", "y"))
     write("short", "x\n")
-    assert "short: 1 lines, but a has 2" in complaint(read_scores, ["a"], documents="short")
-    assert "short: 1 lines, but a has 2" in complaint(read_scores, ["a"], slices="short")
+    assert "short: 1 line, but a has 2" in complaint(read_scores, ["a"], documents="short")
+    assert "short: 1 line, but a has 2" in complaint(read_scores, ["a"], slices="short")
 
 
 def test_an_existing_path_wins(write: Write) -> None:
