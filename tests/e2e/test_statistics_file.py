@@ -104,7 +104,7 @@ def test_hter_without_texts(weigh: Run, work: Path) -> None:
         (("-m", "wer"), "s.npz: no statistics of wer for all systems; did you mean 'ter'?"),
         (("-r", "reference.en"), "--ref is given, but no system's output; give them too, or "
          "neither, to take all from the statistics"),
-        (("--slices", "short"), "short: 1 lines, but s.npz has 40; check that both belong to one "
+        (("--slices", "short"), "short: 1 line, but s.npz has 40; check that both belong to one "
          "test set"),
         (("--statistics", "good.en"), "good.en: not a file that weigh score --save-statistics has "
          "written, or a damaged one; write it again"),

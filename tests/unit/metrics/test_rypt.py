@@ -171,7 +171,7 @@ def test_what_is_not_given(files) -> None:
         ("A.align", "0-0\n0-0 1-9\n", "A.align: line 2: the link 1-9, but the output has 2 words"),
         ("A.align", "0-0\n2-0\n", "A.align: line 2: the link 2-0, but the source has 2 words"),
         ("A.align", "0-0\nx\n", "A.align: line 2: 'x' is no link"),
-        ("A.align", "0-0\n", "A.align: 1 lines, but the test set has 2; look for a missing last"),
+        ("A.align", "0-0\n", "A.align: 1 line, but the test set has 2; look for a missing last"),
         ("A.align", "0-0\n(S{0-2} a)\n", "A.align: line 2: a derivation of 'a', but the output is"),
         ("parses.mrg", "null\n", "parses.mrg: 1 parses, but there are 2 sources"),
         ("parses.mrg", "null\n(S (P es)\n", "parses.mrg: line 2, column 1: the bracket of 'S'"),

@@ -132,7 +132,7 @@ def test_long_sentences_are_refused(write, complaint) -> None:
 def test_numbers_of_sentences_differ(write, complaint) -> None:
     ref, system = write("ref.en", "one\ntwo\n"), write("sys.conllu", CAT)
     assert complaint(read_inputs, [system], [ref]) == (
-        "sys.conllu: 1 sentences, but ref.en has 2; parse every segment as one sentence"
+        "sys.conllu: 1 sentence, but ref.en has 2; parse every segment as one sentence"
     )
     table = write("ref.tsv", "id\ttext\n1\tone\n")
     assert complaint(read_inputs, [system], [table]) == (
