@@ -1,0 +1,214 @@
+"""Soft percolation: against all assignments, against the hard rules, and against known truths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from oracle.inference import sums
+from unit.rypt.random_trees import counts, models, random_tree, tree_of, trees
+from weigh.errors import InputError, UsageError
+from weigh.rypt.inference import LENGTHS, Forest, Parameters, counted, expected, infer
+from weigh.rypt.label import Label
+from weigh.rypt.learning import Prior, learn
+from weigh.rypt.tree import Tree
+
+HARD = Parameters(
+    np.full(LENGTHS, 0.5),
+    np.tile([0.5, 1.0], (LENGTHS, 1)),
+    np.array([[0.0, 0.9, 0.1], [0.9, 0.0, 0.1]]),
+)
+
+
+@st.composite
+def labelled_trees(draw, max_trees: int = 3):
+    """Return trees, each with labels of one or two candidates."""
+    found = draw(st.lists(trees(), min_size=1, max_size=max_trees))
+    return found, [draw(counts(draw(st.integers(1, 2)), len(tree))) for tree in found]
+
+
+@given(labelled_trees(), models())
+def test_posterior_against_all_assignments(labelled, model):
+    found, labels = labelled
+    forest = Forest.of(found, labels)
+    posterior = infer(forest, model)
+    by_tree = forest.by_tree(posterior.yes)
+    candidate = 0
+    for tree, rows, yes in zip(found, labels, by_tree, strict=True):
+        for own, chances in zip(rows, yes, strict=True):
+            truth = sums(tree, own.tolist(), model)
+            assert np.exp(posterior.log_likelihood[candidate]) == pytest.approx(truth.likelihood)
+            assert chances.tolist() == pytest.approx(truth.yes)
+            assert posterior.mean[candidate] == pytest.approx(truth.mean)
+            assert posterior.variance[candidate] == pytest.approx(truth.variance, abs=1e-12)
+            candidate += 1
+    assert candidate == len(posterior.mean)
+
+
+@given(labelled_trees(), models())
+def test_corpus_adds_up_independent_sentences(labelled, model):
+    found, labels = labelled
+    forest = Forest.of(found, [rows[:1] for rows in labels])
+    whole = expected(forest, infer(forest, model))
+    each = [sums(tree, rows[0].tolist(), model) for tree, rows in zip(found, labels, strict=True)]
+    sizes = [len(tree) for tree in found]
+    yes = sum(one.mean * size for one, size in zip(each, sizes, strict=True))
+    variance = sum(one.variance * size**2 for one, size in zip(each, sizes, strict=True))
+    assert whole.share == pytest.approx(yes / sum(sizes))
+    assert whole.deviation == pytest.approx(variance**0.5 / sum(sizes), abs=1e-9)
+
+
+def _descendants(tree: Tree, node: int) -> list[int]:
+    return [
+        other
+        for other in range(len(tree))
+        if tree.starts[node] <= tree.starts[other] and tree.ends[other] <= tree.ends[node]
+    ]
+
+
+@given(trees(max_words=8, max_cuts=6), st.data())
+def test_hard_parameters_are_the_hard_rules(tree, data):
+    # A truth in which all below a YES is YES, and labels of some nodes that say what is true.
+    size = len(tree)
+    roots = data.draw(st.lists(st.integers(0, size - 1), max_size=3))
+    truth = [any(node in _descendants(tree, root) for root in roots) for node in range(size)]
+    labels: list[Label | None] = []
+    for node in range(size):
+        told = Label.YES if truth[node] else Label.NO
+        labels.append(data.draw(st.sampled_from([None, Label.NOT_SURE, told])))
+    yes = infer(Forest.of([tree], [counted([labels])]), HARD).yes
+    for node in range(size):
+        if any(labels[up] is Label.YES and node in _descendants(tree, up) for up in range(size)):
+            assert yes[node] == 1
+        elif any(labels[down] is Label.NO for down in _descendants(tree, node)):
+            assert yes[node] == 0
+        else:
+            assert 0 < yes[node] < 1
+
+
+def test_contradiction_needs_soft_parameters():
+    tree = tree_of(2, [[1]])
+    labels = counted([[Label.YES, Label.NO, None]])
+    with pytest.raises(InputError, match="impossible"):
+        infer(Forest.of([tree], [labels]), HARD)
+    soft = infer(Forest.of([tree], [labels]), Prior().parameters())
+    assert ((soft.yes > 0) & (soft.yes < 1)).all()
+
+
+def test_no_goes_up_and_yes_goes_down_softly():
+    tree = tree_of(4, [[2], [1], [1]])
+    nothing: list[Label | None] = [None] * len(tree)
+
+    def yes(node: int, label: Label) -> np.ndarray:
+        labels = [label if at == node else None for at in range(len(tree))]
+        return infer(Forest.of([tree], [counted([labels])]), Prior().parameters()).yes
+
+    before = infer(Forest.of([tree], [counted([nothing])]), Prior().parameters()).yes
+    assert (yes(0, Label.YES)[1:] > before[1:]).all()
+    leaf = len(tree) - 1
+    assert yes(leaf, Label.NO)[0] < before[0]
+    # The nearer, the more.
+    gain = yes(0, Label.YES) - before
+    assert gain[1] > gain[2] > 0
+
+
+def _simulated(model: Parameters, sentences: int, share: float, seed: int):
+    """Return trees, labels drawn by the model, and the truths behind them."""
+    from oracle.inference import length_class
+
+    generator = np.random.default_rng(seed)
+    found, labels, truths = [], [], []
+    for _ in range(sentences):
+        tree = random_tree(generator, int(generator.integers(3, 20)))
+        truth = np.zeros(len(tree), dtype=int)
+        given_labels = np.zeros((1, len(tree), 3), dtype=int)
+        for node, parent in enumerate(tree.parents):
+            size = length_class(tree.ends[node] - tree.starts[node])
+            chance = model.root[size] if parent < 0 else model.child[size, truth[parent]]
+            truth[node] = generator.random() < chance
+            if generator.random() < share:
+                kind = generator.choice(3, p=model.label[truth[node]])
+                given_labels[0, node, kind] = 1
+        found.append(tree)
+        labels.append(given_labels)
+        truths.append(truth)
+    return found, labels, truths
+
+
+TRUE = Parameters(
+    np.linspace(0.6, 0.2, LENGTHS),
+    np.column_stack([np.linspace(0.6, 0.3, LENGTHS), np.full(LENGTHS, 0.96)]),
+    np.array([[0.08, 0.87, 0.05], [0.85, 0.10, 0.05]]),
+)
+
+
+def test_learning_recovers_the_parameters():
+    found, labels, _ = _simulated(TRUE, 2000, 0.8, 1)
+    forest = Forest.of(found, labels)
+    learned = learn(forest, rounds=100)
+    assert learned.parameters.label == pytest.approx(TRUE.label, abs=0.02)
+    # Roots have 3 words at least; there are hardly any children of more than 16.
+    assert learned.parameters.child[:4] == pytest.approx(TRUE.child[:4], abs=0.05)
+    assert learned.parameters.root[3:5] == pytest.approx(TRUE.root[3:5], abs=0.06)
+
+
+def test_posteriors_are_calibrated_and_intervals_cover():
+    found, labels, truths = _simulated(TRUE, 2000, 0.68, 2)
+    forest = Forest.of(found, labels)
+    posterior = infer(forest, TRUE)
+    truth = np.concatenate(truths)
+    for low in np.arange(0, 1, 0.2):
+        inside = (posterior.yes >= low) & (posterior.yes < low + 0.2)
+        # Five standard errors of a share, had all nodes been independent, and as much again.
+        slack = 10 * np.sqrt(0.25 / inside.sum())
+        assert truth[inside].mean() == pytest.approx(posterior.yes[inside].mean(), abs=slack)
+    shares = np.add.reduceat(truth, forest.roots) / forest.sizes
+    z = (shares - posterior.mean)[posterior.variance > 0]
+    z = z / np.sqrt(posterior.variance[posterior.variance > 0])
+    assert z.std() == pytest.approx(1, abs=0.1)
+
+
+@given(labelled_trees(max_trees=4))
+def test_learning_never_goes_down(labelled):
+    found, labels = labelled
+    assume(any(rows.any() for rows in labels))
+    learned = learn(Forest.of(found, labels), rounds=30, tolerance=0)
+    gains = np.diff(learned.objective)
+    assert (gains >= -1e-9 * np.abs(learned.objective[1:])).all()
+
+
+@settings(max_examples=25)
+@given(labelled_trees(max_trees=3))
+def test_learning_ends_where_the_slope_is_level(labelled):
+    # At the end no parameter can be moved a little to a better place.
+    found, labels = labelled
+    assume(any(rows.any() for rows in labels))
+    forest, prior = Forest.of(found, labels), Prior()
+    learned = learn(forest, prior, rounds=1000, tolerance=1e-12)
+
+    def objective(model: Parameters) -> float:
+        return float(infer(forest, model).log_likelihood.sum()) + prior.log_density(model)
+
+    best = objective(learned.parameters)
+    at = learned.parameters
+    for step in (1e-3, -1e-3):
+        moved = Parameters(np.clip(at.root + step, 0.001, 0.999), at.child, at.label)
+        assert objective(moved) <= best + 1e-7
+        moved = Parameters(at.root, np.clip(at.child + step, 0.001, 0.999), at.label)
+        assert objective(moved) <= best + 1e-7
+
+
+def test_bad_input_is_named():
+    tree = tree_of(2, [[1]])
+    with pytest.raises(InputError, match="3 nodes"):
+        Forest.of([tree], [np.zeros((1, 2, 3), dtype=int)])
+    with pytest.raises(InputError, match="no parse trees"):
+        Forest.of([], [])
+    with pytest.raises(InputError, match="no labels"):
+        learn(Forest.of([tree], [np.zeros((1, 3, 3), dtype=int)]))
+    with pytest.raises(UsageError, match="above 0"):
+        Prior(root=(0.0, 1.0))
+    with pytest.raises(InputError, match="chances"):
+        Parameters(np.full(LENGTHS, 2.0), HARD.child, HARD.label)
