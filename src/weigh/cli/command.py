@@ -25,10 +25,11 @@ VERBS = {
     "metrics": "list the metrics, their options and the tokenisers",
     "human": "plan, check and use the judgments of people",
     "validate": "check whether tests are right: against people, samples and equal systems",
+    "rypt": "score by labels that people give to the translations of source constituents",
     "demo": "make up data to try weigh on, with a known truth",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS, each a module too.
-GROUPS = ("human", "validate")
+GROUPS = ("human", "validate", "rypt")
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 

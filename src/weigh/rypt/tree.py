@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from weigh.errors import InputError
+from weigh.read.stream import quoted, shown
+from weigh.read.trees import WORD, Node, Parse, read_parses
+from weigh.read.words import same_word, words_of
+
+SENTENCE = "sentence"
+"""What the highest node is called where the parse has none that covers all words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
     """The nodes of a parse in preorder, one for each distinct range; the first is the sentence.
 
-    A chain of nodes with one range is one node, which bears the name of the highest.
+    A chain of nodes with one range is one node, which bears the name of the highest. Every word
+    is a node, so that a node's children cover it without overlap.
     """
 
     words: tuple[str, ...]
@@ -18,9 +28,118 @@ class Tree:
     ends: tuple[int, ...]  # half-open
     parents: tuple[int, ...]  # the place of the parent, -1 for the first
 
+    @classmethod
+    def of(cls, words: Sequence[str], nodes: Iterable[Node]) -> Tree:
+        """Return the tree of a sentence's nodes, which may stand in any order but not cross.
+
+        The sentence itself and every word are nodes, whether they are given or not.
+
+        >>> tree = Tree.of(["the", "cat", "sat"], [Node("NP", 0, 2)])
+        >>> list(zip(tree.names, tree.starts, tree.ends))[:3]
+        [('sentence', 0, 3), ('NP', 0, 2), ('word', 0, 1)]
+        """
+        size = len(words)
+        names: dict[tuple[int, int], str] = {}
+        for name, start, end in nodes:
+            if not 0 <= start < end <= size:
+                raise InputError(
+                    f"the span {start}-{end}, but the sentence has {size:,} words; "
+                    "count them from 0, and the end behind the last"
+                )
+            if not names.get((start, end)):  # a chain is named by the first that has a name
+                names[start, end] = name
+        if size:
+            names.setdefault((0, size), SENTENCE)
+        for place in range(size):
+            names.setdefault((place, place + 1), WORD)
+        ranges = sorted(names, key=lambda one: (one[0], -one[1]))
+        parents: list[int] = []
+        above: list[int] = []
+        for place, (start, end) in enumerate(ranges):
+            while above and ranges[above[-1]][1] <= start:
+                above.pop()
+            if above and ranges[above[-1]][1] < end:
+                one, other = ranges[above[-1]]
+                raise InputError(
+                    f"the spans {one}-{other} and {start}-{end} cross; "
+                    "one must lie within the other, or beside it"
+                )
+            parents.append(above[-1] if above else -1)
+            above.append(place)
+        return cls(
+            tuple(words),
+            tuple(names[one] for one in ranges),
+            tuple(start for start, _ in ranges),
+            tuple(end for _, end in ranges),
+            tuple(parents),
+        )
+
     def __len__(self) -> int:
         return len(self.names)
 
     def children(self, node: int) -> list[int]:
         """Return the places of a node's children, from left to right."""
         return [place for place, parent in enumerate(self.parents) if parent == node]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The trees of a test set's sources, None where a sentence has no parse or no words.
+
+    `unparsed` counts the sentences without a parse, also where they were given a flat tree, and
+    `scattered` the dependency subtrees that are no nodes since their words do not stand together.
+    """
+
+    trees: tuple[Tree | None, ...]
+    unparsed: int
+    scattered: int
+
+
+def read_trees(path: str, sources: Sequence[str], *, flat: bool = False) -> Trees:
+    """Return the tree of every source sentence.
+
+    The parse's words must be the sentence's, whatever their case and their escapes. With `flat`,
+    a sentence without a parse is a tree of its words.
+    """
+    parses = read_parses(path)
+    if len(parses) != len(sources):
+        raise InputError(
+            f"{shown(path)}: {len(parses):,} parses, but there are {len(sources):,} sources; "
+            "give one for every sentence"
+        )
+    trees = tuple(
+        _tree(parse, words_of(source), flat=flat)
+        for parse, source in zip(parses, sources, strict=True)
+    )
+    known = [parse for parse in parses if parse is not None]
+    return Trees(trees, len(parses) - len(known), sum(parse.scattered for parse in known))
+
+
+def _tree(parse: Parse | None, words: list[str], *, flat: bool) -> Tree | None:
+    if parse is None:
+        return Tree.of(words, ()) if flat and words else None
+    if parse.words is not None:
+        _check_words(parse.where, parse.words, words)
+    if not words and not parse.nodes:
+        return None
+    try:
+        return Tree.of(words, parse.nodes)
+    except InputError as error:
+        raise InputError(f"{parse.where}: {error}") from None
+
+
+def _check_words(where: str, parsed: Sequence[str], words: Sequence[str]) -> None:
+    """Refuse a parse of other words than the sentence has."""
+    for place, (leaf, word) in enumerate(zip(parsed, words, strict=False), 1):
+        if not same_word(leaf, word):
+            raise InputError(
+                f"{where}: word {place:,} of the parse is {quoted(leaf)}, but {quoted(word)} in "
+                "the source; parse the source as it is tokenised"
+            )
+    if len(parsed) != len(words):
+        place = min(len(parsed), len(words))
+        longer, owner = (parsed, "the parse") if len(parsed) > place else (words, "the source")
+        raise InputError(
+            f"{where}: {len(parsed):,} words in the parse, but {len(words):,} in the source; "
+            f"only {owner} has {quoted(longer[place])} after word {place:,}"
+        )

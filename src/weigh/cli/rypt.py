@@ -1,0 +1,7 @@
+"""`weigh rypt`: the verbs about labels of source constituents, each in the module `rypt_VERB`."""
+
+from __future__ import annotations
+
+SUBVERBS = {
+    "align": "tell what the words of outputs translate, from a decoder's derivations",
+}

@@ -1,0 +1,196 @@
+"""Parses of source sentences, from which RYPT takes its spans; the file's name tells the format.
+
+- `.conllu`: dependency parses. The words below a head, with it, are a node where they are
+  contiguous; where they are not, they are left out and counted.
+- `.spans`: spans of words, one sentence on each line, such as `0-2 3-7`, half-open and from 0.
+- anything else: Penn brackets, one tree on each line. `null`, `(TOP null)`, `()` and an empty line
+  mean that there is no parse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from weigh.errors import InputError
+from weigh.read.lines import read_texts
+from weigh.read.stream import quoted, shown
+from weigh.types import ParsedText
+
+# What the places of a parse that has no names are called.
+SPAN, WORD = "span", "word"
+
+_TOKEN = re.compile(r"[()]|[^ \t()]+")
+_NO_PARSE = re.compile(r"(\(*)((?:[^ ()]+ )?null)?(\)*)")
+_SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+
+
+class Node(NamedTuple):
+    """A named range of words, half-open."""
+
+    name: str
+    start: int
+    end: int
+
+
+class Parse(NamedTuple):
+    """One sentence's nodes, each before those within it; `where` names its place in the file.
+
+    `words` is None where the file does not tell them, and `scattered` the number of nodes that
+    were left out since their words do not stand together.
+    """
+
+    where: str
+    words: tuple[str, ...] | None
+    nodes: tuple[Node, ...]
+    scattered: int = 0
+
+
+def read_parses(path: str) -> list[Parse | None]:
+    """Return every sentence's parse, None where there is none."""
+    kind = path.lower().removesuffix(".gz").rpartition(".")[2]
+    if kind == "conllu":
+        return list(_read_dependencies(path))
+    parse = parse_spans if kind == "spans" else parse_brackets
+    name = shown(path)
+    return [
+        parse(line, f"{name}: line {number:,}") for number, line in enumerate(read_texts(path), 1)
+    ]
+
+
+def parse_brackets(line: str, where: str) -> Parse | None:
+    """Return the parse that a line of brackets is; `where` names the line in messages.
+
+    >>> parse_brackets("(TOP (NP (DT the) (NN cat)))", "a: line 1").nodes[1]
+    Node(name='NP', start=0, end=2)
+    """
+    if _is_empty(line):
+        return None
+    reader = _BracketReader(where)
+    for token in _TOKEN.finditer(line):
+        reader.take(token[0], token.start() + 1)
+    return reader.parse()
+
+
+def _is_empty(line: str) -> bool:
+    """Return whether a line says that there is no parse."""
+    tight = re.sub(r"[ \t]*([()])[ \t]*", r"\1", line.strip(" \t"))
+    found = _NO_PARSE.fullmatch(re.sub(r"[ \t]+", " ", tight))
+    if not found or len(found[1]) != len(found[3]):
+        return False
+    return bool(found[1]) or found[2] in (None, "null")
+
+
+class _BracketReader:
+    """Takes a tree token by token; depth costs memory and nothing else."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._words: list[str] = []
+        self._names: list[str] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._open: list[tuple[int, int]] = []  # nodes and their columns
+        self._names_node = False  # whether a word that follows is the name of a node
+
+    def take(self, token: str, column: int) -> None:
+        if not self._open and (token != "(" or self._names):
+            raise self._outside(token, column)
+        if token == "(":
+            self._open.append((len(self._names), column))
+            self._names.append("")
+            self._starts.append(len(self._words))
+            self._ends.append(-1)
+        elif token == ")":
+            node, opened = self._open.pop()
+            if self._starts[node] == len(self._words):
+                raise self._error(
+                    opened,
+                    f"the node {quoted(self._names[node])} has no words; a node needs one at least",
+                )
+            self._ends[node] = len(self._words)
+        elif self._names_node:
+            self._names[-1] = token
+        else:
+            self._words.append(token)
+        self._names_node = token == "("
+
+    def parse(self) -> Parse:
+        if self._open:
+            node, column = self._open[-1]
+            raise self._error(
+                column,
+                f"the bracket of {quoted(self._names[node])} is not closed; "
+                f"{len(self._open):,} ) are missing",
+            )
+        nodes = map(Node, self._names, self._starts, self._ends)
+        return Parse(self._where, tuple(self._words), tuple(nodes))
+
+    def _outside(self, token: str, column: int) -> InputError:
+        if token == ")":
+            return self._error(column, "a ) without its (; remove it, or look for a missing (")
+        place = "after" if self._names else "before"
+        return self._error(
+            column, f"{quoted(token)} {place} the tree; one tree on each line was expected"
+        )
+
+    def _error(self, column: int, what: str) -> InputError:
+        return InputError(f"{self._where}, column {column:,}: {what}")
+
+
+def parse_spans(line: str, where: str) -> Parse:
+    """Return the parse that a line of spans is: its nodes, beside the sentence and its words.
+
+    >>> parse_spans("0-2 3-7", "a: line 1").nodes[0]
+    Node(name='span', start=0, end=2)
+    """
+    nodes = []
+    for token in re.finditer(r"[^ \t]+", line):
+        found = _SPAN.fullmatch(token[0])
+        if not found or int(found[1]) >= int(found[2]):
+            raise InputError(
+                f"{where}, column {token.start() + 1:,}: {quoted(token[0])} is not a span; give "
+                "the first word from 0 and the one after the last, as in 0-2"
+            )
+        nodes.append(Node(SPAN, int(found[1]), int(found[2])))
+    return Parse(where, None, tuple(nodes))
+
+
+def _read_dependencies(path: str) -> Iterator[Parse | None]:
+    from weigh.read.conllu import read_conllu
+
+    name = shown(path)
+    for number, text in enumerate(read_conllu(path).texts, 1):
+        assert isinstance(text, ParsedText)
+        yield _subtrees(text, f"{name}: sentence {number:,}") if text.words else None
+
+
+def _subtrees(text: ParsedText, where: str) -> Parse:
+    """Return the words below every head that stand together, named by the head's relation."""
+    words = text.words
+    first, last = list(range(len(words))), list(range(len(words)))
+    size = [1] * len(words)
+    waiting = [0] * len(words)  # the number of a word's dependents that are not finished
+    for word in words:
+        if word.head:
+            waiting[word.head - 1] += 1
+    finished = [place for place, count in enumerate(waiting) if not count]
+    for place in finished:  # which grows: a head is finished after all that depend on it
+        head = words[place].head - 1
+        if head >= 0:
+            first[head] = min(first[head], first[place])
+            last[head] = max(last[head], last[place])
+            size[head] += size[place]
+            waiting[head] -= 1
+            if not waiting[head]:
+                finished.append(head)
+    together = [last[place] - first[place] + 1 == size[place] for place in range(len(words))]
+    nodes = [
+        Node(word.relation, first[place], last[place] + 1)
+        for place, word in enumerate(words)
+        if together[place]
+    ]
+    nodes.sort(key=lambda node: (node.start, -node.end))
+    forms = tuple(word.form for word in words)
+    return Parse(where, forms, tuple(nodes), together.count(False))

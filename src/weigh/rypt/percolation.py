@@ -1,0 +1,59 @@
+"""Percolation: what the labels of some nodes say of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.rypt.label import Label
+from weigh.rypt.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.int8]
+
+# Labels as small numbers, for arrays of nodes × outputs.
+UNLABELLED, YES, NO, NOT_SURE = range(4)
+CODES = {Label.YES: YES, Label.NO: NO, Label.NOT_SURE: NOT_SURE}
+_LABELS = (None, Label.YES, Label.NO, Label.NOT_SURE)
+
+
+def percolate(tree: Tree, labels: Mapping[int, Label]) -> list[Label | None]:
+    """Return the label of every node, given those of some, by their places.
+
+    >>> from weigh.read.trees import Node
+    >>> tree = Tree.of(["a", "b", "c"], [Node("X", 0, 2)])  # sentence, X, a, b, c
+    >>> [label and label.value for label in percolate(tree, {1: Label.YES, 4: Label.NO})]
+    ['NO', 'YES', 'YES', 'YES', 'NO']
+    """
+    codes = np.zeros((len(tree), 1), dtype=np.int8)
+    for node, label in labels.items():
+        codes[node] = CODES[label]
+    return [_LABELS[code] for code in percolate_codes(tree, codes)[:, 0]]
+
+
+def percolate_codes(tree: Tree, codes: Codes) -> Codes:
+    """Return the labels of nodes × outputs after percolation (Zaidan & Callison-Burch, sec. 4).
+
+    A NO goes up: a constituent is not translated acceptably if a part of it is not. It goes up to
+    the next node that was labelled YES or NO itself. A YES goes down: to every node below it that
+    has no NO below itself. Labels YES and NO that were given are never changed; NOT SURE is like
+    no label, and stays where neither comes.
+    """
+    size = len(tree)
+    direct_yes, direct_no = codes == YES, codes == NO
+    # Preorder: children stand behind their parents, and what is below a node right behind it.
+    rising, has_no, below_yes = direct_no.copy(), direct_no.copy(), direct_yes.copy()
+    for node in range(size - 1, 0, -1):
+        parent = tree.parents[node]
+        has_no[parent] |= has_no[node]
+        rising[parent] |= rising[node] & ~direct_yes[parent]
+    for node in range(1, size):
+        below_yes[node] |= below_yes[tree.parents[node]]
+    found = codes.copy()
+    found[below_yes & ~has_no] = YES
+    found[rising] = NO
+    return found

@@ -1,0 +1,103 @@
+"""`weigh rypt align` as a user runs it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rypt_cases import RYPT
+from shared_data import lines, needs_shared
+
+NBEST = """\
+0 ||| (ROOT{0-4} (S{0-3} official (X{1-2} forecasts) are)) ||| 1 2 ||| -3.5
+0 ||| (ROOT{0-4} (S{0-3} (S{0-1} some) (X{1-3} forecasts are))) ||| 1 3 ||| -4
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "src").write_text("offizielle prognosen sind\n")
+    (tmp_path / "nbest").write_text(NBEST)
+    (tmp_path / "corpus.de").write_text("x y\noffizielle daten sind\nprognosen sind\n")
+    (tmp_path / "corpus.en").write_text("x y\nofficial data are\nforecasts are\n")
+    (tmp_path / "corpus.al").write_text("0-0\n0-0 2-2\n0-0 1-1\n")
+
+
+CORPUS = ("--corpus-src", "corpus.de", "--corpus-tgt", "corpus.en", "--corpus-align", "corpus.al")
+
+
+@pytest.mark.usefixtures("files")
+def test_phrases_and_words(weigh) -> None:
+    done = weigh("rypt", "align", "-s", "src", "nbest")
+    assert done.stdout == (
+        "1--1 0,2--0,2\n"
+        "1-1 0-0 0-2 2-0 2-2\n"
+        "0--0 1,2--1,2\n"
+        "0-0 1-1 1-2 2-1 2-2\n"
+    )  # fmt: skip
+    assert done.stderr == (
+        "weigh: 2 of 4 phrases have their words linked each with each, as there is no training "
+        "corpus\n"
+    )
+    assert weigh("rypt", "align", "-s", "src", "nbest", "--quiet").stderr == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_words_by_a_corpus(weigh) -> None:
+    done = weigh("rypt", "align", "-s", "src", "nbest", "--write", "words", *CORPUS)
+    assert done.stdout == "1-1 0-0 2-2\n0-0 1-1 2-2\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_a_list_with_alignments(weigh, tmp_path) -> None:
+    done = weigh("rypt", "align", "-s", "src", "nbest", "--write", "nbest", *CORPUS)
+    assert done.stdout == (
+        "0 ||| official forecasts are ||| 1 2 ||| -3.5 ||| 1-1 0-0 2-2\n"
+        "0 ||| some forecasts are ||| 1 3 ||| -4 ||| 0-0 1-1 2-2\n"
+    )
+    (tmp_path / "aligned").write_text(done.stdout)
+
+    from weigh.read.nbest import read_candidates
+
+    first, second = read_candidates(str(tmp_path / "aligned"))
+    assert first.extra["alignment"] == "1-1 0-0 2-2"
+    assert second.values == [1, 3]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nbest"], "no source given; add it with --src FILE"),
+        (
+            ["-s", "src", "nbest", "--corpus-src", "corpus.de"],
+            "a training corpus is three files; give --corpus-src, --corpus-tgt, --corpus-align",
+        ),
+        (["-s", "corpus.de", "bad"], "bad: line 2: sentence 3 from 0, but corpus.de has 3; "),
+        (["-s", "src", "long"], "long: line 1: the derivation covers source words up to 4, but "),
+        (["-s", "src", "plain", "--write", "nbest"], "plain: line 1: no features after |||, "),
+        (["-s", "src", "nbest", "--write", "all"], "unknown form 'all'; known: "),
+    ],
+)
+def test_bad_input(weigh, tmp_path, arguments, message) -> None:
+    (tmp_path / "bad").write_text("0 ||| (S{0-1} a)\n3 ||| (S{0-1} a)\n")
+    (tmp_path / "long").write_text("(S{0-4} a)\n")
+    (tmp_path / "plain").write_text("(S{0-1} a)\n")
+    done = weigh("rypt", "align", *arguments)
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+
+
+@needs_shared
+def test_the_authors_own_lists(weigh) -> None:
+    done = weigh(
+        "rypt",
+        "align",
+        "-s",
+        RYPT / "newstest2008.de.tok.lc.gz",
+        RYPT / "nbest.out.ZMERT.it6.rand10sen.trees.gz",
+        "--write",
+        "phrases",
+    )
+    assert done.stdout.split("\n")[:-1] == lines(RYPT / "out_SrcCand.align.rand10sen.gz")[::2]
