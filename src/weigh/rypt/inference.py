@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.rypt.label import Label
+from weigh.rypt.percolation import NO, NOT_SURE, YES
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.rypt.percolation import Codes
+
     Reals = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
 # The columns of counts of labels.
-LABELS = (Label.YES, Label.NO, Label.NOT_SURE)
+KINDS = (YES, NO, NOT_SURE)
 # Spans of 1, 2, up to 4, up to 8, up to 16 and more words.
 LENGTHS = 6
 
@@ -40,15 +42,13 @@ def length_class(lengths: Integers) -> Integers:
     return np.searchsorted(2 ** np.arange(LENGTHS - 1), lengths).astype(np.int64)
 
 
-def counted(labels: Sequence[Sequence[Label | None]]) -> Integers:
-    """Return how often each label is given to each node of each candidate.
+def label_counts(codes: Codes) -> Integers:
+    """Return how often each output's node has each label, given labels of nodes × outputs.
 
-    >>> counted([[Label.NO, None]]).tolist()
+    >>> label_counts(np.array([[NO], [0]])).tolist()
     [[[0, 1, 0], [0, 0, 0]]]
     """
-    kinds = np.array(LABELS)
-    given = np.array([[label or "" for label in row] for row in labels])
-    return np.asarray(given[..., None] == kinds, dtype=np.int64)
+    return np.asarray(codes.T[..., None] == np.array(KINDS), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Parameters:
 
     `root[l]` is the chance that a whole sentence is acceptable, `child[l, p]` that a node is
     whose parent is not (p = 0) or is (p = 1), and `label[t, k]` that a node whose truth is t gets
-    the label LABELS[k].
+    the label KINDS[k].
     """
 
     root: Reals
@@ -105,15 +105,15 @@ class Forest:
 
     @classmethod
     def of(cls, trees: Sequence[Tree], labels: Sequence[NDArray[np.generic]]) -> Forest:
-        """Put together trees and counts of labels, for each tree (candidates × nodes × LABELS)."""
+        """Put together trees and counts of labels, for each tree (candidates × nodes × KINDS)."""
         if not trees:
             raise InputError("no parse trees; give at least one")
         parents, lengths, depths, sizes = [], [], [], []
         for tree, counts in zip(trees, labels, strict=True):
-            if counts.shape[1:] != (len(tree), len(LABELS)):
+            if counts.shape[1:] != (len(tree), len(KINDS)):
                 raise InputError(
                     f"labels of the shape {counts.shape[1:]}, but the tree has {len(tree):,} nodes "
-                    f"and there are {len(LABELS)} labels; give a count for each"
+                    f"and there are {len(KINDS)} labels; give a count for each"
                 )
             own = np.array(tree.parents, dtype=np.int64)
             spans = np.array(tree.ends, dtype=np.int64) - np.array(tree.starts, dtype=np.int64)
@@ -131,7 +131,7 @@ class Forest:
             np.array([len(counts) for counts in labels], dtype=np.int64),
             everywhere,
             np.concatenate(lengths),
-            np.concatenate([counts.reshape(-1, len(LABELS)) for counts in labels]).astype(float),
+            np.concatenate([counts.reshape(-1, len(KINDS)) for counts in labels]).astype(float),
             _levels(np.concatenate(depths), everywhere),
         )
 
@@ -228,7 +228,7 @@ def _upward(forest: Forest, parameters: Parameters) -> tuple[Reals, Reals]:
     """Return the log chance of all labels from a node down, by its truth and by its parent's."""
     below = np.zeros((len(forest.parents), 2))
     logs = _log(parameters.label)
-    for kind in range(len(LABELS)):
+    for kind in range(len(KINDS)):
         labelled = np.flatnonzero(forest.labels[:, kind])
         below[labelled] += forest.labels[labelled, kind, None] * logs[:, kind]
     yes, no = _log_child(forest, parameters), _log(1 - parameters.child)[forest.lengths]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.rypt.inference import LABELS, LENGTHS, Forest, Parameters, Posterior, infer
+from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, Posterior, infer
 
 if TYPE_CHECKING:
     from weigh.rypt.inference import Reals
@@ -19,7 +19,7 @@ class Prior:
     """What is believed before any label, as so many made-up observations of each outcome.
 
     Chances of YES have a pair, of NO and of YES: at the root, and below a parent that is not or
-    that is acceptable. `label[t]` are observations of LABELS where the truth is t. All are above
+    that is acceptable. `label[t]` are observations of KINDS where the truth is t. All are above
     0, so that nothing becomes impossible, and together they say that labels are mostly right:
     nothing else tells the truth from its opposite.
     """
@@ -72,7 +72,7 @@ class Learned:
 
 
 def learn(
-    forest: Forest, prior: Prior | None = None, *, rounds: int = 200, tolerance: float = 1e-7
+    forest: Forest, prior: Prior | None = None, *, rounds: int = 200, tolerance: float = 1e-6
 ) -> Learned:
     """Return the parameters of the highest posterior density that EM finds from the prior's own.
 
@@ -112,7 +112,7 @@ def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals
         given = posterior.given[below, parent]
         both.append(_by_length(lengths, np.column_stack([chance * (1 - given), chance * given])))
     label = np.column_stack([1 - yes, yes]).T @ forest.labels
-    return root, np.stack(both, axis=1), label.reshape(2, len(LABELS))
+    return root, np.stack(both, axis=1), label.reshape(2, len(KINDS))
 
 
 def _by_length(lengths: np.ndarray, values: Reals) -> Reals:

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import UsageError
+from weigh.rypt.inference import KINDS
+from weigh.rypt.percolation import NOT_SURE, UNLABELLED
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from weigh.rypt.percolation import Codes
 
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
@@ -153,7 +157,7 @@ class Judges:
         asked = _chance(sentence.entries, self.seed, _ASKED) < self.asked
         if nodes is not None:
             asked &= nodes
-        counts = np.zeros((*sentence.entries.shape, 3), dtype=np.int64)
+        counts = np.zeros((*sentence.entries.shape, len(KINDS)), dtype=np.int64)
         for judge in range(self.each):
             chance = _chance(sentence.entries, self.seed, _JUDGED + judge)
             said = np.where(chance < self.wrong, ~sentence.truth, sentence.truth)
@@ -164,15 +168,15 @@ class Judges:
         return counts
 
 
-def majority(counts: Integers) -> Integers:
-    """Return the column of the label that more than any other has been given; −1 for none.
+def majority(counts: Integers) -> Codes:
+    """Return the labels of nodes × outputs that most people gave, of counts that are by output.
 
     Of equally frequent ones it is NOT SURE.
     """
     highest = counts.max(axis=-1, keepdims=True)
     tied = (counts == highest).sum(axis=-1) > 1
-    best = np.where(tied, 2, counts.argmax(axis=-1))
-    return np.where(highest[..., 0] == 0, -1, best)
+    best = np.where(tied, NOT_SURE, np.array(KINDS)[counts.argmax(axis=-1)])
+    return np.where(highest[..., 0] == 0, UNLABELLED, best).T.astype(np.int8)
 
 
 def random_tree(draw: np.random.Generator, words: int) -> Tree:

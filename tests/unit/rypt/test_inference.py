@@ -8,11 +8,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from oracle.inference import sums
-from unit.rypt.random_trees import counts, models, random_tree, tree_of, trees
+from rypt_cases import trees
 from weigh.errors import InputError, UsageError
-from weigh.rypt.inference import LENGTHS, Forest, Parameters, counted, expected, infer
-from weigh.rypt.label import Label
+from weigh.read.trees import Node
+from weigh.rypt.inference import LENGTHS, Forest, Parameters, expected, infer, label_counts
 from weigh.rypt.learning import Prior, learn
+from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
+from weigh.rypt.simulation import random_tree
 from weigh.rypt.tree import Tree
 
 HARD = Parameters(
@@ -22,10 +24,37 @@ HARD = Parameters(
 )
 
 
+def counts(candidates: int, nodes: int, most: int = 2) -> st.SearchStrategy[np.ndarray]:
+    """Return how often each node of each candidate has each label; mostly never."""
+    one = st.lists(st.sampled_from([0, 0, 0, *range(1, most + 1)]), min_size=3, max_size=3)
+    return st.lists(one, min_size=candidates * nodes, max_size=candidates * nodes).map(
+        lambda rows: np.array(rows, dtype=np.int64).reshape(candidates, nodes, 3)
+    )
+
+
+def models() -> st.SearchStrategy[Parameters]:
+    """Return parameters, all of them possible and none certain."""
+
+    def made(values: list[float]) -> Parameters:
+        root, child, label = np.split(np.array(values), [LENGTHS, 3 * LENGTHS])
+        labels = label.reshape(2, 3)
+        return Parameters(
+            root, child.reshape(LENGTHS, 2), labels / labels.sum(axis=1, keepdims=True)
+        )
+
+    size = 3 * LENGTHS + 6
+    return st.lists(st.floats(0.01, 0.99), min_size=size, max_size=size).map(made)
+
+
+def forest_of(tree: Tree, codes: list[int]) -> Forest:
+    """Return the forest of one labelling of one tree."""
+    return Forest.of([tree], [label_counts(np.array(codes, dtype=np.int8)[:, None])])
+
+
 @st.composite
 def labelled_trees(draw, max_trees: int = 3):
     """Return trees, each with labels of one or two candidates."""
-    found = draw(st.lists(trees(), min_size=1, max_size=max_trees))
+    found = draw(st.lists(trees(4), min_size=1, max_size=max_trees))
     return found, [draw(counts(draw(st.integers(1, 2)), len(tree))) for tree in found]
 
 
@@ -60,58 +89,49 @@ def test_corpus_adds_up_independent_sentences(labelled, model):
     assert whole.deviation == pytest.approx(variance**0.5 / sum(sizes), abs=1e-9)
 
 
-def _descendants(tree: Tree, node: int) -> list[int]:
-    return [
-        other
-        for other in range(len(tree))
-        if tree.starts[node] <= tree.starts[other] and tree.ends[other] <= tree.ends[node]
-    ]
+def _below(tree: Tree, node: int, above: int) -> bool:
+    return tree.starts[above] <= tree.starts[node] and tree.ends[node] <= tree.ends[above]
 
 
-@given(trees(max_words=8, max_cuts=6), st.data())
+@given(trees(), st.data())
 def test_hard_parameters_are_the_hard_rules(tree, data):
     # A truth in which all below a YES is YES, and labels of some nodes that say what is true.
     size = len(tree)
-    roots = data.draw(st.lists(st.integers(0, size - 1), max_size=3))
-    truth = [any(node in _descendants(tree, root) for root in roots) for node in range(size)]
-    labels: list[Label | None] = []
-    for node in range(size):
-        told = Label.YES if truth[node] else Label.NO
-        labels.append(data.draw(st.sampled_from([None, Label.NOT_SURE, told])))
-    yes = infer(Forest.of([tree], [counted([labels])]), HARD).yes
-    for node in range(size):
-        if any(labels[up] is Label.YES and node in _descendants(tree, up) for up in range(size)):
-            assert yes[node] == 1
-        elif any(labels[down] is Label.NO for down in _descendants(tree, node)):
-            assert yes[node] == 0
-        else:
-            assert 0 < yes[node] < 1
+    tops = data.draw(st.lists(st.integers(0, size - 1), max_size=3))
+    truth = [any(_below(tree, node, top) for top in tops) for node in range(size)]
+    codes = [
+        data.draw(st.sampled_from([UNLABELLED, NOT_SURE, YES if yes else NO])) for yes in truth
+    ]
+    yes = infer(forest_of(tree, codes), HARD).yes
+    hard = percolate_codes(tree, np.array(codes, dtype=np.int8)[:, None])[:, 0]
+    assert (yes[hard == YES] == 1).all()
+    assert (yes[hard == NO] == 0).all()
+    open_ = yes[(hard != YES) & (hard != NO)]
+    assert ((open_ > 0) & (open_ < 1)).all()
 
 
 def test_contradiction_needs_soft_parameters():
-    tree = tree_of(2, [[1]])
-    labels = counted([[Label.YES, Label.NO, None]])
+    tree = Tree.of(["a", "b"], [])
+    forest = forest_of(tree, [YES, NO, UNLABELLED])
     with pytest.raises(InputError, match="impossible"):
-        infer(Forest.of([tree], [labels]), HARD)
-    soft = infer(Forest.of([tree], [labels]), Prior().parameters())
+        infer(forest, HARD)
+    soft = infer(forest, Prior().parameters())
     assert ((soft.yes > 0) & (soft.yes < 1)).all()
 
 
 def test_no_goes_up_and_yes_goes_down_softly():
-    tree = tree_of(4, [[2], [1], [1]])
-    nothing: list[Label | None] = [None] * len(tree)
+    tree = Tree.of(["a", "b", "c", "d"], [Node("X", 0, 2), Node("X", 2, 4)])
+    size = len(tree)
 
-    def yes(node: int, label: Label) -> np.ndarray:
-        labels = [label if at == node else None for at in range(len(tree))]
-        return infer(Forest.of([tree], [counted([labels])]), Prior().parameters()).yes
+    def yes(labels: dict[int, int]) -> np.ndarray:
+        forest = forest_of(tree, [labels.get(node, UNLABELLED) for node in range(size)])
+        return infer(forest, Prior().parameters()).yes
 
-    before = infer(Forest.of([tree], [counted([nothing])]), Prior().parameters()).yes
-    assert (yes(0, Label.YES)[1:] > before[1:]).all()
-    leaf = len(tree) - 1
-    assert yes(leaf, Label.NO)[0] < before[0]
-    # The nearer, the more.
-    gain = yes(0, Label.YES) - before
-    assert gain[1] > gain[2] > 0
+    before = yes({})
+    gain = yes({0: YES}) - before
+    assert (gain[1:] > 0).all()
+    assert gain[1] > gain[2]  # the nearer, the more
+    assert yes({size - 1: NO})[0] < before[0]
 
 
 def _simulated(model: Parameters, sentences: int, share: float, seed: int):
@@ -201,7 +221,7 @@ def test_learning_ends_where_the_slope_is_level(labelled):
 
 
 def test_bad_input_is_named():
-    tree = tree_of(2, [[1]])
+    tree = Tree.of(["a", "b"], [])
     with pytest.raises(InputError, match="3 nodes"):
         Forest.of([tree], [np.zeros((1, 2, 3), dtype=int)])
     with pytest.raises(InputError, match="no parse trees"):
