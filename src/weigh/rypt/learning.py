@@ -9,9 +9,14 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError
 from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, Posterior, infer
+from weigh.rypt.percolation import NO, NOT_SURE, YES
 
 if TYPE_CHECKING:
     from weigh.rypt.inference import Reals
+
+
+# The columns of KINDS with YES and NO in each other's place.
+_EXCHANGED = [KINDS.index(kind) for kind in (NO, YES, NOT_SURE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +47,19 @@ class Prior:
         """Return the chances that the prior alone makes most likely."""
         return self.updated(np.zeros((LENGTHS, 2)), np.zeros((LENGTHS, 2, 2)), np.zeros((2, 3)))
 
-    def updated(self, root: Reals, child: Reals, label: Reals) -> Parameters:
-        """Return the chances that these observations and those of the prior make most likely."""
+    def updated(
+        self, root: Reals, child: Reals, label: Reals, *, symmetric: bool = False
+    ) -> Parameters:
+        """Return the chances that these observations and those of the prior make most likely.
+
+        If it is `symmetric`, a YES and a NO are mistaken for each other equally often, and give
+        rise to a NOT SURE equally often.
+        """
         roots = root + np.array(self.root)
         children = child + self._child()
         labels = label + np.array(self.label)
+        if symmetric:
+            labels = labels + labels[::-1][:, _EXCHANGED]
         return Parameters(
             roots[:, 1] / roots.sum(axis=1),
             children[..., 1] / children.sum(axis=2),
@@ -72,17 +85,25 @@ class Learned:
 
 
 def learn(
-    forest: Forest, prior: Prior | None = None, *, rounds: int = 200, tolerance: float = 1e-6
+    forest: Forest,
+    prior: Prior | None = None,
+    *,
+    symmetric: bool | None = None,
+    rounds: int = 200,
+    tolerance: float = 1e-6,
 ) -> Learned:
     """Return the parameters of the highest posterior density that EM finds from the prior's own.
 
     Dempster, Laird & Rubin (1977): what is maximised, the log likelihood of the labels and the
     logarithm of the prior, never falls. It ends when a round gains less than `tolerance` per
-    label.
+    label. Whether people err more on YES or on NO can hardly be told from single answers, so that
+    errors are `symmetric` unless some node was judged more than once, or as it is asked for.
     """
     if not forest.labels.any():
         raise InputError("no labels to learn from; give at least one")
     prior = Prior() if prior is None else prior
+    if symmetric is None:
+        symmetric = bool((forest.labels.sum(axis=1) <= 1).all())
     parameters = prior.parameters()
     least = tolerance * float(forest.labels.sum())
     history: list[float] = []
@@ -93,7 +114,7 @@ def learn(
         converged = len(history) > 1 and history[-1] - history[-2] < least
         if converged:
             break
-        parameters = prior.updated(*_observed(forest, posterior))
+        parameters = prior.updated(*_observed(forest, posterior), symmetric=symmetric)
     else:
         posterior = infer(forest, parameters)
     return Learned(parameters, posterior, tuple(history), converged)

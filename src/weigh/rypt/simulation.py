@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from weigh.rypt.percolation import Codes
 
     Bools = NDArray[np.bool_]
+    Reals = NDArray[np.float64]
     Integers = NDArray[np.int64]
     Entries = NDArray[np.uint64]
 
@@ -149,14 +150,13 @@ class Judges:
         if not all(0 <= chance <= 1 for chance in chances) or self.each < 1:
             raise UsageError("simulated judges need chances from 0 to 1, and at least one judge")
 
-    def counts(self, sentence: Sentence, nodes: Bools | None = None) -> Integers:
+    def counts(self, sentence: Sentence, nodes: Reals | None = None) -> Integers:
         """Return how often each node of each candidate is called YES, NO and NOT SURE.
 
-        `nodes` says which nodes may be asked about, if not all.
+        `nodes` says how likely each node is asked about, as a share of `asked`.
         """
-        asked = _chance(sentence.entries, self.seed, _ASKED) < self.asked
-        if nodes is not None:
-            asked &= nodes
+        share = self.asked if nodes is None else self.asked * nodes
+        asked = _chance(sentence.entries, self.seed, _ASKED) < share
         counts = np.zeros((*sentence.entries.shape, len(KINDS)), dtype=np.int64)
         for judge in range(self.each):
             chance = _chance(sentence.entries, self.seed, _JUDGED + judge)
@@ -207,7 +207,7 @@ def _mixed(values: Entries) -> Entries:
     return np.asarray(values ^ (values >> np.uint64(31)))
 
 
-def _chance(entries: Entries, seed: int, purpose: int) -> NDArray[np.float64]:
+def _chance(entries: Entries, seed: int, purpose: int) -> Reals:
     """Return numbers between 0 and 1, always the same for an entry, a seed and a purpose."""
     step = np.uint64((seed * 1_000_003 + purpose + 1) * 0x9E3779B97F4A7C15 % 2**64)
     return np.asarray((_mixed(entries + step) >> np.uint64(11)) * 2.0**-53)

@@ -167,11 +167,24 @@ TRUE = Parameters(
 def test_learning_recovers_the_parameters():
     found, labels, _ = _simulated(TRUE, 2000, 0.8, 1)
     forest = Forest.of(found, labels)
-    learned = learn(forest, rounds=100)
+    learned = learn(forest, symmetric=False, rounds=100)
     assert learned.parameters.label == pytest.approx(TRUE.label, abs=0.02)
     # Roots have 3 words at least; there are hardly any children of more than 16.
     assert learned.parameters.child[:4] == pytest.approx(TRUE.child[:4], abs=0.05)
     assert learned.parameters.root[3:5] == pytest.approx(TRUE.root[3:5], abs=0.06)
+
+
+def test_single_answers_have_symmetric_errors_unless_asked_otherwise():
+    found, labels, _ = _simulated(TRUE, 500, 0.8, 3)
+    single = Forest.of(found, labels)
+    chances = learn(single).parameters.label
+    assert chances[0].tolist() == pytest.approx(chances[1, [1, 0, 2]].tolist())
+    # The mean of the true ones: .08 and .10 wrong, .05 not sure.
+    assert chances[1].tolist() == pytest.approx([0.86, 0.09, 0.05], abs=0.03)
+    twice = Forest.of(found, [2 * each for each in labels])
+    assert learn(twice).parameters.label[0, 0] != learn(twice).parameters.label[1, 1]
+    objective = learn(single, tolerance=0, rounds=20).objective
+    assert (np.diff(objective) >= -1e-9 * np.abs(objective[1:])).all()
 
 
 def test_posteriors_are_calibrated_and_intervals_cover():

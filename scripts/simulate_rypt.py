@@ -1,0 +1,332 @@
+"""RYPT in a world whose truth is known: the page docs/rypt-simulation.md.
+
+    python scripts/simulate_rypt.py           print the page
+    python scripts/simulate_rypt.py --write   write it
+
+It takes a few minutes on two cores. Everything is seeded: the same version writes the same page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from weigh import Bleu, TestSet
+from weigh.read.nbest import Candidate
+from weigh.rypt.frontier import MAX_LENGTH, frontier
+from weigh.rypt.held_out import Labelled, hold_out
+from weigh.rypt.inference import Forest, expected
+from weigh.rypt.learning import learn
+from weigh.rypt.percolation import NO, YES, percolate_codes
+from weigh.rypt.simulation import Judges, Sentence, World, majority
+from weigh.tune.gather import gather
+from weigh.tune.mert import MertPlan
+from weigh.tune.nbest import NBest
+from weigh.tune.problem import Problem
+from weigh.tune.tuning import Tuner
+from weigh.tune.weights import WeightSpace
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-simulation.md"
+SENTENCES = 500
+JUDGES = {
+    "1, always right": Judges(wrong=0.0, unsure=0.0),
+    "1, wrong 10%": Judges(),
+    "5, wrong 10%": Judges(each=5),
+}
+# Which nodes may be asked about: the chance of those off the frontier; and the shares asked.
+ASKED = {
+    "all": (1.0, (0.25, 0.5, 0.68, 1.0)),
+    "frontier": (0.0, (0.5, 1.0)),
+    "frontier, others 10%": (0.1, (0.5, 1.0)),
+}
+# What is tuned toward, and how much of it is found.
+DEV, TEST, CANDIDATES, REPLICATIONS = 150, 300, 50, 10
+FEATURES = ("right", "close", "clash", "noise")
+WORLDS = {"yes": World(faithful=1.0), "half": World(faithful=0.5), "no": World(faithful=0.0)}
+# So many entries off the frontier are asked about that coverage is near the paper's 68%.
+OTHERS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A metric of two statistics: so many of so many, in per cent."""
+
+    name: str = "share"
+    higher_is_better: bool = True
+    mean_of_segments: bool = False
+    perfect: float | None = 100.0
+
+    def signature(self, references: int) -> str:
+        """Return nothing to speak of."""
+        return f"nrefs:{references}"
+
+    def score(self, sums: np.ndarray) -> np.ndarray:
+        """Return the share, 0 of nothing."""
+        sums = np.asarray(sums, dtype=np.float64)
+        return 100 * sums[..., 0] / np.maximum(sums[..., 1], 1e-9)
+
+
+def likely(sentence: Sentence, others: float) -> np.ndarray:
+    """Return how likely each node is asked about: surely on the frontier, and so for others."""
+    chances = np.full(len(sentence.tree), others)
+    chances[frontier(sentence.tree, MAX_LENGTH)] = 1.0
+    return chances
+
+
+def statistics(codes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the two statistics of RYPT in each way to count open nodes, a row per output."""
+    yes, no = (codes == YES).sum(axis=0), (codes == NO).sum(axis=0)
+    nodes = np.full(codes.shape[1], len(codes))
+    return {
+        "strict": np.column_stack([yes, nodes]),
+        "half": np.column_stack([yes + 0.5 * (nodes - yes - no), nodes]),
+        "labelled": np.column_stack([yes, yes + no]),
+    }
+
+
+def convergence() -> Iterator[list[str]]:
+    """Yield rows: what RYPT of one output says, and what is true."""
+    sentences = [World().sentence(number, 1) for number in range(SENTENCES)]
+    truth = np.concatenate([one.truth[0] for one in sentences])
+    for where, (others, shares) in ASKED.items():
+        for name, judges in JUDGES.items():
+            for asked in shares:
+                asking = replace(judges, asked=asked)
+                counts = [asking.counts(one, likely(one, others)) for one in sentences]
+                direct = [majority(each) for each in counts]
+                codes = [
+                    percolate_codes(one.tree, own)
+                    for one, own in zip(sentences, direct, strict=True)
+                ]
+                scores = {}
+                for way in ("strict", "half", "labelled"):
+                    sums = np.sum([statistics(each)[way][0] for each in codes], axis=0)
+                    scores[way] = float(Share().score(sums))
+                forest = Forest.of([one.tree for one in sentences], counts)
+                learned = learn(forest)
+                soft = expected(forest, learned.posterior)
+                yield [
+                    where,
+                    name,
+                    f"{asked:.2f}",
+                    *(f"{100 * covered(each):.1f}" for each in (direct, codes)),
+                    f"{100 * truth.mean():.1f}",
+                    *(f"{score:.1f}" for score in scores.values()),
+                    f"{100 * soft.share:.1f} ± {100 * soft.deviation:.1f}",
+                ]
+
+
+def covered(codes: Sequence[np.ndarray]) -> float:
+    """Return the share of nodes that are YES or NO."""
+    told = sum(int(((each == YES) | (each == NO)).sum()) for each in codes)
+    return told / sum(each.size for each in codes)
+
+
+def hidden() -> Iterator[list[str]]:
+    """Yield rows: how well hidden labels are told."""
+    for name, judges in JUDGES.items():
+        sentences = [World().sentence(number, 5) for number in range(SENTENCES // 2)]
+        samples = [
+            Labelled(one.tree, majority(replace(judges, asked=0.68).counts(one)), one.entries.T)
+            for one in sentences
+        ]
+        found = hold_out(samples, 0.2, draws=2)
+        for fit in found.fits:
+            yield [
+                name,
+                fit.method,
+                f"{100 * fit.accuracy:.1f}",
+                f"{fit.brier:.4f}",
+                f"{fit.excess:+.4f} ± {fit.error:.4f}" if fit.excess else "",
+                f"{fit.log_loss:.3f}",
+            ]
+
+
+def candidates(sentences: Sequence[Sentence], seed: int) -> NBest:
+    """Return an n-best list whose features know something of truth and reference, and noise."""
+    draw = np.random.Generator(np.random.Philox(key=[seed, 1]))
+
+    def all_of() -> Iterator[Candidate]:
+        for number, one in enumerate(sentences):
+            size = len(one.choices)
+            leaves = np.array([not one.tree.children(node) for node in range(len(one.tree))])
+            values = np.column_stack(
+                [
+                    (one.choices == one.right).mean(axis=1),
+                    (one.choices == one.reference).mean(axis=1),
+                    one.truth[:, ~leaves].mean(axis=1) if (~leaves).any() else np.zeros(size),
+                    np.zeros(size),
+                ]
+            ) + draw.normal(0, 0.2, (size, len(FEATURES)))
+            for at, text in enumerate(one.texts()):
+                yield Candidate(str(number), text, FEATURES, values[at].tolist(), {}, at + 1)
+
+    return gather(all_of())
+
+
+def by_text(nbest: NBest, sentences: Sequence[Sentence], rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the rows of a list's distinct texts, from those of all candidates."""
+    known = {
+        (number, text): row
+        for number, (one, own) in enumerate(zip(sentences, rows, strict=True))
+        for text, row in zip(one.texts(), own, strict=True)
+    }
+    segments = nbest.text_segments.tolist()
+    keys = zip((int(nbest.ids[at]) for at in segments), nbest.texts, strict=True)
+    return np.array([known[key] for key in keys], dtype=np.float64)
+
+
+def truths(sentences: Sequence[Sentence]) -> list[np.ndarray]:
+    """Return how many nodes of each candidate are acceptable, of how many."""
+    return [
+        np.column_stack([one.truth.sum(axis=1), np.full(len(one.truth), len(one.tree))])
+        for one in sentences
+    ]
+
+
+def problems(nbest: NBest, sentences: Sequence[Sentence], judges: Judges) -> dict[str, Problem]:
+    """Return what can be tuned toward."""
+    counts = [judges.counts(one, likely(one, OTHERS)) for one in sentences]
+    codes = [
+        percolate_codes(one.tree, majority(own)) for one, own in zip(sentences, counts, strict=True)
+    ]
+    forest = Forest.of([one.tree for one in sentences], counts)
+    soft = forest.by_tree(learn(forest, rounds=50).posterior.yes)
+    rows = {
+        "truth": truths(sentences),
+        "RYPT strict": [statistics(each)["strict"] for each in codes],
+        "RYPT half": [statistics(each)["half"] for each in codes],
+        "RYPT expected": [
+            np.column_stack([each.sum(axis=1), np.full(len(each), each.shape[1])]) for each in soft
+        ],
+    }
+    made = {
+        name: Problem(nbest, by_text(nbest, sentences, own), Share()) for name, own in rows.items()
+    }
+    return {**made, "BLEU": bleu(nbest, sentences), "coverage": covered(codes)}
+
+
+def bleu(nbest: NBest, sentences: Sequence[Sentence]) -> Problem:
+    """Return the problem of BLEU."""
+    test_set = TestSet([[one.reference_text() for one in sentences]])
+    return Problem.of(nbest, test_set, Bleu(tokenize="none"))
+
+
+def tuned(world: World, seed: int) -> tuple[dict[str, tuple[float, float]], float]:
+    """Return true quality and BLEU on other sentences after tuning toward each metric."""
+    world = replace(world, seed=seed)
+    dev = [world.sentence(number, CANDIDATES) for number in range(DEV)]
+    test = [world.sentence(DEV + number, CANDIDATES) for number in range(TEST)]
+    dev_list, test_list = candidates(dev, 2 * seed), candidates(test, 2 * seed + 1)
+    goals = problems(dev_list, dev, Judges(seed=seed))
+    coverage = goals.pop("coverage")
+    truth = Problem(test_list, by_text(test_list, test, truths(test)), Share())
+    by_bleu = bleu(test_list, test)
+    space = WeightSpace.of(FEATURES)
+    found = {"start": (truth.score(space.start), by_bleu.score(space.start))}
+    tuner = Tuner(plan=MertPlan(starts=5, directions=20))
+    for name, problem in goals.items():
+        weights = tuner.tune(problem, space, seed=seed).weights
+        found[name] = (truth.score(weights), by_bleu.score(weights))
+    return found, coverage
+
+
+def tuning() -> Iterator[list[str]]:
+    """Yield rows: what tuning toward each metric does to true quality."""
+    for world_name, world in WORLDS.items():
+        runs = [tuned(world, seed) for seed in range(1, REPLICATIONS + 1)]
+        coverage = np.mean([coverage for _, coverage in runs])
+        for name in runs[0][0]:
+            values = np.array([found[name] for found, _ in runs])
+            gains = np.array([found[name][0] - found["start"][0] for found, _ in runs])
+            error = gains.std(ddof=1) / np.sqrt(len(gains))
+            yield [
+                world_name,
+                "nothing (start)" if name == "start" else name,
+                f"{values[:, 0].mean():.2f}",
+                "" if name == "start" else f"{gains.mean():+.2f} ± {error:.2f}",
+                f"{values[:, 1].mean():.2f}",
+                f"{100 * coverage:.1f}" if name.startswith("RYPT") else "",
+            ]
+
+
+def table(titles: Sequence[str], rows: Iterator[list[str]], texts: int) -> str:
+    """Return a Markdown table; the first columns hold texts, the others numbers."""
+    cells = [list(titles), *rows]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(titles))]
+
+    def line(row: Sequence[str]) -> str:
+        padded = [
+            text.ljust(width) if at < texts else text.rjust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        return f"| {' | '.join(padded)} |"
+
+    rule = [
+        "-" * width if at < texts else "-" * (width - 1) + ":" for at, width in enumerate(widths)
+    ]
+    return "\n".join([line(cells[0]), line(rule), *map(line, cells[1:])])
+
+
+def page() -> str:
+    """Return the whole page."""
+    return (
+        TEMPLATE.replace(
+            "[[convergence]]",
+            table(
+                "May be asked,Judges,Asked,Labelled %,Percolated %,Truth,strict,half,labelled,"
+                "expected".split(","),
+                convergence(),
+                2,
+            ),
+        )
+        .replace(
+            "[[hidden]]",
+            table(
+                "Judges,Method,Accuracy %,Brier,Above inference,Log loss".split(","), hidden(), 2
+            ),
+        )
+        .replace(
+            "[[tuning]]",
+            table(
+                "BLEU follows quality,Tuned toward,True RYPT,Gain,BLEU,Coverage %".split(","),
+                tuning(),
+                2,
+            ),
+        )
+    )
+
+
+TEMPLATE = """\
+to be written
+
+[[convergence]]
+
+[[hidden]]
+
+[[tuning]]
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="write the page into the docs")
+    made = page()
+    if parser.parse_args(arguments).write:
+        PAGE.write_text(made, encoding="utf-8")
+    else:
+        print(made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
