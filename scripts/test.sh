@@ -10,14 +10,19 @@ rm -rf .venv-test
 environment .venv-test
 install '.[test]'
 
-# The page is looked at in a real browser; without one those tests are skipped and say so.
-if [ ! -x /usr/bin/chromium ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
-    say 'installing chromium'
-    {
-        apt-get update -qq &&
-            DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
-    } >/dev/null || say 'chromium cannot be installed here'
-fi
+# The page is looked at in a real browser, and labels are stored in a real PostgreSQL; without
+# them those tests are skipped and say so.
+debian() {
+    if [ ! -e "$2" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+        say "installing $1"
+        {
+            apt-get update -qq &&
+                DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1"
+        } >/dev/null || say "$1 cannot be installed here"
+    fi
+}
+debian chromium /usr/bin/chromium
+debian postgresql /usr/lib/postgresql
 
 step style
 ruff format --check src tests bench scripts

@@ -125,11 +125,14 @@ class Intake:
             raise InputError(
                 f"{self._name}: no judgments are left; check that it is the right file"
             )
-        omissions = tuple(
+        return Judgments(tuple(kept), self.omissions(), self._several_answers(kept))
+
+    def omissions(self) -> tuple[Omission, ...]:
+        """Return what was left out so far."""
+        return tuple(
             Omission(f"{self._name}: {why} ({named_rows(rows)})", len(rows))
             for why, rows in self._omitted.items()
         )
-        return Judgments(tuple(kept), omissions, self._several_answers(kept))
 
     def _several_answers(self, kept: dict[Judgment, int]) -> tuple[str, ...]:
         """Return a remark on items that one judge answered several times in one hit."""

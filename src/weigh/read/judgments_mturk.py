@@ -81,7 +81,7 @@ def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake
                     value=value,
                     scale=_scale(cells["Input.item"]),
                     seconds=None if seconds is None else seconds / len(given),
-                    at=_time(cells["SubmitTime"]),
+                    at=time_of(cells["SubmitTime"]),
                     item=place,
                     rejected=cells["AssignmentStatus"] == "Rejected",
                 ),
@@ -127,7 +127,7 @@ def _scale(cell: str) -> str:
     return _SCALES.get(name, name)
 
 
-def _time(cell: str) -> str | None:
+def time_of(cell: str) -> str | None:
     """Return a time such as `Mon Nov 21 08:37:58 PST 2016` in ISO 8601, None where it is none."""
     words = cell.split(" ")
     if len(words) != 6 or words[4] not in _HOURS:

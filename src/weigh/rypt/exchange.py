@@ -1,0 +1,134 @@
+"""Labels as files: our own JSON lines and TSV, and results of Mechanical Turk.
+
+Of our own columns, `source`, `start`, `end`, `substring` and `label` are needed. `judge`, `at`,
+`seconds`, `origin` and `corrects` tell more; without a judge it is an anonymous one. Words are
+counted from 0, and `end` is the first word after the span. Times are in ISO 8601 with an offset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from weigh.errors import InputError, did_you_mean
+from weigh.read.answers import Omission
+from weigh.read.records import Records, parse_records
+from weigh.read.stream import quoted, read_whole, shown
+from weigh.rypt import amt
+from weigh.rypt.batch import Batch, check_rows, without_contradictions
+from weigh.rypt.intake import LabelIntake
+from weigh.rypt.judgment import ANONYMOUS, EntryJudgment, Labels, aggregated, utc, votes
+from weigh.rypt.label import Entry
+
+NEEDED = ("source", "start", "end", "substring", "label")
+COLUMNS = (*NEEDED, "judge", "at", "seconds", "origin", "corrects")
+ENDINGS = (".jsonl", ".tsv", ".csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The judgments of one file, what was left out of it, and what a reader should know."""
+
+    batch: Batch
+    omissions: tuple[Omission, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def is_file_of_labels(location: str) -> bool:
+    """Return whether a name is that of a file of labels, and not of a store."""
+    return "://" not in location and location.lower().removesuffix(".gz").endswith(ENDINGS)
+
+
+def read_judgments(path: str) -> Imported:
+    """Return the judgments of a file in any of the formats; its columns tell which."""
+    records = parse_records(read_whole(path), shown(path))
+    intake = LabelIntake(records.name)
+    if amt.are_results(records):
+        amt.read_results(records, intake)
+    else:
+        _read_own(records, intake)
+    batch = intake.batch()
+    check_rows(batch)
+    without_contradictions([batch], {})
+    return Imported(batch, intake.omissions(), records.remarks)
+
+
+def read_labels(path: str) -> Labels:
+    """Return the majority of the judges' last labels on every entry of a file, by source."""
+    return aggregated(votes(read_judgments(path).batch.judgments))
+
+
+def _read_own(records: Records, intake: LabelIntake) -> None:
+    missing = next((name for name in NEEDED if name not in records.header), None)
+    if missing is not None:
+        raise InputError(
+            f"{records.name}: no column {quoted(missing)}; labels need {', '.join(NEEDED)}"
+        )
+    unknown = next((name for name in records.header if name not in COLUMNS), None)
+    if unknown is not None:
+        raise InputError(
+            f"{records.name}: unknown column {quoted(unknown)}; {did_you_mean(unknown, COLUMNS)}"
+        )
+    for row, cells in records.checked():
+        intake.add_label(row, _judgment(row, cells, intake))
+
+
+def _judgment(row: int, cells: Mapping[str, str], intake: LabelIntake) -> EntryJudgment:
+    return EntryJudgment(
+        Entry(
+            cells["source"],
+            intake.whole(row, cells["start"], "start"),
+            intake.whole(row, cells["end"], "end"),
+            cells["substring"],
+        ),
+        intake.label(row, cells["label"]),
+        cells.get("judge") or ANONYMOUS,
+        _time(row, cells.get("at", ""), intake),
+        intake.seconds(row, cells.get("seconds", "")),
+        cells.get("origin", ""),
+        _time(row, cells.get("corrects", ""), intake),
+    )
+
+
+def _time(row: int, cell: str, intake: LabelIntake) -> str:
+    if not cell:
+        return ""
+    time = utc(cell)
+    if time is None:
+        intake.faults.add(
+            row,
+            f"the time is {quoted(cell)}",
+            "expected ISO 8601 with an offset, such as 2009-06-01T12:00:00Z",
+        )
+    return time or ""
+
+
+def _fields(judgment: EntryJudgment) -> dict[str, object]:
+    entry, label, judge, at, seconds, origin, corrects = judgment
+    return {
+        **entry._asdict(),
+        "label": str(label),
+        "judge": judge,
+        "at": at,
+        "seconds": seconds,
+        "origin": origin,
+        "corrects": corrects,
+    }
+
+
+def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
+    """Yield one JSON object per judgment; what is not known is left out."""
+    import json
+
+    for one in judgments:
+        known = {name: value for name, value in _fields(one).items() if value not in (None, "")}
+        yield json.dumps(known, ensure_ascii=False)
+
+
+def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
+    """Yield the columns' names and one line per judgment; what is not known is empty."""
+    yield "\t".join(COLUMNS)
+    for one in judgments:
+        fields = _fields(one)
+        cells = (fields[name] for name in COLUMNS)
+        yield "\t".join("" if cell is None else str(cell) for cell in cells)

@@ -1,0 +1,285 @@
+"""The label store: every judgment that was ever given, in SQLite or PostgreSQL.
+
+Nothing in it is changed or removed. A judgment is known by its entry, its judge and its time, so
+that adding it again adds nothing, and the order in which judgments come makes no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from weigh.errors import InputError, MissingExtraError
+from weigh.read.stream import shown
+from weigh.rypt.batch import Batch, Key, check_rows, without_contradictions
+from weigh.rypt.judgment import EntryJudgment, Labels, majority
+from weigh.rypt.label import Entry, Label
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table
+
+    from weigh.rypt.database import Database
+
+_CHUNK = 900  # SQLite before 3.32 takes no more than 999 values in a statement
+_SPAN = ("source", "first_word", "end_word")
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """How many judgments were new, and how many were there already."""
+
+    new: int
+    known: int
+
+
+def open_store(location: str | PathLike[str], create: bool = False) -> LabelStore:
+    """Return the store in a SQLite file or at the URL of a PostgreSQL database.
+
+    `create` makes one where there is none.
+    """
+    place = fspath(location)
+    try:
+        from weigh.rypt.database import Database
+    except ModuleNotFoundError as error:
+        if error.name != "sqlalchemy":
+            raise
+        shown_place = "postgresql://…" if "://" in place else shown(place)
+        raise MissingExtraError(
+            f"{shown_place}: a label store needs SQLAlchemy 2; install it with "
+            "pip install 'weigh[labels]', or give labels as .jsonl or .tsv"
+        ) from None
+    database = Database(place)
+    if not create and not database.is_there:
+        raise InputError(
+            f"{database.name}: no such file; check the path, or make a store with "
+            "weigh rypt labels import"
+        )
+    store = LabelStore(database)
+    store._open(create)
+    return store
+
+
+class LabelStore:
+    """Judgments on entries; see `open_store`."""
+
+    def __init__(self, database: Database) -> None:
+        self.name = database.name
+        self._database = database
+
+    def _open(self, create: bool) -> None:
+        """Check the version of the tables, and make them if that was asked for."""
+        from sqlalchemy import insert
+
+        from weigh.rypt import schema
+
+        with self._database.reading() as connection:
+            version, is_empty = self._version(connection)
+        if version is None:
+            if not create:
+                raise InputError(
+                    f"{self.name}: a database without labels; check the name, or make a store "
+                    "with weigh rypt labels import"
+                )
+            if self._database.is_sqlite and not is_empty:
+                raise InputError(
+                    f"{self.name}: a database of another program; name a file of its own"
+                )
+            with self._database.writing() as connection:
+                version, _ = self._version(connection)  # another may have been quicker
+                if version is None:
+                    schema.metadata.create_all(connection)
+                    connection.execute(insert(schema.schema).values(version=schema.VERSION))
+                    version = schema.VERSION
+            self._database.write_ahead()
+        if version > schema.VERSION:
+            raise InputError(
+                f"{self.name}: made by a later weigh (version {version} of its tables; this one "
+                f"knows {schema.VERSION}); update weigh"
+            )
+
+    def _version(self, connection: Connection) -> tuple[int | None, bool]:
+        """Return the version of the tables, if there are any, and whether there are no others."""
+        from sqlalchemy import func, inspect, select
+
+        from weigh.rypt import schema
+
+        names = inspect(connection).get_table_names()
+        if schema.schema.name not in names:
+            return None, not names
+        return connection.execute(select(func.max(schema.schema.c.version))).scalar(), False
+
+    def add(self, judgments: Iterable[EntryJudgment]) -> Added:
+        """Add judgments, all or none; those that are there already are left as they are."""
+        return self.add_batches([Batch(self.name, list(judgments))])
+
+    def add_batches(self, batches: Sequence[Batch]) -> Added:
+        """Add judgments from several files, all or none.
+
+        A judgment that contradicts another of the same entry, judge and time is refused.
+        """
+        from weigh.rypt.schema import entry_digest
+
+        for batch in batches:
+            check_rows(batch)
+        judgments = [one for batch in batches for one in batch.judgments]
+        digests = {entry: entry_digest(entry) for entry in {one.entry for one in judgments}}
+        with self._database.writing() as connection:
+            new = without_contradictions(batches, _known(connection, digests))
+            _insert(connection, new.values(), digests)
+        return Added(len(new), len(judgments) - len(new))
+
+    def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
+        """Yield all judgments, or those on some sources, in an order that depends on them alone."""
+        from sqlalchemy import collate, select
+
+        from weigh.rypt import schema
+
+        table, substring, source = schema.judgments.c, schema.substrings.c, schema.sources.c
+        plain = "BINARY" if self._database.is_sqlite else "C"
+        query = (
+            select(source.text, substring.first_word, substring.end_word, substring.text)
+            .add_columns(
+                *(table.label, table.judge, table.at, table.seconds, table.origin, table.corrects)
+            )
+            .select_from(schema.judgments.join(schema.substrings).join(
+                schema.sources, substring.source == source.id
+            ))
+            .order_by(
+                collate(source.text, plain),
+                substring.first_word,
+                substring.end_word,
+                collate(substring.text, plain),
+                collate(table.judge, plain),
+                table.at,
+            )
+        )  # fmt: skip
+        wanted = None if sources is None else set(sources)
+        with self._database.reading() as connection:
+            rows = connection.execution_options(yield_per=1000).execute(query)
+            for text, start, end, part, label, *rest in rows:
+                if wanted is None or text in wanted:
+                    yield EntryJudgment(Entry(text, start, end, part), Label(label), *rest)
+
+    def aggregate(self, sources: Iterable[str] | None = None) -> Labels:
+        """Return the majority of the judges' last labels on every entry, by source.
+
+        Where two labels have the most votes it is NOT SURE. Only `sources` that have labels are
+        in the result.
+        """
+        from sqlalchemy import select
+
+        from weigh.rypt import schema
+
+        table, substring = schema.judgments.c, schema.substrings.c
+        query = (
+            select(table.substring, substring.source, substring.first_word, substring.end_word)
+            .add_columns(substring.text, table.judge, table.label)
+            .select_from(schema.judgments.join(schema.substrings))
+            .order_by(table.substring, table.judge, table.at)
+        )
+        with self._database.reading() as connection:
+            if sources is None:
+                rows = connection.execute(select(schema.sources.c.id, schema.sources.c.text))
+                texts = {row.id: row.text for row in rows}
+                return _majorities(connection.execute(query), texts)
+            texts = {schema.digest(text): text for text in sources}
+            labels: Labels = {}
+            for chunk in _chunks(list(texts)):
+                rows = connection.execute(query.where(substring.source.in_(chunk)))
+                labels |= _majorities(rows, texts)
+            return labels
+
+
+def _majorities(rows: Iterable[Any], texts: Mapping[str, str]) -> Labels:
+    """Return the majorities of rows that stand in the order of entries, judges and times."""
+    known = {str(label): label for label in Label}
+    labels: Labels = {}
+    for (_, source, start, end, text), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
+        # The last of a judge's labels takes the place of those before.
+        last = {row[5]: known[row[6]] for row in group}
+        labels.setdefault(texts[source], {})[start, end, text] = majority(last.values())
+    return labels
+
+
+def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
+    """Return the labels of all judgments on some entries."""
+    from sqlalchemy import select
+
+    from weigh.rypt.schema import judgments
+
+    columns = judgments.c
+    query = select(columns.substring, columns.judge, columns.at, columns.label)
+    entries = {digest: entry for entry, digest in digests.items()}
+    known: dict[Key, Label] = {}
+    for chunk in _chunks(list(entries)):
+        rows = connection.execute(query.where(columns.substring.in_(chunk)))
+        known |= {(entries[key], judge, at): Label(label) for key, judge, at, label in rows}
+    return known
+
+
+def _chunks(values: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(values), _CHUNK):
+        yield values[start : start + _CHUNK]
+
+
+def _insert(
+    connection: Connection, new: Collection[EntryJudgment], digests: Mapping[Entry, str]
+) -> None:
+    """Add judgments, and what they are about as far as it is not there."""
+    from sqlalchemy import insert
+
+    from weigh.rypt import schema
+
+    entries = {digests[one.entry]: one.entry for one in new}
+    sources = {text: schema.digest(text) for text in {entry.source for entry in entries.values()}}
+    spans = {(sources[entry.source], entry.start, entry.end) for entry in entries.values()}
+    for table, rows in (
+        (schema.sources, [{"id": key, "text": text} for text, key in sources.items()]),
+        (schema.spans, [dict(zip(_SPAN, span, strict=True)) for span in spans]),
+        (
+            schema.substrings,
+            [
+                {
+                    "id": key,
+                    "source": sources[entry.source],
+                    "first_word": entry.start,
+                    "end_word": entry.end,
+                    "text": entry.substring,
+                }
+                for key, entry in entries.items()
+            ],
+        ),
+    ):
+        _insert_missing(connection, table, rows)
+    if new:
+        connection.execute(
+            insert(schema.judgments),
+            [
+                {
+                    "substring": digests[one.entry],
+                    "judge": one.judge,
+                    "at": one.at,
+                    "label": str(one.label),
+                    "seconds": one.seconds,
+                    "origin": one.origin,
+                    "corrects": one.corrects,
+                }
+                for one in new
+            ],
+        )
+
+
+def _insert_missing(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]
+) -> None:
+    """Add the rows that are not there: no two with the same key hold different things."""
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert
+    else:
+        from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
+    if rows:
+        connection.execute(insert(table).on_conflict_do_nothing(), rows)
