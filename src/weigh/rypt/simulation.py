@@ -16,13 +16,10 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.rypt.inference import KINDS
-from weigh.rypt.percolation import NOT_SURE, UNLABELLED
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from weigh.rypt.percolation import Codes
 
     Bools = NDArray[np.bool_]
     Reals = NDArray[np.float64]
@@ -166,17 +163,6 @@ class Judges:
             counts[..., 1] += asked & ~said & ~unsure
             counts[..., 2] += asked & unsure
         return counts
-
-
-def majority(counts: Integers) -> Codes:
-    """Return the labels of nodes × outputs that most people gave, of counts that are by output.
-
-    Of equally frequent ones it is NOT SURE.
-    """
-    highest = counts.max(axis=-1, keepdims=True)
-    tied = (counts == highest).sum(axis=-1) > 1
-    best = np.where(tied, NOT_SURE, np.array(KINDS)[counts.argmax(axis=-1)])
-    return np.where(highest[..., 0] == 0, UNLABELLED, best).T.astype(np.int8)
 
 
 def random_tree(draw: np.random.Generator, words: int) -> Tree:

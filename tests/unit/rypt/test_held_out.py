@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from weigh.errors import InputError, UsageError
+from weigh.rypt.evidence import majority_codes
 from weigh.rypt.held_out import Labelled, hold_out, predicted
 from weigh.rypt.inference import LENGTHS, Parameters
 from weigh.rypt.percolation import NOT_SURE, UNLABELLED, YES
-from weigh.rypt.simulation import Judges, World, majority
+from weigh.rypt.simulation import Judges, World
 from weigh.rypt.tree import Tree
 
 
 def samples(world: World, judges: Judges, sentences: int = 60, outputs: int = 3):
     found = [world.sentence(number, outputs) for number in range(sentences)]
-    return [Labelled(one.tree, majority(judges.counts(one)), one.entries.T) for one in found]
+    return [Labelled(one.tree, majority_codes(judges.counts(one)), one.entries.T) for one in found]
 
 
 def test_hard_rules_are_never_wrong_where_they_always_hold():

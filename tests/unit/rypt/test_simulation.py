@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import UsageError
+from weigh.rypt.evidence import majority_codes
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES
-from weigh.rypt.simulation import Judges, World, majority, random_tree
+from weigh.rypt.simulation import Judges, World, random_tree
 
 
 @given(st.integers(0, 50), st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0]))
@@ -79,7 +80,7 @@ def test_judges_err_as_often_as_said():
 
 def test_majority_by_definition():
     counts = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 1], [1, 1, 0], [1, 0, 1], [2, 2, 3]])
-    found = majority(counts[None])
+    found = majority_codes(counts[None])
     assert found[:, 0].tolist() == [UNLABELLED, YES, NO, NOT_SURE, NOT_SURE, NOT_SURE]
 
 
@@ -91,7 +92,7 @@ def test_more_judges_bring_labels_to_the_truth():
     errors = []
     for each in (1, 5, 25, 75):
         judges = Judges(wrong=0.2, unsure=0.1, each=each)
-        found = np.concatenate([majority(judges.counts(one))[:, 0] for one in sentences])
+        found = np.concatenate([majority_codes(judges.counts(one))[:, 0] for one in sentences])
         lead = min(1 - 2 * 0.2 - 0.1, 1 - 0.2 - 2 * 0.1)
         most = 2 * np.exp(-each * lead**2 / 2)
         wrong = (found != np.where(truth, YES, NO)).mean()
