@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from strategies import parsed
 from weigh import Metric, Outputs, TestSet
+from weigh.metrics.rypt import Rypt
 from weigh.metrics.supply import suppliers
 
 # At least one example of each metric; a metric that is not listed fails its common tests.
@@ -25,20 +26,36 @@ EXAMPLES = {
         "meteor:stages=exact:language=fr:normalize:aligner=exact",
         "meteor:version=2005:stages=exact+stem:lowercase",
     ],
+    "rypt": [
+        "rypt:labels=labels.tsv:parses=parses.mrg:alignments={system}.align",
+        "rypt:labels=labels.db:parses=parses.conllu:unlabelled=half:flat:unequal",
+        "rypt:unlabelled=labelled",
+    ],
 }
 
 
 def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> Outputs:
-    """Outputs with what the metric needs beside texts: as scores, words of the first reference."""
+    """Outputs with what the metric needs beside texts: as scores, words of the first reference.
+
+    To RYPT such words are nodes with the label YES, and of the others every second one is a NO.
+    """
     extra = {}
     for supplier in suppliers([metric]):
         shared = [
             (float(sum(word in reference for word in text.split())), float(len(text.split())))
             for text, reference in zip(hypotheses, references[0], strict=True)
         ]
+        if isinstance(supplier, Rypt):
+            extra[supplier.column] = [_counts(int(yes), int(nodes)) for yes, nodes in shared]
+            continue
         ratio = getattr(supplier, "ratio", False)
         extra[supplier.column] = shared if ratio else [share for share, _ in shared]
     return Outputs([parsed(text) for text in hypotheses], extra=extra)
+
+
+def _counts(yes: int, nodes: int) -> tuple[int, ...]:
+    no = (nodes - yes + 1) // 2
+    return yes, no, 0, nodes - yes - no, yes, yes, 0
 
 
 def made_test_set(references: list[list[str]]) -> TestSet:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from oracle.rypt import substring
 from shared_data import SHARED, lines
 from weigh.read.trees import Node
+from weigh.rypt.label import Label
 from weigh.rypt.tree import Tree, read_trees
 
 RYPT = SHARED / "data" / "rypt"
@@ -74,3 +76,30 @@ def aligned_outputs(tree: Tree, most: int = 5) -> st.SearchStrategy[list[Aligned
         return AlignedOutput(tuple(words), tuple(draw(st.lists(link, max_size=9))))
 
     return st.lists(output(), max_size=most)
+
+
+def some_labels(
+    tree: Tree, outputs: list[AlignedOutput]
+) -> st.SearchStrategy[dict[tuple[int, int, str], Label]]:
+    """Labels of what the outputs say for the tree's nodes, and of other things."""
+    said = {
+        (start, end, text)
+        for start, end in zip(tree.starts, tree.ends, strict=True)
+        for one in outputs
+        if (text := substring(one.words, one.links, start, end)) is not None
+    }
+    others = {(0, 1, "never said"), (0, len(tree.words) + 1, "a"), (0, len(tree.words), "b")}
+    return st.dictionaries(st.sampled_from(sorted(said | others)), st.sampled_from(list(Label)))
+
+
+class LabelledOutputs(NamedTuple):
+    tree: Tree
+    outputs: list[AlignedOutput]
+    labels: dict[tuple[int, int, str], Label]
+
+
+@st.composite
+def labelled_outputs(draw: st.DrawFn) -> LabelledOutputs:
+    tree = draw(trees())
+    outputs = draw(aligned_outputs(tree))
+    return LabelledOutputs(tree, outputs, draw(some_labels(tree, outputs)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+from weigh.rypt.tree import Tree
 
 
 def substring(
@@ -55,3 +57,27 @@ def percolated(
     for go in (climb, carry_down) if no_first else (carry_down, climb):
         go()
     return found
+
+
+def counted(
+    tree: Tree,
+    words: Sequence[str],
+    links: Iterable[tuple[int, int]],
+    labels: Mapping[tuple[int, int, str], str],
+) -> list[int]:
+    """Nodes that are YES, NO, NOT SURE, unlabelled after percolation, labelled before, in reach."""
+    links = list(links)
+    given = []
+    for start, end in zip(tree.starts, tree.ends, strict=True):
+        said = substring(words, links, start, end)
+        given.append(None if said is None else labels.get((start, end, said)))
+    found = percolated(tree.parents, given)
+    hoped = percolated(tree.parents, ["YES" if one in ("YES", "NO") else None for one in given])
+    return [
+        found.count("YES"),
+        found.count("NO"),
+        found.count("NOT SURE"),
+        found.count(None),
+        given.count("YES") + given.count("NO"),
+        hoped.count("YES"),
+    ]

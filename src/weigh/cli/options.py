@@ -171,7 +171,10 @@ def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
     from weigh.metrics.registry import key_of
 
     return {
-        key_of(metric): 2 if metric.perfect in (0, 100) else DECIMALS_UNKNOWN for metric in metrics
+        key_of(metric): getattr(
+            metric, "decimals", 2 if metric.perfect in (0, 100) else DECIMALS_UNKNOWN
+        )
+        for metric in metrics
     }
 
 

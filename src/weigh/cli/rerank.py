@@ -230,10 +230,13 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
     test_set = _test_set(arguments)
     nbest = read_nbest(arguments.nbest)
     _say_missing(len(test_set) - len(nbest.ids))
-    found = [
-        extremes(Problem.of(nbest, test_set, metric, threads=arguments.threads))
-        for metric in metrics
+    problems = [
+        Problem.of(nbest, test_set, metric, threads=arguments.threads) for metric in metrics
     ]
+    for problem in problems:
+        for remark in problem.remarks():
+            terminal.say(remark)
+    found = list(map(extremes, problems))
     shown = _shown_metrics(metrics, test_set)
     return OracleReport(
         list(zip(shown, found, strict=True)),

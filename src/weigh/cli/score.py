@@ -140,6 +140,7 @@ def _report(
             len(test_set) if documents is None or arguments.interval == "t" else documents,
         )
     warnings = [] if given.missing is None else [str(given.missing)]
+    warnings += [remark for entry in scores for remark in entry.remarks]
     if method is not None and method.units < _FEW_UNITS:
         warnings.append(
             f"only {method.units} {method.unit}s: intervals are rough below {_FEW_UNITS}"

@@ -71,6 +71,8 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
         _say_missing(nbest, test_set)
         metric = _metric(arguments, metrics)
         problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
+        for remark in problem.remarks():
+            terminal.say(remark)
     nbest = problem.nbest
     file = None if arguments.init is None else read_weights(arguments.init)
     space = _held(weight_space(nbest, file), arguments)
@@ -345,7 +347,7 @@ def _result(
         score=score,
         is_average=bool(arguments.average),
         average_score=mean_score,
-        decimals=2 if metric.perfect in (0, 100) else options.DECIMALS_UNKNOWN,
+        decimals=options.decimals([metric])[key_of(metric)],
     )
     shown = problem
     if arguments.heldout:

@@ -13,7 +13,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import SystemScore, scores_of, slices_of
-from weigh.metrics.statistics import statistics
+from weigh.metrics.statistics import equipped, statistics
 from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample, by_document
@@ -51,6 +51,7 @@ def score_with_intervals(
     plan = Plan(interval=interval, level=level, trials=trials, seed=seed)
     known = [as_metric(metric) for metric in metrics]
     check_segment_means(plan, known, test_set.documents)
+    systems = equipped(systems, test_set, known, stored)
     slices = slices_of(test_set)
     hypotheses = len(systems) * len(test_set)
     each = hypotheses + len(slices) * trials

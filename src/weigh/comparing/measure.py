@@ -10,8 +10,9 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
+from weigh.metrics.scoring import remarks_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
-from weigh.metrics.statistics import statistics
+from weigh.metrics.statistics import equipped, statistics
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
@@ -30,7 +31,8 @@ _NUMBERED = 10_000
 class Measured:
     """Rows of all systems by all metrics, and the structure of the test set.
 
-    `same[i, j]` is the share of segments in which systems i and j have the same output.
+    `same[i, j]` is the share of segments in which systems i and j have the same output, and
+    `remarks` are what metrics say beside scores.
     """
 
     samples: tuple[Sample, ...]
@@ -38,6 +40,7 @@ class Measured:
     references: int
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,7 +74,9 @@ def measure_texts(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     runs = _runs(systems)
+    systems = equipped(systems, test_set, metrics, stored)
     samples = []
+    remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)
     for number, metric in enumerate(metrics):
 
@@ -82,6 +87,10 @@ def measure_texts(
         rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
         for system, matrix in zip(systems, rows, strict=True):
             check_finite(matrix, f"{metric.name} of {system.name}")
+            remarks += remarks_of(metric, system, matrix)
+        if hasattr(metric, "check_comparable"):
+            sums = [matrix.sum(axis=0) for matrix in rows]
+            metric.check_comparable([system.name for system in systems], sums)
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
         samples.append(Sample(metric, tuple(runs), grouped))
     texts = [[systems[i].outputs.texts for i in places] for places in runs.values()]
@@ -91,6 +100,7 @@ def measure_texts(
         len(test_set.references) + len(systems[0].references),
         None if test_set.documents is None else tuple(test_set.documents),
         None if test_set.slices is None else tuple(test_set.slices),
+        tuple(remarks),
     )
 
 

@@ -208,7 +208,7 @@ def _with_metrics(plan: Plan, keys: Sequence[str]) -> Plan:
 def _warnings(
     looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
 ) -> list[str]:
-    result = []
+    result = list(measured.remarks)
     unit = "segment" if measured.documents is None else "document"
     for view, found in zip(looked_at, judged, strict=True):
         if view.label == MACRO:  # whose slices have had their say

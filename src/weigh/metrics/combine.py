@@ -123,6 +123,21 @@ class Combine:
         """Return every metric's score."""
         return {key_of(m): float(m.score(part)) for m, part in self._parts(sums)}
 
+    def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
+        """Return what the metrics say beside their scores."""
+        return [
+            remark
+            for metric, part in self._parts(rows)
+            if hasattr(metric, "remarks")
+            for remark in metric.remarks(name, part, outputs)
+        ]
+
+    def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
+        """Refuse systems that one of the metrics cannot compare."""
+        for at, metric in enumerate(self.metrics):
+            if hasattr(metric, "check_comparable"):
+                metric.check_comparable(names, [self._parts(one)[at][1] for one in sums])
+
     @cached_property
     def _widths(self) -> list[int]:
         return [_width(metric) for metric in self.metrics]

@@ -28,6 +28,7 @@ _HOMES = {
     "segment": "weigh.metrics.segment:Segment",
     "combine": "weigh.metrics.combine:Combine",
     "meteor": "weigh.metrics.meteor.metric:Meteor",
+    "rypt": "weigh.metrics.rypt:Rypt",
 }
 
 

@@ -10,7 +10,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
-from weigh.metrics.statistics import statistics
+from weigh.metrics.statistics import equipped, statistics
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class SystemScore:
     level: float | None = None
     segments: Scores | None = None
     details: Mapping[str, float] | None = None
+    remarks: tuple[str, ...] = ()
 
 
 def score(
@@ -64,9 +65,11 @@ def score(
     """
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
+    known = [as_metric(metric) for metric in metrics]
+    systems = equipped(systems, test_set, known, stored)
     results = []
     total = len(metrics) * len(systems) * len(test_set)
-    for number, metric in enumerate(map(as_metric, metrics)):
+    for number, metric in enumerate(known):
 
         def tell(done: int, size: int, number: int = number) -> None:
             if progress is not None:
@@ -103,10 +106,18 @@ def scores_of(
             slice=label,
             segments=metric.segment_scores(rows) if segments and label is None else None,
             details=None if told is None else told(sums),
+            remarks=() if label is not None else remarks_of(metric, system, rows),
         )
         for label, chosen in slices_of(test_set)
         for system, rows in zip(systems, all_rows, strict=True)
     ]
+
+
+def remarks_of(metric: Metric, system: System, rows: Rows) -> tuple[str, ...]:
+    """Return what a metric says of a system beside its score; most say nothing."""
+    remarks = getattr(metric, "remarks", None)
+    name = system.name if system.run is None else f"{system.name}@{system.run}"
+    return () if remarks is None else tuple(remarks(name, rows, system.outputs))
 
 
 def slices_of(test_set: TestSet) -> list[tuple[str | None, Any]]:

@@ -11,6 +11,7 @@ import numpy as np
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.counted import count, signed
 from weigh.metrics.options import option
+from weigh.metrics.supply import SYSTEM, path_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -126,9 +127,6 @@ def _quotient(sums: Rows) -> Scores:
     return np.divide(sums[..., 0], below, out=np.zeros(below.shape), where=below > 0)
 
 
-_SYSTEM, _RUN = "{system}", "{run}"
-
-
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Mean of the scores that a file gives to segments, or ratio of two sums.
@@ -183,7 +181,7 @@ class Segment:
         files: dict[str, list[ScoreColumn]] = {}
         columns: list[Sequence[Any]] = []
         for system in systems:
-            path = self._path(system)
+            path = path_of(self.file, system, "segment")
             if path not in files:
                 files[path] = read_score_file(path, form)
             column = self._column_of(system, files[path], alone=len(systems) == 1)
@@ -210,20 +208,12 @@ class Segment:
         """Return the scores that were given, or the ratio of every segment."""
         return self._kind.segment_scores(rows)
 
-    def _path(self, system: System) -> str:
-        if system.run is not None and _SYSTEM in self.file and _RUN not in self.file:
-            raise UsageError(
-                f"segment: {self.file} is one file for all runs of {system.name}; "
-                "tell them apart by {run} in the path"
-            )
-        return self.file.replace(_SYSTEM, system.name).replace(_RUN, system.run or "")
-
     def _column_of(
         self, system: System, columns: Sequence[ScoreColumn], *, alone: bool
     ) -> ScoreColumn:
         """Return the scores of a system; a file of its own needs not name it."""
         [first, *others] = columns
-        if not others and (_SYSTEM in self.file or (alone and first.name is None)):
+        if not others and (SYSTEM in self.file or (alone and first.name is None)):
             return first
         name = system.name if system.run is None else f"{system.name}@{system.run}"
         found = next((column for column in columns if column.name == name), None)
@@ -235,7 +225,7 @@ class Segment:
                 "its own with {system} in the path"
             )
         known = did_you_mean(name, [column.name or "" for column in columns])
-        raise InputError(f"{self._path(system)}: no scores of {name}; {known}")
+        raise InputError(f"{path_of(self.file, system, 'segment')}: no scores of {name}; {known}")
 
 
 def _frame(test_set: TestSet, column: ScoreColumn) -> Any:

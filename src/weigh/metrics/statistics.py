@@ -75,6 +75,19 @@ def statistics(
     return [result[i] for i in range(len(systems))]
 
 
+def equipped(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    stored: StoredStatistics | None,
+) -> Sequence[System]:
+    """Return the systems with what the metrics need beside texts, unless rows may be stored."""
+    if stored is not None:
+        return systems
+    check_systems(systems, test_set)
+    return supplied(systems, test_set, metrics)[0]
+
+
 def _group_rows(
     systems: Sequence[System], test_set: TestSet, metric: Metric, threads: int, progress: Progress
 ) -> list[Rows]:

@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
+from weigh.errors import UsageError
 from weigh.metrics.fingerprint import has_texts
 from weigh.read.missing import Missing
 from weigh.types import Metric, System, TestSet
+
+SYSTEM, RUN = "{system}", "{run}"
+"""What stands in paths for a system's name, and for its run."""
 
 
 @runtime_checkable
@@ -65,6 +69,16 @@ def supplied(
         return systems, test_set, None
     parts = tuple(_part(system, missing) for system in systems)
     return parts, _less(test_set, missing), missing
+
+
+def path_of(path: str, system: System, metric: str) -> str:
+    """Return the path of what a metric reads of a system, with its name and run in place."""
+    if system.run is not None and SYSTEM in path and RUN not in path:
+        raise UsageError(
+            f"{metric}: {path} is one file for all runs of {system.name}; "
+            "tell them apart by {run} in the path"
+        )
+    return path.replace(SYSTEM, system.name).replace(RUN, system.run or "")
 
 
 def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:

@@ -75,6 +75,9 @@ def parse_brackets(line: str, where: str) -> Parse | None:
 
 def _is_empty(line: str) -> bool:
     """Return whether a line says that there is no parse."""
+    core = line.strip(" \t()")
+    if "(" in core or ")" in core:  # as in all trees of more than one word
+        return False
     tight = re.sub(r"[ \t]*([()])[ \t]*", r"\1", line.strip(" \t"))
     found = _NO_PARSE.fullmatch(re.sub(r"[ \t]+", " ", tight))
     if not found or len(found[1]) != len(found[3]):

@@ -39,7 +39,8 @@ def words_of(text: str) -> list[str]:
     """
     if "\t" in text:
         text = text.replace("\t", " ")
-    return [word for word in text.split(" ") if word]
+    words = text.split(" ")
+    return [word for word in words if word] if "" in words else words
 
 
 def same_word(one: str, other: str) -> bool:

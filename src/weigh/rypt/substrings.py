@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -82,22 +83,27 @@ class Substrings:
             numbers[:, start : start + len(some)] = np.reshape(found, (len(tree), len(some)))
         return cls(numbers, dict(known), dict(vocabulary))
 
+    def __len__(self) -> int:
+        """Return how many different substrings there are."""
+        return len(self._known) - 1  # less what stands for none
+
     @property
     def texts(self) -> list[str]:
         """All substrings, by their numbers."""
         words = list(self._vocabulary)
         return [
-            " ".join(words[number - _GAP] for number in np.frombuffer(_padded(key), np.int32))
+            " ".join(words[number - _GAP] for number in np.frombuffer(_padded(key), np.intc))
             for key, number in self._known.items()
             if number != UNALIGNED
         ]
 
     def number(self, text: str) -> int | None:
         """Return the number of a substring, or None if no output has it for any node."""
-        sequence = [self._vocabulary.get(word) for word in text.split(" ")]
-        if None in sequence:
+        try:
+            sequence = array("i", [self._vocabulary[word] for word in text.split(" ")])
+        except KeyError:
             return None
-        return self._known.get(np.array(sequence, dtype=np.int32).tobytes().rstrip(b"\0"))
+        return self._known.get(sequence.tobytes().rstrip(b"\0"))
 
 
 def _covered(tree: Tree, shape: tuple[int, int], links: Links) -> NDArray[np.bool_]:
@@ -111,18 +117,18 @@ def _covered(tree: Tree, shape: tuple[int, int], links: Links) -> NDArray[np.boo
 
 def _word_numbers(
     outputs: Sequence[Sequence[str]], longest: int, vocabulary: Mapping[str, int]
-) -> NDArray[np.int32]:
-    numbers = np.zeros((len(outputs), longest), dtype=np.int32)
+) -> NDArray[np.intc]:
+    numbers = np.zeros((len(outputs), longest), dtype=np.intc)
     lengths = np.fromiter(map(len, outputs), np.int64, len(outputs))
     flat = list(map(vocabulary.__getitem__, chain.from_iterable(outputs)))
     numbers[np.arange(longest) < lengths[:, None]] = flat
     return numbers
 
 
-def _sequences(covered: NDArray[np.bool_], words: NDArray[np.int32], width: int) -> list[bytes]:
+def _sequences(covered: NDArray[np.bool_], words: NDArray[np.intc], width: int) -> list[bytes]:
     """Return words and gaps as sequences of numbers, one for each node and output."""
     nodes, outputs, longest = covered.shape
-    sequences = np.zeros((nodes * outputs, width), dtype=np.int32)
+    sequences = np.zeros((nodes * outputs, width), dtype=np.intc)
     rows, places = np.nonzero(covered.reshape(-1, longest))
     starts_row = np.empty(len(rows), dtype=bool)
     starts_row[:1] = True

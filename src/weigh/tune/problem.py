@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.tune.nbest import NBest, first_maxima, rows_of
+from weigh.types import Outputs
 
 if TYPE_CHECKING:
     from weigh.tune.nbest import Integers, Reals
@@ -28,6 +29,15 @@ class Problem:
     def of(cls, nbest: NBest, test_set: TestSet, metric: Metric, *, threads: int = 0) -> Problem:
         """Count the statistics of all texts."""
         return cls(nbest, rows_of(nbest, test_set, metric, threads=threads), metric)
+
+    def remarks(self) -> list[str]:
+        """Return what the metric says of all candidates beside scores; most say nothing."""
+        remarks = getattr(self.metric, "remarks", None)
+        if remarks is None:
+            return []
+        outputs = Outputs(self.nbest.texts, self.nbest.text_segments, self.nbest.extra)
+        said: list[str] = remarks("all candidates", self.rows, outputs)
+        return said
 
     @property
     def sign(self) -> float:

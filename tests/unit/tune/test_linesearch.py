@@ -40,8 +40,8 @@ def all_places(nbest, weights, direction) -> list[Fraction]:
     return oracle.places_between(sorted(points))
 
 
-# Candidates are texts alone: without parses, and without scores from a file.
-NEED_MORE = ("dependency", "segment")
+# Candidates are texts alone: without parses, alignments, and scores from a file.
+NEED_MORE = ("dependency", "rypt", "segment")
 
 
 @pytest.mark.parametrize("name", sorted({*EXAMPLES} - {*NEED_MORE}))

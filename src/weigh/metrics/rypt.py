@@ -1,0 +1,265 @@
+"""RYPT (Zaidan & Callison-Burch 2009): labels of people on how source constituents come out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError
+from weigh.metrics.counted import count, quotient, signed
+from weigh.metrics.options import check_choices, option
+from weigh.metrics.supply import path_of
+from weigh.read.stream import quoted, shown
+from weigh.rypt.counts import COLUMNS
+
+if TYPE_CHECKING:
+    from weigh.rypt.judged import JudgedSources
+    from weigh.types import Outputs, Rows, Scores, System, TestSet
+
+_WIDTH = 4  # of a row; what follows in COLUMNS is for remarks
+_LARGEST_DIFFERENCE = 10  # of two systems' coverage, in points
+
+
+@dataclass(frozen=True, slots=True)
+class Rypt:
+    """Share of source constituents that are translated acceptably, by labels of people.
+
+    A row is the number of the parse's nodes that are YES, NO, NOT SURE and unlabelled after
+    percolation; a sentence without a parse has none. A system's alignments are a file, and each
+    candidate of an n-best list carries its own.
+
+    >>> from weigh.metrics.rypt import Rypt
+    >>> float(Rypt().score([13, 5, 0, 0])), float(Rypt(unlabelled="half").score([9, 3, 2, 4]))
+    (72.22222222222223, 66.66666666666667)
+    """
+
+    name: ClassVar[str] = "RYPT"
+    higher_is_better: ClassVar[bool] = True
+    mean_of_segments: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = None
+    decimals: ClassVar[int] = 2
+    width: ClassVar[int] = _WIDTH
+
+    labels: str = option("", "store of labels, or labels as .jsonl, .tsv or .csv")
+    parses: str = option("", "parses of the sources: brackets, .conllu or .spans")
+    alignments: str = option(
+        "", "links of words as 0-0 1-2, or derivations; {system} stands for the system's name"
+    )
+    unlabelled: str = option(
+        "strict",
+        "unlabelled nodes count as NO (strict), as half a YES (half) or not at all (labelled)",
+        choices=("strict", "half", "labelled"),
+    )
+    flat: bool = option(False, "a sentence without a parse is a tree of its words")
+    unequal: bool = option(
+        False, "compare systems even if their shares of labelled nodes differ by over 10 points"
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        address = self.labels.partition("://")[2].partition("/")[0]
+        if ":" in address.rpartition("@")[0]:
+            raise UsageError(
+                "rypt: labels=… has a password in it, which would stand in every report; leave it "
+                "out, and give it by PGPASSWORD or a password file"
+            )
+
+    @property
+    def column(self) -> str:
+        """Where outputs carry their counts in `extra`."""
+        return ":".join(["rypt", self.labels, self.parses, self.alignments, "flat" * self.flat])
+
+    def signature(self, references: int) -> str:
+        """Return name and options in sacreBLEU's grammar; references play no part."""
+        return signed(
+            references,
+            labels=self.labels,
+            parses=self.parses,
+            alignments=self.alignments or "own",
+            unlabelled=self.unlabelled,
+            unparsed="flat" if self.flat else "out",
+        )
+
+    def supply(
+        self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
+    ) -> list[Sequence[Any]]:
+        """Read what systems are aligned by; return all counts of every segment, system by system.
+
+        Nothing can be missing, since a sentence without a parse counts for nothing.
+        """
+        del allow_missing
+        if not self.alignments:
+            raise UsageError(
+                "rypt: no alignments given; name them, as in rypt:alignments={system}.align"
+            )
+        paths = [path_of(self.alignments, system, "rypt") for system in systems]
+        twice = next((path for path in paths if paths.count(path) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"rypt: {shown(twice)} is one file for several systems; tell them apart by "
+                "{system} in the path"
+            )
+        judged = self._judged(test_set)
+        return [
+            self._counts(judged, system, path, test_set)
+            for system, path in zip(systems, paths, strict=True)
+        ]
+
+    def _counts(
+        self, judged: JudgedSources, system: System, path: str, test_set: TestSet
+    ) -> list[tuple[int, ...]]:
+        """Return the counts of a system's outputs, and how many of their phrases are crossed."""
+        from weigh.read import read_texts
+        from weigh.read.textset import Frame, TextSet
+        from weigh.rypt.judged import alignments_of
+
+        def where(place: int) -> str:
+            return f"{shown(path)}: line {place + 1:,}"
+
+        texts = system.outputs.texts
+        lines = Frame.of_test_set(test_set).join(TextSet(shown(path), read_texts(path)))
+        alignments = alignments_of(lines, texts, where)
+        counts = judged.counts(texts, range(len(texts)), alignments.lines, where)
+        return [
+            (*row, crossed)
+            for row, crossed in zip(counts.tolist(), alignments.crossed, strict=True)
+        ]
+
+    def _judged(self, test_set: TestSet) -> JudgedSources:
+        from weigh.rypt.judged import JudgedSources
+
+        for name in ("labels", "parses"):
+            if not getattr(self, name):
+                raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
+        if test_set.sources is None:
+            raise UsageError("rypt: no source texts given; add them with -s FILE")
+        return JudgedSources.read(test_set.sources, self.labels, self.parses, flat=self.flat)
+
+    def prepare(self, test_set: TestSet) -> RyptExtractor:
+        """Return what counts the nodes of outputs; files are read when they are needed."""
+        return RyptExtractor(self, test_set)
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows: 100 × YES / nodes, with unlabelled nodes as the option says."""
+        yes, no, *rest = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+        unlabelled = rest[0] + rest[1]
+        nodes = yes + no + (0.0 if self.unlabelled == "labelled" else unlabelled)
+        good = yes + 0.5 * unlabelled if self.unlabelled == "half" else yes
+        share = np.divide(good, nodes, out=np.zeros(np.shape(nodes)), where=nodes > 0)
+        return np.asarray(100.0 * share)
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        return self.score(rows)
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return the numbers of nodes, and the share of them that is labelled."""
+        yes, no, not_sure, unlabelled = sums
+        nodes = yes + no + not_sure + unlabelled
+        return {
+            "yes": count(yes),
+            "no": count(no),
+            "not_sure": count(not_sure),
+            "unlabelled": count(unlabelled),
+            "nodes": count(nodes),
+            "coverage": 100 * quotient(yes + no, nodes),
+        }
+
+    def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
+        """Return what should be known beside the score of outputs of this name."""
+        sums = rows.sum(axis=0)
+        nodes = int(sums.sum())
+        after = 100 * quotient(sums[0] + sums[1], nodes)
+        said = f"{self.name} of {shown(name)}: {after:.1f}% of {nodes:,} nodes are labelled"
+        given = outputs.extra.get(self.column)
+        if given is not None:
+            totals = dict(
+                zip((*COLUMNS, "crossed"), map(sum, zip(*given, strict=True)), strict=True)
+            )
+            before = 100 * quotient(totals["direct"], nodes)
+            reach = 100 * quotient(totals["reach"], nodes)
+            said += f", {before:.1f}% before percolation"
+            if self.unlabelled == "strict":
+                said += f"; were all labels YES, the score would be {reach:.2f}"
+        remarks = [said]
+        unparsed = int((rows.sum(axis=1) == 0).sum())
+        if unparsed:
+            remarks.append(
+                f"{self.name} of {shown(name)}: {unparsed:,} of {len(rows):,} outputs belong to "
+                "sentences without a parse, and count for nothing"
+            )
+        if _are_crossed(outputs, given):
+            remarks.append(
+                f"{self.name} of {shown(name)}: within phrases of derivations each word is linked "
+                "with each; use weigh rypt align with a training corpus for better links"
+            )
+        return remarks
+
+    def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
+        """Refuse systems of which one has many more labelled nodes, unless that was asked for."""
+        shares = [100 * quotient(one[0] + one[1], one.sum()) for one in sums]
+        least, most = shares.index(min(shares)), shares.index(max(shares))
+        if not self.unequal and shares[most] - shares[least] > _LARGEST_DIFFERENCE + 1e-9:
+            raise InputError(
+                f"{self.name}: {shares[most]:.1f}% of the nodes of {shown(names[most])} are "
+                f"labelled, but {shares[least]:.1f}% of {shown(names[least])}, which favours one "
+                "of them; label more, or compare them nevertheless with rypt:unequal"
+            )
+
+
+class RyptExtractor:
+    """Rows of outputs: counts that they carry, or what their own alignments give."""
+
+    def __init__(self, metric: Rypt, test_set: TestSet) -> None:
+        self._metric = metric
+        self._test_set = test_set
+        self._sources: JudgedSources | None = None
+        self._lock = threading.Lock()
+
+    def rows(self, outputs: Outputs) -> Rows:
+        """Return one row of additive statistics per hypothesis."""
+        given = outputs.extra.get(self._metric.column)
+        if given is not None:
+            return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
+        from weigh.rypt.judged import alignments_of
+
+        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
+
+        def where(place: int) -> str:
+            return f"segment {segments[place] + 1:,}, the output {quoted(outputs.texts[place])}"
+
+        lines = alignments_of(self._own_alignments(outputs, where), outputs.texts, where).lines
+        with self._lock:  # two threads of Python's own work only wait for each other
+            if self._sources is None:
+                self._sources = self._metric._judged(self._test_set)
+            return self._sources.counts(outputs.texts, segments, lines, where)[:, :_WIDTH]
+
+    def _own_alignments(self, outputs: Outputs, where: Any) -> list[str]:
+        """Return what candidates carry: word links, or else derivations."""
+        if self._metric.alignments:
+            raise UsageError(
+                "rypt: alignments=… is for systems, but candidates of n-best lists carry their "
+                "own; leave it out"
+            )
+        nothing = [None] * len(outputs)
+        links = outputs.extra.get("alignment", nothing)
+        trees = outputs.extra.get("tree", nothing)
+        found = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
+        for place, one in enumerate(found):
+            if one is None and outputs.texts[place].strip():
+                raise InputError(
+                    f"rypt: {where(place)} has no alignment; give lists with a field such as "
+                    "||| 0-0 1-2, or with derivations"
+                )
+        return ["" if one is None else one for one in found]
+
+
+def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:
+    """Return whether links are all pairs of words of phrases, as far as outputs tell."""
+    if given is not None:
+        return any(one[-1] for one in given)
+    return "tree" in outputs.extra and "alignment" not in outputs.extra

@@ -1,0 +1,130 @@
+"""RYPT as a user runs it: score, compare, tune and rerank by labels."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SOURCE = "die katze schläft\nes regnet\n"
+PARSES = "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\n"
+LABELS = """\
+source\tstart\tend\tsubstring\tlabel
+die katze schläft\t0\t2\tthe cat\tYES
+die katze schläft\t2\t3\tsleeps\tYES
+die katze schläft\t2\t3\truns\tNO
+es regnet\t0\t2\tit rains\tYES
+es regnet\t1\t2\tpours\tNO
+"""
+NBEST = """\
+0 ||| the cat runs ||| a= 1 b= 0 ||| 1 ||| 0-0 1-1 2-2
+0 ||| the cat sleeps ||| a= 0 b= 1 ||| 0 ||| 0-0 1-1 2-2
+1 ||| it pours ||| a= 1 b= 0 ||| 1 ||| 0-0 1-1
+1 ||| it rains ||| a= 0 b= 1 ||| 0 ||| 0-0 1-1
+"""
+OWN = "rypt:labels=labels.tsv:parses=parses.mrg"
+SYSTEMS = f"{OWN}:alignments={{system}}.align"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path):
+    links = "0-0 1-1 2-2\n0-0 1-1\n"
+    for name, text in {
+        "src": SOURCE,
+        "parses.mrg": PARSES,
+        "labels.tsv": LABELS,
+        "nbest": NBEST,
+        "A": "the cat sleeps\nit rains\n",
+        "B": "the cat runs\nit pours\n",
+        "A.align": links,
+        "B.align": links,
+        "weights": "a_0 1\nb_0 0.5\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+
+
+def test_score(weigh) -> None:
+    done = weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    # A: all but the highest node of the first sentence; B: NP and below it, and one NO each.
+    assert [one["score"] for one in document["scores"]] == [87.5, 37.5]
+    assert done.stderr.split("\n")[0] == (
+        "weigh: RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation; were all "
+        "labels YES, the score would be 87.50"
+    )
+    assert document["warnings"][0] == done.stderr.split("\n")[0].removeprefix("weigh: ")
+
+
+def test_statistics_are_taken_again_until_labels_change(weigh, tmp_path) -> None:
+    common = ("-s", "src", "-m", SYSTEMS)
+    weigh("score", *common, "A", "B", "--save-statistics", "rows.npz")
+    alone = weigh("score", "--statistics", "rows.npz", "--format", "json")
+    assert [one["score"] for one in json.loads(alone.stdout)["scores"]] == [87.5, 37.5]
+    assert "RYPT of A: 87.5% of 8 nodes are labelled\n" in alone.stderr
+    again = weigh("score", *common, "A", "B", "--statistics", "rows.npz")
+    assert again.returncode == 0, again.stderr
+    (tmp_path / "labels.tsv").write_text(LABELS + "es regnet\t0\t1\tit\tNO\n")
+    changed = weigh("score", *common, "A", "B", "--statistics", "rows.npz")
+    assert changed.returncode == 1
+    assert "out of date, as what rypt:labels=" in changed.stderr
+
+
+def test_compare(weigh, tmp_path) -> None:
+    arguments = ("compare", "-s", "src", "-m", SYSTEMS, "A", "B", "--trials", "99")
+    done = weigh(*arguments, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    [pair] = json.loads(done.stdout)["comparisons"]
+    assert (pair["score_a"], pair["score_b"]) == (87.5, 37.5)
+    without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
+    (tmp_path / "labels.tsv").write_text(without)
+    refused = weigh(*arguments)
+    assert refused.returncode == 1
+    assert refused.stderr.endswith(
+        "weigh: RYPT: 87.5% of the nodes of A are labelled, but 62.5% of B, which favours one of "
+        "them; label more, or compare them nevertheless with rypt:unequal\n"
+    )
+    assert refused.stdout == ""
+    told = weigh("compare", "-s", "src", "-m", f"{SYSTEMS}:unequal", "A", "B", "--trials", "99")
+    assert told.returncode == 0, told.stderr
+
+
+def test_tune(weigh) -> None:
+    done = weigh(
+        "tune", "--nbest", "nbest", "-s", "src", "-m", OWN, "--init", "weights", "--format", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["start_score"], document["score"]) == (37.5, 87.5)
+    assert "RYPT of all candidates: 87.5% of 16 nodes are labelled\n" in done.stderr
+
+
+def test_rerank(weigh) -> None:
+    done = weigh(
+        "rerank", "--nbest", "nbest", "-s", "src", "-m", OWN, "--oracle", "--format", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    [found] = json.loads(done.stdout)["scores"]
+    assert (found["oracle"], found["worst"]) == (87.5, 37.5)
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("rypt", "rypt: no alignments given; name them, as in rypt:alignments={system}.align"),
+        (OWN.replace("mrg", "x") + ":alignments={system}.align", "parses.x: no such file"),
+        (SYSTEMS.replace("labels.tsv", "no.db"), "no.db: no such file"),
+        (f"{SYSTEMS}:unlabelled=most", "unlabelled='most' is unknown; known: half, labelled, "),
+    ],
+)
+def test_bad_input(weigh, metric, message) -> None:
+    done = weigh("score", "-s", "src", "-m", metric, "A")
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+
+
+def test_no_source(weigh) -> None:
+    done = weigh("score", "-r", "A", "-m", SYSTEMS, "A")
+    assert done.stderr == "weigh: rypt: no source texts given; add them with -s FILE\n"
+    assert done.returncode == 2
