@@ -4,4 +4,5 @@ from __future__ import annotations
 
 SUBVERBS = {
     "align": "tell what the words of outputs translate, from a decoder's derivations",
+    "infer": "tell what RYPT to expect where few nodes are labelled, and how sure that is",
 }

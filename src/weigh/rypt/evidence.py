@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from weigh.read.alignment import Links
 from weigh.rypt.inference import KINDS
 from weigh.rypt.label import Label
 from weigh.rypt.percolation import CODES, NOT_SURE, UNLABELLED
@@ -14,7 +15,6 @@ from weigh.rypt.substrings import Substrings
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
-    from weigh.read.alignment import Links
     from weigh.rypt.inference import Integers
     from weigh.rypt.percolation import Codes
 
@@ -54,6 +54,40 @@ def evidence_of(
             counts[numbers[node] == number, node] += np.bincount(kinds, minlength=len(KINDS))
     size = int(numbers.max(initial=0)) + 2  # numbers begin with UNALIGNED, −1
     return Evidence(tree, counts, numbers + size * np.arange(len(tree))[:, None])
+
+
+class AlignedOutput(NamedTuple):
+    """A system's output of all sentences, as words and as links of their places."""
+
+    words: Sequence[Sequence[str]]
+    links: Links
+
+
+def evidence_of_systems(
+    trees: Sequence[Tree | None], votes: Sequence[Votes], systems: Sequence[AlignedOutput]
+) -> list[Evidence]:
+    """Return what is known of each parsed sentence, whose outputs are those of the systems."""
+    found = []
+    bounds = [np.searchsorted(system.links.owners, np.arange(len(trees) + 1)) for system in systems]
+    for number, (tree, own) in enumerate(zip(trees, votes, strict=True)):
+        if tree is None:
+            continue
+        parts = [slice(*ends[number : number + 2]) for ends in bounds]
+        links = Links(
+            np.repeat(np.arange(len(systems)), [part.stop - part.start for part in parts]),
+            *(
+                np.concatenate(
+                    [
+                        getattr(one.links, side)[part]
+                        for one, part in zip(systems, parts, strict=True)
+                    ]
+                )
+                for side in ("sources", "targets")
+            ),
+        )
+        outputs = [system.words[number] for system in systems]
+        found.append(evidence_of(tree, outputs, links, own))
+    return found
 
 
 def majority_codes(counts: Integers) -> Codes:

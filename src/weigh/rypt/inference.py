@@ -279,14 +279,15 @@ class Expected:
     deviation: float
 
 
-def expected(forest: Forest, posterior: Posterior) -> Expected:
-    """Return the expected RYPT of one output of many sentences, a candidate for each.
+def expected(forest: Forest, posterior: Posterior, candidates: Integers | None = None) -> Expected:
+    """Return the expected RYPT of an output of many sentences: of one `candidate` for each.
 
     It is the mean over all nodes, like RYPT itself. The deviation is that of what the labels
     leave open, for these sentences and these parameters; sentences are independent, so their
-    variances add up.
+    variances add up. Without `candidates`, all of them are that output.
     """
-    nodes = float(forest.starts[-1])
-    sizes = forest.sizes
-    variance = float((posterior.variance * sizes**2).sum()) / nodes**2
-    return Expected(float(posterior.yes.sum()) / nodes, float(np.sqrt(variance)))
+    chosen = slice(None) if candidates is None else candidates
+    sizes = forest.sizes[chosen]
+    nodes = float(sizes.sum())
+    variance = float((posterior.variance[chosen] * sizes**2).sum()) / nodes**2
+    return Expected(float((posterior.mean[chosen] * sizes).sum()) / nodes, float(np.sqrt(variance)))

@@ -76,12 +76,16 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Parameters, the posterior by them, and what was maximised, after each round."""
+    """Parameters, the posterior by them, and what was maximised, after each round.
+
+    `symmetric` says that errors on YES and on NO were taken to be equally frequent.
+    """
 
     parameters: Parameters
     posterior: Posterior
     objective: tuple[float, ...]
     converged: bool
+    symmetric: bool
 
 
 def learn(
@@ -117,7 +121,7 @@ def learn(
         parameters = prior.updated(*_observed(forest, posterior), symmetric=symmetric)
     else:
         posterior = infer(forest, parameters)
-    return Learned(parameters, posterior, tuple(history), converged)
+    return Learned(parameters, posterior, tuple(history), converged, symmetric)
 
 
 def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals]:
