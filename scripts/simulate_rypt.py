@@ -21,12 +21,13 @@ import numpy as np
 
 from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
+from weigh.rypt.evidence import majority_codes
 from weigh.rypt.frontier import MAX_LENGTH, frontier
 from weigh.rypt.held_out import Labelled, hold_out
 from weigh.rypt.inference import Forest, expected
 from weigh.rypt.learning import learn
 from weigh.rypt.percolation import NO, YES, percolate_codes
-from weigh.rypt.simulation import Judges, Sentence, World, majority
+from weigh.rypt.simulation import Judges, Sentence, World
 from weigh.tune.gather import gather
 from weigh.tune.mert import MertPlan
 from weigh.tune.nbest import NBest
@@ -101,7 +102,7 @@ def convergence() -> Iterator[list[str]]:
             for asked in shares:
                 asking = replace(judges, asked=asked)
                 counts = [asking.counts(one, likely(one, others)) for one in sentences]
-                direct = [majority(each) for each in counts]
+                direct = [majority_codes(each) for each in counts]
                 codes = [
                     percolate_codes(one.tree, own)
                     for one, own in zip(sentences, direct, strict=True)
@@ -135,7 +136,9 @@ def hidden() -> Iterator[list[str]]:
     for name, judges in JUDGES.items():
         sentences = [World().sentence(number, 5) for number in range(SENTENCES // 2)]
         samples = [
-            Labelled(one.tree, majority(replace(judges, asked=0.68).counts(one)), one.entries.T)
+            Labelled(
+                one.tree, majority_codes(replace(judges, asked=0.68).counts(one)), one.entries.T
+            )
             for one in sentences
         ]
         found = hold_out(samples, 0.2, draws=2)
@@ -196,7 +199,8 @@ def problems(nbest: NBest, sentences: Sequence[Sentence], judges: Judges) -> dic
     """Return what can be tuned toward."""
     counts = [judges.counts(one, likely(one, OTHERS)) for one in sentences]
     codes = [
-        percolate_codes(one.tree, majority(own)) for one, own in zip(sentences, counts, strict=True)
+        percolate_codes(one.tree, majority_codes(own))
+        for one, own in zip(sentences, counts, strict=True)
     ]
     forest = Forest.of([one.tree for one in sentences], counts)
     soft = forest.by_tree(learn(forest, rounds=50).posterior.yes)
@@ -281,30 +285,27 @@ def page() -> str:
     return (
         TEMPLATE.replace(
             "[[convergence]]",
-            table(
-                "May be asked,Judges,Asked,Labelled %,Percolated %,Truth,strict,half,labelled,"
-                "expected".split(","),
-                convergence(),
-                2,
-            ),
+            table(TITLES["convergence"], convergence(), 2),
         )
         .replace(
             "[[hidden]]",
-            table(
-                "Judges,Method,Accuracy %,Brier,Above inference,Log loss".split(","), hidden(), 2
-            ),
+            table(TITLES["hidden"], hidden(), 2),
         )
         .replace(
             "[[tuning]]",
-            table(
-                "BLEU follows quality,Tuned toward,True RYPT,Gain,BLEU,Coverage %".split(","),
-                tuning(),
-                2,
-            ),
+            table(TITLES["tuning"], tuning(), 2),
         )
     )
 
 
+TITLES = {
+    "convergence": [
+        *("May be asked", "Judges", "Asked", "Labelled %", "Decided %"),
+        *("Truth", "strict", "half", "labelled", "expected"),
+    ],
+    "hidden": ["Judges", "Method", "Right %", "Brier", "Above inference", "Log loss"],
+    "tuning": ["BLEU follows", "Tuned toward", "True RYPT", "Gain", "BLEU", "Decided %"],
+}
 TEMPLATE = """\
 to be written
 

@@ -24,15 +24,23 @@ def length_class(length: int) -> int:
     return next((at for at, most in enumerate((1, 2, 4, 8, 16)) if length <= most), 5)
 
 
+def chance_of_yes(
+    parent: int, node: int, sizes: Sequence[int], truths: Sequence[int], model: Parameters
+) -> float:
+    """Return the chance that a node is acceptable, given the truth of its parent."""
+    if parent < 0:
+        return float(model.root[sizes[node]])
+    return float(model.child[sizes[node]][sizes[parent]][truths[parent]])
+
+
 def chance(
     tree: Tree, labels: Sequence[Sequence[int]], truths: Sequence[int], model: Parameters
 ) -> float:
     """Return the chance of one assignment together with the labels."""
     found = 1.0
+    sizes = [length_class(end - start) for start, end in zip(tree.starts, tree.ends, strict=True)]
     for node, truth in enumerate(truths):
-        size = length_class(tree.ends[node] - tree.starts[node])
-        parent = tree.parents[node]
-        yes = model.root[size] if parent < 0 else model.child[size][truths[parent]]
+        yes = chance_of_yes(tree.parents[node], node, sizes, truths, model)
         found *= yes if truth else 1 - yes
         for kind, count in enumerate(labels[node]):
             found *= model.label[truth][kind] ** count

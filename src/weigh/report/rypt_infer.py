@@ -36,8 +36,11 @@ def cautions(report: InferReport) -> list[str]:
     """Return what a reader should know before he believes the numbers."""
     result = report.result
     said = list(report.remarks)
-    # Nobody asks about spans of a length that no parse has.
-    few = [length for length, count in zip(_LENGTHS, result.answers, strict=True) if count < _FEW]
+    few = [
+        length
+        for length, size, count in zip(_LENGTHS, result.sizes, result.answers, strict=True)
+        if size and count < _FEW
+    ]
     if few:
         said.append(
             f"fewer than {_FEW} answers on spans of {' and of '.join(few)} words: what is expected "
@@ -89,14 +92,15 @@ def _systems_grid(result: Inferred) -> Grid:
 
 
 def _length_grid(result: Inferred) -> Grid:
-    titles = ("Answers", "Acceptable below NO", "Acceptable below YES", "Acceptable, whole")
+    titles = ("Nodes", "Answers", "Acceptable below NO", "Acceptable below YES", "As a sentence")
     columns = [Column("Words"), *(Column(title, kind="number") for title in titles)]
-    model = result.parameters
+    root = result.parameters.root
     rows = [
         [
             Cell(length),
+            Cell(f"{result.sizes[at]:,}"),
             Cell(f"{count:,}"),
-            *(Cell(f"{chance:.3f}") for chance in (*model.child[at], model.root[at])),
+            *(Cell(fixed(chance, 3)) for chance in (*result.below[at], float(root[at]))),
         ]
         for at, (length, count) in enumerate(zip(_LENGTHS, result.answers, strict=True))
     ]
@@ -204,6 +208,7 @@ def as_json(report: InferReport) -> str:
             "label": result.parameters.label.tolist(),
             "symmetric": result.symmetric,
         },
+        "nodes": list(result.sizes),
         "answers": list(result.answers),
         "rounds": result.rounds,
         "converged": result.converged,

@@ -55,9 +55,9 @@ def label_counts(codes: Codes) -> Integers:
 class Parameters:
     """The model, as chances by length class.
 
-    `root[l]` is the chance that a whole sentence is acceptable, `child[l, p]` that a node is
-    whose parent is not (p = 0) or is (p = 1), and `label[t, k]` that a node whose truth is t gets
-    the label KINDS[k].
+    `root[l]` is the chance that a whole sentence is acceptable, `child[l, m, p]` that a node is
+    whose parent has the length m and is not (p = 0) or is (p = 1) acceptable, and `label[t, k]`
+    that a node whose truth is t gets the label KINDS[k].
     """
 
     root: Reals
@@ -65,7 +65,8 @@ class Parameters:
     label: Reals
 
     def __post_init__(self) -> None:
-        for name, shape in (("root", (LENGTHS,)), ("child", (LENGTHS, 2)), ("label", (2, 3))):
+        child = (LENGTHS, LENGTHS, 2)
+        for name, shape in (("root", (LENGTHS,)), ("child", child), ("label", (2, 3))):
             values = getattr(self, name)
             if values.shape != shape or not ((values >= 0) & (values <= 1)).all():
                 raise InputError(f"parameters: {name} must be chances of the shape {shape}")
@@ -145,6 +146,12 @@ class Forest:
         """The number of nodes of each candidate."""
         return np.diff(self.starts)
 
+    @property
+    def above(self) -> Integers:
+        """The length class of each node's parent; a root's is its own."""
+        roots = self.parents < 0
+        return np.where(roots, self.lengths, self.lengths[self.parents])
+
     def by_tree(self, values: Reals) -> list[Reals]:
         """Return what each node has as one matrix for each tree, candidates × nodes."""
         ends = np.cumsum(self.candidates)
@@ -193,7 +200,7 @@ class Posterior:
 def infer(forest: Forest, parameters: Parameters) -> Posterior:
     """Return the exact posterior: once up the trees, once down, and once up for the variance."""
     below, message = _upward(forest, parameters)
-    log_child = _log_child(forest, parameters)
+    log_child = _log(_child(forest, parameters))
     root = _log(parameters.root[forest.lengths[forest.roots]])
     other = _log(1 - parameters.root[forest.lengths[forest.roots]])
     total = np.logaddexp(root + below[forest.roots, 1], other + below[forest.roots, 0])
@@ -220,8 +227,9 @@ def _log(chances: Reals) -> Reals:
         return np.asarray(np.log(chances))
 
 
-def _log_child(forest: Forest, parameters: Parameters) -> Reals:
-    return _log(parameters.child)[forest.lengths]
+def _child(forest: Forest, parameters: Parameters) -> Reals:
+    """Return the chance that each node is acceptable, by its parent's truth."""
+    return parameters.child[forest.lengths, forest.above]
 
 
 def _upward(forest: Forest, parameters: Parameters) -> tuple[Reals, Reals]:
@@ -231,7 +239,8 @@ def _upward(forest: Forest, parameters: Parameters) -> tuple[Reals, Reals]:
     for kind in range(len(KINDS)):
         labelled = np.flatnonzero(forest.labels[:, kind])
         below[labelled] += forest.labels[labelled, kind, None] * logs[:, kind]
-    yes, no = _log_child(forest, parameters), _log(1 - parameters.child)[forest.lengths]
+    chances = _child(forest, parameters)
+    yes, no = _log(chances), _log(1 - chances)
     message = np.zeros_like(below)
     for level in reversed(forest.levels):
         nodes = level.nodes

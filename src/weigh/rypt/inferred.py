@@ -39,7 +39,8 @@ class InferredSystem(NamedTuple):
 class Inferred:
     """All systems, and the model that was learned from all their labels together.
 
-    `answers` counts the answers on nodes of each length class.
+    `sizes` counts the nodes of each length class in outputs, `answers` the answers on them, and
+    `below` has the mean chance that such a node is acceptable, below a parent that is not and one that is, NaN for no node.
     """
 
     systems: tuple[InferredSystem, ...]
@@ -48,7 +49,9 @@ class Inferred:
     symmetric: bool
     rounds: int
     converged: bool
+    sizes: tuple[int, ...]
     answers: tuple[int, ...]
+    below: tuple[tuple[float, float], ...]
     held_out: HeldOut | None = None
 
 
@@ -90,8 +93,22 @@ def infer_systems(
         learned.symmetric,
         len(learned.objective),
         learned.converged,
+        tuple(np.bincount(forest.lengths, minlength=LENGTHS).tolist()),
         tuple(answers.astype(int).tolist()),
+        _below(forest, learned.parameters),
         held_out,
+    )
+
+
+def _below(forest: Forest, parameters: Parameters) -> tuple[tuple[float, float], ...]:
+    nodes = forest.parents >= 0
+    lengths = forest.lengths[nodes]
+    chances = parameters.child[lengths, forest.above[nodes]]
+    numbers = np.bincount(lengths, minlength=LENGTHS)
+    sums = [np.bincount(lengths, column, minlength=LENGTHS) for column in chances.T]
+    return tuple(
+        (float(no / size), float(yes / size)) if size else (float("nan"), float("nan"))
+        for no, yes, size in zip(*sums, numbers, strict=True)
     )
 
 

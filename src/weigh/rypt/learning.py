@@ -12,7 +12,7 @@ from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, Posterior, 
 from weigh.rypt.percolation import NO, NOT_SURE, YES
 
 if TYPE_CHECKING:
-    from weigh.rypt.inference import Reals
+    from weigh.rypt.inference import Integers, Reals
 
 
 # The columns of KINDS with YES and NO in each other's place.
@@ -40,12 +40,13 @@ class Prior:
             raise UsageError("a prior count is not above 0 and finite; give one that is")
 
     def _child(self) -> Reals:
-        """Return counts by length class, the parent's truth and the child's."""
-        return np.tile(np.array([self.below_no, self.below_yes]), (LENGTHS, 1, 1))
+        """Return counts by length classes, the parent's truth and the child's."""
+        return np.tile(np.array([self.below_no, self.below_yes]), (LENGTHS, LENGTHS, 1, 1))
 
     def parameters(self) -> Parameters:
         """Return the chances that the prior alone makes most likely."""
-        return self.updated(np.zeros((LENGTHS, 2)), np.zeros((LENGTHS, 2, 2)), np.zeros((2, 3)))
+        child = np.zeros((LENGTHS, LENGTHS, 2, 2))
+        return self.updated(np.zeros((LENGTHS, 2)), child, np.zeros((2, len(KINDS))))
 
     def updated(
         self, root: Reals, child: Reals, label: Reals, *, symmetric: bool = False
@@ -62,7 +63,7 @@ class Prior:
             labels = labels + labels[::-1][:, _EXCHANGED]
         return Parameters(
             roots[:, 1] / roots.sum(axis=1),
-            children[..., 1] / children.sum(axis=2),
+            children[..., 1] / children.sum(axis=-1),
             labels / labels.sum(axis=1, keepdims=True),
         )
 
@@ -128,17 +129,19 @@ def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals
     """Return how often each outcome is expected: of roots, of children, and of labels."""
     yes = posterior.yes
     roots = forest.roots
-    root = _by_length(forest.lengths[roots], np.column_stack([1 - yes[roots], yes[roots]]))
+    root = _by_class(forest.lengths[roots], LENGTHS, np.column_stack([1 - yes[roots], yes[roots]]))
     below = np.flatnonzero(forest.parents >= 0)
-    lengths = forest.lengths[below]
+    classes = forest.lengths[below] * LENGTHS + forest.above[below]
     above = yes[forest.parents[below]]
     both = []
     for parent, chance in enumerate((1 - above, above)):
         given = posterior.given[below, parent]
-        both.append(_by_length(lengths, np.column_stack([chance * (1 - given), chance * given])))
+        outcomes = np.column_stack([chance * (1 - given), chance * given])
+        both.append(_by_class(classes, LENGTHS**2, outcomes))
+    child = np.stack(both, axis=1).reshape(LENGTHS, LENGTHS, 2, 2)
     label = np.column_stack([1 - yes, yes]).T @ forest.labels
-    return root, np.stack(both, axis=1), label.reshape(2, len(KINDS))
+    return root, child, label.reshape(2, len(KINDS))
 
 
-def _by_length(lengths: np.ndarray, values: Reals) -> Reals:
-    return np.column_stack([np.bincount(lengths, column, minlength=LENGTHS) for column in values.T])
+def _by_class(classes: Integers, number: int, values: Reals) -> Reals:
+    return np.column_stack([np.bincount(classes, column, minlength=number) for column in values.T])

@@ -74,7 +74,7 @@ def test_the_same_seed_hides_the_same():
 def test_prediction_of_a_label_by_definition():
     model = Parameters(
         np.full(LENGTHS, 0.5),
-        np.full((LENGTHS, 2), 0.5),
+        np.full((LENGTHS, LENGTHS, 2), 0.5),
         np.array([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1]]),
     )
     chance = (0.25 * 0.6 + 0.75 * 0.1) / (0.25 * 0.9 + 0.75 * 0.8)

@@ -19,7 +19,7 @@ from weigh.rypt.tree import Tree
 
 HARD = Parameters(
     np.full(LENGTHS, 0.5),
-    np.tile([0.5, 1.0], (LENGTHS, 1)),
+    np.tile([0.5, 1.0], (LENGTHS, LENGTHS, 1)),
     np.array([[0.0, 0.9, 0.1], [0.9, 0.0, 0.1]]),
 )
 
@@ -36,14 +36,23 @@ def models() -> st.SearchStrategy[Parameters]:
     """Return parameters, all of them possible and none certain."""
 
     def made(values: list[float]) -> Parameters:
-        root, child, label = np.split(np.array(values), [LENGTHS, 3 * LENGTHS])
+        root, child, label = np.split(np.array(values), [LENGTHS, size - 6])
         labels = label.reshape(2, 3)
         return Parameters(
-            root, child.reshape(LENGTHS, 2), labels / labels.sum(axis=1, keepdims=True)
+            root, child.reshape(LENGTHS, LENGTHS, 2), labels / labels.sum(axis=1, keepdims=True)
         )
 
-    size = 3 * LENGTHS + 6
-    return st.lists(st.floats(0.01, 0.99), min_size=size, max_size=size).map(made)
+    size = LENGTHS + 2 * LENGTHS**2 + 6
+    chances = st.lists(st.floats(0.01, 0.99), min_size=8, max_size=8)
+    seeds = st.integers(0, 2**32)
+    # A few chances that are made for it, and many drawn.
+    return st.builds(
+        lambda some, seed: made(
+            [*some, *np.random.default_rng(seed).uniform(0.01, 0.99, size - 8)]
+        ),
+        chances,
+        seeds,
+    )
 
 
 def forest_of(tree: Tree, codes: list[int]) -> Forest:
@@ -136,7 +145,7 @@ def test_no_goes_up_and_yes_goes_down_softly():
 
 def _simulated(model: Parameters, sentences: int, share: float, seed: int):
     """Return trees, labels drawn by the model, and the truths behind them."""
-    from oracle.inference import length_class
+    from oracle.inference import chance_of_yes, length_class
 
     generator = np.random.default_rng(seed)
     found, labels, truths = [], [], []
@@ -144,10 +153,9 @@ def _simulated(model: Parameters, sentences: int, share: float, seed: int):
         tree = random_tree(generator, int(generator.integers(3, 20)))
         truth = np.zeros(len(tree), dtype=int)
         given_labels = np.zeros((1, len(tree), 3), dtype=int)
+        sizes = [length_class(b - a) for a, b in zip(tree.starts, tree.ends, strict=True)]
         for node, parent in enumerate(tree.parents):
-            size = length_class(tree.ends[node] - tree.starts[node])
-            chance = model.root[size] if parent < 0 else model.child[size, truth[parent]]
-            truth[node] = generator.random() < chance
+            truth[node] = generator.random() < chance_of_yes(parent, node, sizes, truth, model)
             if generator.random() < share:
                 kind = generator.choice(3, p=model.label[truth[node]])
                 given_labels[0, node, kind] = 1
@@ -159,7 +167,13 @@ def _simulated(model: Parameters, sentences: int, share: float, seed: int):
 
 TRUE = Parameters(
     np.linspace(0.6, 0.2, LENGTHS),
-    np.column_stack([np.linspace(0.6, 0.3, LENGTHS), np.full(LENGTHS, 0.96)]),
+    np.stack(
+        [
+            np.linspace(0.6, 0.3, LENGTHS)[:, None] + np.linspace(-0.1, 0.1, LENGTHS),
+            np.full((LENGTHS, LENGTHS), 0.96),
+        ],
+        axis=-1,
+    ),
     np.array([[0.08, 0.87, 0.05], [0.85, 0.10, 0.05]]),
 )
 
@@ -169,8 +183,8 @@ def test_learning_recovers_the_parameters():
     forest = Forest.of(found, labels)
     learned = learn(forest, symmetric=False, rounds=100)
     assert learned.parameters.label == pytest.approx(TRUE.label, abs=0.02)
-    # Roots have 3 words at least; there are hardly any children of more than 16.
-    assert learned.parameters.child[:4] == pytest.approx(TRUE.child[:4], abs=0.05)
+    # Words below parents of all lengths abound; roots have 3 words at least.
+    assert learned.parameters.child[0, 1:5] == pytest.approx(TRUE.child[0, 1:5], abs=0.06)
     assert learned.parameters.root[3:5] == pytest.approx(TRUE.root[3:5], abs=0.06)
 
 
