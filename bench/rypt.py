@@ -21,7 +21,6 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from clock import cpu_time
-
 from weigh.metrics.rypt import Rypt
 from weigh.read.trees import Node
 from weigh.rypt.judgment import EntryJudgment

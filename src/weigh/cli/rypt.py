@@ -5,4 +5,6 @@ from __future__ import annotations
 SUBVERBS = {
     "align": "tell what the words of outputs translate, from a decoder's derivations",
     "infer": "tell what RYPT to expect where few nodes are labelled, and how sure that is",
+    "score": "score systems by labels in three ways, and tell how many labels count",
+    "explain": "show why an output has its score: its tree with the label of every node",
 }

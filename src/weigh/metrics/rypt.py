@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from weigh.read.stream import quoted, shown
 from weigh.rypt.counts import COLUMNS
 
 if TYPE_CHECKING:
-    from weigh.rypt.judged import JudgedSources
+    from weigh.rypt.judged import Alignments, JudgedSources, Where
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
 _WIDTH = 4  # of a row; what follows in COLUMNS is for remarks
@@ -92,44 +92,43 @@ class Rypt:
         Nothing can be missing, since a sentence without a parse counts for nothing.
         """
         del allow_missing
-        if not self.alignments:
-            raise UsageError(
-                "rypt: no alignments given; name them, as in rypt:alignments={system}.align"
-            )
-        paths = [path_of(self.alignments, system, "rypt") for system in systems]
+        aligned = [self.aligned(system, test_set) for system in systems]
+        paths = [one.path for one in aligned]
         twice = next((path for path in paths if paths.count(path) > 1), None)
         if twice is not None:
             raise UsageError(
                 f"rypt: {shown(twice)} is one file for several systems; tell them apart by "
                 "{system} in the path"
             )
-        judged = self._judged(test_set)
-        return [
-            self._counts(judged, system, path, test_set)
-            for system, path in zip(systems, paths, strict=True)
-        ]
+        judged = self.judged(test_set)
+        columns: list[Sequence[Any]] = []
+        for system, own in zip(systems, aligned, strict=True):
+            texts = system.outputs.texts
+            counts = judged.counts(texts, range(len(texts)), own.alignments.lines, own.where)
+            crossed = own.alignments.crossed
+            columns.append([(*row, n) for row, n in zip(counts.tolist(), crossed, strict=True)])
+        return columns
 
-    def _counts(
-        self, judged: JudgedSources, system: System, path: str, test_set: TestSet
-    ) -> list[tuple[int, ...]]:
-        """Return the counts of a system's outputs, and how many of their phrases are crossed."""
+    def aligned(self, system: System, test_set: TestSet) -> AlignedFile:
+        """Read the alignments of a system."""
         from weigh.read import read_texts
         from weigh.read.textset import Frame, TextSet
         from weigh.rypt.judged import alignments_of
 
+        if not self.alignments:
+            raise UsageError(
+                "rypt: no alignments given; name them, as in rypt:alignments={system}.align"
+            )
+        path = path_of(self.alignments, system, "rypt")
+        lines = Frame.of_test_set(test_set).join(TextSet(shown(path), read_texts(path)))
+
         def where(place: int) -> str:
             return f"{shown(path)}: line {place + 1:,}"
 
-        texts = system.outputs.texts
-        lines = Frame.of_test_set(test_set).join(TextSet(shown(path), read_texts(path)))
-        alignments = alignments_of(lines, texts, where)
-        counts = judged.counts(texts, range(len(texts)), alignments.lines, where)
-        return [
-            (*row, crossed)
-            for row, crossed in zip(counts.tolist(), alignments.crossed, strict=True)
-        ]
+        return AlignedFile(path, alignments_of(lines, system.outputs.texts, where), where)
 
-    def _judged(self, test_set: TestSet) -> JudgedSources:
+    def judged(self, test_set: TestSet) -> JudgedSources:
+        """Read the parses and labels of the sources."""
         from weigh.rypt.judged import JudgedSources
 
         for name in ("labels", "parses"):
@@ -211,6 +210,14 @@ class Rypt:
             )
 
 
+class AlignedFile(NamedTuple):
+    """A system's file of alignments; `where` names the place of an output's."""
+
+    path: str
+    alignments: Alignments
+    where: Where
+
+
 class RyptExtractor:
     """Rows of outputs: counts that they carry, or what their own alignments give."""
 
@@ -235,10 +242,10 @@ class RyptExtractor:
         lines = alignments_of(self._own_alignments(outputs, where), outputs.texts, where).lines
         with self._lock:  # two threads of Python's own work only wait for each other
             if self._sources is None:
-                self._sources = self._metric._judged(self._test_set)
+                self._sources = self._metric.judged(self._test_set)
             return self._sources.counts(outputs.texts, segments, lines, where)[:, :_WIDTH]
 
-    def _own_alignments(self, outputs: Outputs, where: Any) -> list[str]:
+    def _own_alignments(self, outputs: Outputs, where: Where) -> list[str]:
         """Return what candidates carry: word links, or else derivations."""
         if self._metric.alignments:
             raise UsageError(
@@ -250,7 +257,7 @@ class RyptExtractor:
         trees = outputs.extra.get("tree", nothing)
         found = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
         for place, one in enumerate(found):
-            if one is None and outputs.texts[place].strip():
+            if not isinstance(one, str) and (one is not None or outputs.texts[place].strip()):
                 raise InputError(
                     f"rypt: {where(place)} has no alignment; give lists with a field such as "
                     "||| 0-0 1-2, or with derivations"

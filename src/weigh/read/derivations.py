@@ -78,7 +78,7 @@ def parse_derivation(text: str, where: str) -> Derivation:
     """Return what a derivation says; `where` names its line in messages.
 
     A node's own words translate those of its source words that no child covers; the children's
-    phrases stand before it (Zaidan & Callison-Burch 2009, section 3). The outer ROOT is taken
+    phrases stand before it (Zaidan & Callison-Burch 2009). The outer ROOT is taken
     off, since it counts the end of the sentence as a word.
 
     >>> parse_derivation("(ROOT{0-4} (S{0-3} a (X{1-2} b) c))", "line 1").phrases

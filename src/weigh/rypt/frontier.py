@@ -14,7 +14,7 @@ MAX_LENGTH = 4
 
 
 def frontier(tree: Tree, max_length: int = MAX_LENGTH) -> list[int]:
-    """Return the places of the frontier's nodes, breadth first (Zaidan & Callison-Burch, sec. 3).
+    """Return the places of the frontier's nodes, breadth first (Zaidan & Callison-Burch 2009).
 
     From the highest node on, a node of at most `max_length` words is kept, and any other is
     replaced by its children. Every word is a node, so that the frontier covers all words.

@@ -20,6 +20,7 @@ from weigh.rypt.tree import Trees, read_trees
 if TYPE_CHECKING:
     from weigh.read.alignment import Links
     from weigh.rypt.counts import Counts
+    from weigh.rypt.explanation import ExplainedNode
 
 Where = Callable[[int], str]
 """Names the place of an output's alignment in messages."""
@@ -110,6 +111,17 @@ class JudgedSources:
                     tree, own, _chosen(links, places), self.labels[segment]
                 )
         return counts
+
+    def explained(self, text: str, segment: int, alignment: str, where: str) -> list[ExplainedNode]:
+        """Return why each node of an output has its label; its source must have a parse."""
+        from weigh.rypt.explanation import explain
+
+        tree, words = self.trees.trees[segment], words_of(text)
+        assert tree is not None, "a source without a parse has no nodes"
+        links = parse_links([alignment], lambda _: where)
+        check_links(links, [len(tree.words)], [len(words)], lambda _: where)
+        pairs = zip(links.sources.tolist(), links.targets.tolist(), strict=True)
+        return explain(tree, words, pairs, self.labels[segment])
 
 
 def _by_segment(segments: Any) -> list[tuple[int, list[int]]]:

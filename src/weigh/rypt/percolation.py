@@ -36,7 +36,7 @@ def percolate(tree: Tree, labels: Mapping[int, Label]) -> list[Label | None]:
 
 
 def percolate_codes(tree: Tree, codes: Codes) -> Codes:
-    """Return the labels of nodes × outputs after percolation (Zaidan & Callison-Burch, sec. 4).
+    """Return the labels of nodes × outputs after percolation (Zaidan & Callison-Burch 2009).
 
     A NO goes up: a constituent is not translated acceptably if a part of it is not. It goes up to
     the next node that was labelled YES or NO itself. A YES goes down: to every node below it that

@@ -135,6 +135,10 @@ def test_bad_candidates() -> None:
     own = metric(alignments="").prepare(TEST_SET)
     with pytest.raises(InputError, match=r"segment 2, the output 'it rains' has no alignment"):
         own.rows(candidates("alignment", LINES[0], None, *LINES))
+    with pytest.raises(
+        InputError, match=r"segment 1, the output 'the cat sleeps' has no alignment"
+    ):
+        own.rows(candidates("alignment", [[0, 0]], *LINES, LINES[1]))
     with pytest.raises(InputError, match=r"^segment 2, the output 'it pours': the link 5-0, but"):
         own.rows(candidates("alignment", *LINES, LINES[0], "5-0"))
     with pytest.raises(UsageError, match=r"alignments=… is for systems"):

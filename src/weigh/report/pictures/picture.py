@@ -49,6 +49,12 @@ STYLE = f"""\
 .picture .good2{{fill:var(--good2)}}
 .picture .good3{{fill:var(--good3)}}
 .picture .bad{{fill:var(--bad)}}
+.picture .node{{fill:var(--paper);stroke:var(--line)}}
+.picture .node.yes{{stroke:var(--good2);stroke-width:2}}
+.picture .node.no{{stroke:var(--bad);stroke-width:2;stroke-dasharray:5 3}}
+.picture .node.yes.given{{fill:var(--good2)}}
+.picture .node.no.given{{fill:var(--bad);stroke-dasharray:none}}
+.picture text.on{{fill:var(--paper)}}
 """
 _LONGEST_NAME = 80
 

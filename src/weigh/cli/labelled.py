@@ -1,0 +1,66 @@
+"""What verbs about labels of source constituents read: sources, parses, alignments, labels."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli.parser import Parser
+from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from weigh.metrics.rypt import Rypt
+    from weigh.types import System, TestSet
+
+_NEEDED = ("src", "labels", "parses", "alignments")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add the systems and all that their outputs are counted by."""
+    group = parser.add_argument_group("files")
+    group.add_argument(
+        "systems",
+        metavar="SYS",
+        nargs="+",
+        help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE",
+    )
+    group.add_argument(
+        "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"
+    )
+    group.add_argument(
+        "--labels", metavar="STORE", help="store of labels, or labels as .jsonl, .tsv or .csv"
+    )
+    group.add_argument(
+        "--parses",
+        metavar="FILE",
+        help="parses of the sources: Penn brackets, .conllu or .spans, one for each",
+    )
+    group.add_argument(
+        "--alignments",
+        metavar="FILE",
+        help="links of source and output words as 0-0 1-2, or derivations; {system} in the path "
+        "stands for the system's name",
+    )
+    group.add_argument(
+        "--flat",
+        action=argparse.BooleanOptionalAction,
+        help="take a sentence without a parse for a tree of its words instead of leaving it out",
+    )
+
+
+def read(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
+    """Return the systems, the test set of their sources, and the metric that counts them."""
+    for name in _NEEDED:
+        if getattr(arguments, name) is None:
+            raise UsageError(f"no --{name} given; name the file")
+    from weigh.metrics.rypt import Rypt
+    from weigh.read import read_inputs
+
+    metric = Rypt(
+        labels=arguments.labels,
+        parses=arguments.parses,
+        alignments=arguments.alignments,
+        flat=bool(arguments.flat),
+    )
+    test_set, systems = read_inputs(arguments.systems, [], arguments.src)
+    return systems, test_set, metric

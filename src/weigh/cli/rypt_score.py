@@ -1,0 +1,67 @@
+"""`weigh rypt score`: scores of systems by labels, in all three ways, and how many labels count."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import judgments, labelled, options, terminal
+from weigh.cli.parser import Parser
+from weigh.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.metrics.rypt import Rypt
+    from weigh.types import System, TestSet
+
+USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
+EXAMPLE = (
+    "weigh rypt score -s source.de --labels labels.db --parses source.mrg "
+    "--alignments {system}.align good.en poor.en"
+)
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    labelled.add_arguments(parser)
+    judgments.add_quiet(options.add_output(parser))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, count, report."""
+    systems, test_set, metric = labelled.read(arguments)
+
+    from weigh.metrics.supply import supplied
+    from weigh.report.rypt_score import FORMATS, LabelledScore, LabelScoreReport, as_table
+
+    systems, test_set, _ = supplied(systems, test_set, [metric])
+    report = LabelScoreReport(
+        [LabelledScore.of(system, metric) for system in systems],
+        len(test_set),
+        metric.signature(0),
+        _remarks(systems, test_set, metric),
+    )
+    if not arguments.quiet:
+        for remark in report.remarks:
+            terminal.say(remark)
+    terminal.show(report, arguments.format, as_table, FORMATS)
+    return 0
+
+
+def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list[str]:
+    """Return what the table does not say itself: all but the shares of labelled nodes."""
+    from weigh.metrics.statistics import statistics
+
+    rows = statistics(systems, test_set, metric)
+    remarks = [
+        remark
+        for system, own in zip(systems, rows, strict=True)
+        for remark in metric.remarks(system.name, own, system.outputs)[1:]
+    ]
+    try:
+        sums = [own.sum(axis=0) for own in rows]
+        metric.check_comparable([system.name for system in systems], sums)
+    except InputError as error:
+        remarks.append(str(error))
+    return remarks

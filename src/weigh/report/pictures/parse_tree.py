@@ -1,0 +1,128 @@
+"""Parse trees whose nodes show the labels that an output has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.rypt_tree import UNALIGNED, mark, reason, span
+from weigh.report.svg import cut, element, escape, line, pixels, words
+from weigh.report.text import visible
+from weigh.rypt.label import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.report.rypt_tree import ExplainedOutput, TreeReport
+    from weigh.rypt.explanation import ExplainedNode
+
+_ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
+_FONT = 11.0
+_LONGEST = 16  # characters of a name or a word
+_LEGEND = (
+    ("YES, said", "node yes given"),
+    ("YES, follows", "node yes"),
+    ("NO, said", "node no given"),
+    ("NO, follows", "node no"),
+    ("open", "node none"),
+)
+
+
+def tree_pictures(report: TreeReport) -> list[Picture]:
+    """Return a tree for every output: filled where people have said it, open where it follows."""
+    return [
+        _tree(report, output, name_of("tree", number, output.system))
+        for number, output in enumerate(report.outputs, 1)
+    ]
+
+
+def _tree(report: TreeReport, output: ExplainedOutput, name: str) -> Picture:
+    nodes = output.nodes
+    widths = _widths(report, nodes)
+    lefts = [_MARGIN]
+    for width in widths:
+        lefts.append(lefts[-1] + width + _GAP)
+    parents = _parents(nodes)
+    centres = [(lefts[node.start] + lefts[node.end] - _GAP) / 2 for node in nodes]
+    levels = max(node.depth for node in nodes)
+    # Words stand in one row at the bottom, whatever their depth.
+    tops = [
+        _MARGIN + (levels if node.end - node.start == 1 else node.depth) * _ROW for node in nodes
+    ]
+    height = _MARGIN + levels * _ROW + _BOX + 64
+    body = [
+        line(centres[parent], tops[parent] + _BOX, centres[place], tops[place], "axis")
+        for place, parent in enumerate(parents)
+        if parent >= 0
+    ]
+    body += [
+        _node(nodes, place, centres[place], tops[place], widths) for place in range(len(nodes))
+    ]
+    bottom = _MARGIN + levels * _ROW + _BOX + 16
+    for place, word in enumerate(report.source):
+        middle = lefts[place] + widths[place] / 2
+        body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
+    body.append(_legend(bottom + 32))
+    return Picture(
+        name=name,
+        title=f"{visible(output.system)}: {visible(output.text)}",
+        description=_described(nodes),
+        width=max(lefts[-1] - _GAP + _MARGIN, 420),
+        height=height,
+        body="".join(body),
+    )
+
+
+def _widths(report: TreeReport, nodes: Sequence[ExplainedNode]) -> list[float]:
+    """Return how much room every word needs: for itself and for the node above it."""
+    room = [pixels(cut(word, _LONGEST), 12.0) for word in report.source]
+    for place, node in enumerate(nodes):
+        need = max(pixels(cut(node.name, _LONGEST), _FONT), pixels(mark(node, place), _FONT)) + 12
+        if node.end - node.start == 1:
+            room[node.start] = max(room[node.start], need)
+    return room
+
+
+def _parents(nodes: Sequence[ExplainedNode]) -> list[int]:
+    above: list[int] = []
+    parents = []
+    for place, node in enumerate(nodes):
+        del above[node.depth :]
+        parents.append(above[-1] if above else -1)
+        above.append(place)
+    return parents
+
+
+def _node(
+    nodes: Sequence[ExplainedNode], place: int, centre: float, top: float, widths: Sequence[float]
+) -> str:
+    node = nodes[place]
+    name, said = cut(node.name, _LONGEST), mark(node, place)
+    width = max(pixels(name, _FONT), pixels(said, _FONT)) + 12
+    if node.end - node.start == 1:
+        width = min(width, widths[node.start])
+    label = "yes" if node.label == Label.YES else "no" if node.label == Label.NO else "none"
+    kind = f"node {label}{' given' * (node.because == place)}"
+    why = reason(nodes, place)
+    told = f"{span(node)}: {mark(node, place)}{f', {why}' * bool(why)}; " + (
+        UNALIGNED if node.said is None else node.said
+    )
+    box = element("rect", x=centre - width / 2, y=top, width=width, height=_BOX, rx=4, class_=kind)
+    inner = "middle small on" if node.because == place and label != "none" else "middle small"
+    texts = words(centre, top + 14, name, inner) + words(centre, top + 28, said, inner)
+    return element("g", element("title", escape(told)) + box + texts)
+
+
+def _legend(y: float) -> str:
+    """Return what the shades mean."""
+    parts, x = [], _MARGIN
+    for text, kind in _LEGEND:
+        parts.append(element("rect", x=x, y=y - 9, width=14, height=10, rx=2, class_=kind))
+        parts.append(words(x + 19, y, text, "small soft"))
+        x += 19 + pixels(text, _FONT) + 14
+    return "".join(parts)
+
+
+def _described(nodes: Sequence[ExplainedNode]) -> str:
+    """Return the tree in words, for those who do not see it."""
+    return "; ".join(f"{span(node)} {mark(node, place)}" for place, node in enumerate(nodes))

@@ -1,0 +1,180 @@
+"""`weigh rypt score` and `weigh rypt explain` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from rypt_cases import RYPT, figure_2
+from shared_data import lines, needs_shared
+from weigh.read.derivations import parse_derivation
+from weigh.rypt.frontier import frontier
+from weigh.rypt.substrings import substring
+
+LABELS = """\
+source\tstart\tend\tsubstring\tlabel
+die katze schläft\t0\t2\tthe cat\tYES
+die katze schläft\t2\t3\truns\tNO
+es regnet\t0\t2\tit rains\tYES
+es regnet\t1\t2\t<b>pours</b>\tNOT SURE
+"""
+FILES = ("-s", "src", "--labels", "labels.tsv", "--parses", "parses.mrg")
+ALL = (*FILES, "--alignments", "{system}.align")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path):
+    links = "0-0 1-1 2-2\n0-0 1-1\n\n"
+    for name, text in {
+        "src": "die katze schläft\nes regnet\nnichts\n",
+        "parses.mrg": "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\nnull\n",
+        "labels.tsv": LABELS,
+        "A": "the cat runs\nit rains\nnothing\n",
+        "B": "the cat sleeps\nit <b>pours</b>\nno\n",
+        "A.align": links,
+        "B.align": links,
+    }.items():
+        (tmp_path / name).write_text(text)
+
+
+# A: NP and what is below it, and VV is a NO that goes up to S; then all of the second sentence.
+# B: NP and what is below it; VV and S are open, and in the second sentence all is.
+EXPECTED = {
+    "A": {
+        "strict": 75.0, "half": 75.0, "labelled": 75.0, "coverage_before": 37.5, "coverage": 100.0,
+        "limit": 87.5, "nodes": 8, "yes": 6, "no": 2, "not_sure": 0, "unlabelled": 0, "unparsed": 1,
+    },
+    "B": {
+        "strict": 37.5, "half": 68.75, "labelled": 100.0, "coverage_before": 12.5, "coverage": 37.5,
+        "limit": 37.5, "nodes": 8, "yes": 3, "no": 0, "not_sure": 1, "unlabelled": 4, "unparsed": 1,
+    },
+}  # fmt: skip
+
+
+def test_score(weigh) -> None:
+    done = weigh("rypt", "score", *ALL, "A", "B", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["command"] == "rypt score"
+    for fields in document["scores"]:
+        assert EXPECTED[fields["system"]].items() <= fields.items()
+    assert document["warnings"] == [
+        "RYPT of A: 1 of 3 outputs belong to sentences without a parse, and count for nothing",
+        "RYPT of B: 1 of 3 outputs belong to sentences without a parse, and count for nothing",
+        "RYPT: 100.0% of the nodes of A are labelled, but 37.5% of B, which favours one of them; "
+        "label more, or compare them nevertheless with rypt:unequal",
+    ]
+    assert done.stderr == "".join(f"weigh: {one}\n" for one in document["warnings"])
+
+
+@pytest.mark.parametrize("style", ["table", "tsv", "markdown", "latex", "github"])
+def test_score_in_every_format(weigh, style) -> None:
+    done = weigh("rypt", "score", *ALL, "A", "B", "--format", style, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "68.75" in done.stdout
+    assert "87.5" in done.stdout
+
+
+def test_score_with_flat_trees(weigh) -> None:
+    done = weigh("rypt", "score", *ALL, "A", "--flat", "--format", "json")
+    [fields] = json.loads(done.stdout)["scores"]
+    assert (fields["nodes"], fields["unparsed"]) == (9, 0)
+
+
+def test_explain(weigh) -> None:
+    done = weigh("rypt", "explain", *ALL, "--segment", "1", "A", "B", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    nodes = json.loads(done.stdout)["nodes"]
+    found = {(one["system"], one["name"]): one for one in nodes}
+    assert len(nodes) == 10
+    assert found["A", "S"]["label"] == "NO"
+    assert found["A", "S"]["because"] == "VV[2,3)"
+    assert found["A", "S"]["given"] is None
+    assert found["A", "ART"]["because"] == "NP[0,2)"
+    assert found["A", "VV"]["given"] == "NO"
+    assert found["B", "VV"]["label"] is None
+    assert found["B", "VV"]["substring"] == "sleeps"
+
+
+def test_explain_as_text(weigh) -> None:
+    done = weigh("rypt", "explain", *ALL, "--segment", "1", "A")
+    table = done.stdout.replace("\u00a0", " ").split("\n")
+    start = next(at for at, line in enumerate(table) if line.startswith("S[0,3)"))
+    assert [line.split()[:2] for line in table[start : start + 5]] == [
+        ["S[0,3)", "NO"],
+        ["NP[0,2)", "YES"],
+        ["ART[0,1)", "YES"],
+        ["NN[1,2)", "YES"],
+        ["VV[2,3)", "NO"],
+    ]
+    assert table[start + 2].startswith("    ART[0,1)  YES ↓  below NP[0,2)")
+    assert table[start + 5] == "RYPT (strict) 60.00: of 5 nodes 3 YES, 2 NO, 0 NOT SURE, 0 open"
+
+
+def test_pictures_and_page_show_hostile_text_as_text(weigh, tmp_path) -> None:
+    done = weigh(
+        "rypt", "explain", *ALL, "--segment", "2", "A", "B", "--html", "e.html", "--plots", "plots"
+    )
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "e.html").read_text()
+    assert "<b>pours" not in page
+    assert "&lt;b&gt;pours" in page
+    pictures = sorted((tmp_path / "plots").iterdir())
+    assert [one.name for one in pictures] == ["tree-1-a.svg", "tree-2-b.svg"]
+    namespace = "{http://www.w3.org/2000/svg}"
+    root = ET.parse(pictures[1]).getroot()
+    boxes = [one for one in root.iter(f"{namespace}g") if one.find(f"{namespace}rect") is not None]
+    assert len(boxes) == 3
+    texts = " ".join(one.text or "" for one in root.iter(f"{namespace}text"))
+    assert "NOT SURE" in texts
+    assert {"es", "regnet"} <= set(texts.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", *FILES, "A"], "no --alignments given; name the file"),
+        (["score", "A", "-s", "src"], "no --labels given; name the file"),
+        (["explain", *ALL, "A"], "no --segment given; say which by its number from 1"),
+        (["explain", *ALL, "A", "--segment", "4"], "segment 4, but there are 3; give one of them"),
+        (["explain", *ALL, "A", "--segment", "3"], "segment 3 has no parse; choose another, or"),
+        (["explain", *ALL, "--segment", "1"], "the following arguments are required: SYS"),
+    ],
+)
+def test_bad_input(weigh, arguments, message) -> None:
+    done = weigh("rypt", *arguments)
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+@needs_shared
+def test_figure_2_scores_13_of_18(weigh, tmp_path) -> None:
+    """Every frontier node YES but VVPP, as the specification says."""
+    tree = figure_2()
+    words = parse_derivation(lines(RYPT / "fig2.nbest.trees")[0].split(" ||| ")[1], "x").words
+    line = lines(RYPT / "fig2.align.txt")[1]
+    links = [tuple(map(int, link.split("-"))) for link in line.split()]
+    rows = ["source\tstart\tend\tsubstring\tlabel"]
+    for node in frontier(tree):
+        span = tree.starts[node], tree.ends[node]
+        label = "NO" if tree.names[node].startswith("VVPP") else "YES"
+        rows.append(
+            "\t".join(
+                map(str, [" ".join(tree.words), *span, substring(words, links, *span), label])
+            )
+        )
+    (tmp_path / "figure.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "C").write_text(" ".join(words) + "\n")
+    (tmp_path / "C.align").write_text(f"{line}\n")
+    done = weigh(
+        "rypt", "score", "-s", RYPT / "fig2.source.txt", "--parses", RYPT / "fig2.parse.mrg",
+        "--labels", "figure.tsv", "--alignments", "{system}.align", "C", "--format", "json",
+    )  # fmt: skip
+    [fields] = json.loads(done.stdout)["scores"]
+    assert (fields["yes"], fields["no"], fields["nodes"]) == (13, 5, 18)
+    assert fields["strict"] == pytest.approx(100 * 13 / 18)
