@@ -7,4 +7,6 @@ SUBVERBS = {
     "infer": "tell what RYPT to expect where few nodes are labelled, and how sure that is",
     "score": "score systems by labels in three ways, and tell how many labels count",
     "explain": "show why an output has its score: its tree with the label of every node",
+    "queries": "tell what to ask people and what that takes, and make the HITs for it",
+    "labels": "keep what people said: show, import, export and merge labels",
 }

@@ -69,7 +69,7 @@ def save(
     """Write what was asked for, and say so."""
     if arguments.html is not None:
         path = Path(arguments.html)
-        _write(path, page(report))
+        write_whole(path, page(report))
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         folder = Path(arguments.plots)
@@ -79,7 +79,7 @@ def save(
         except OSError as error:
             raise WeighError(f"--plots {folder}: {error.strerror}; name another") from None
         for picture in pictures:
-            _write(folder / f"{picture.name}.svg", picture.standalone())
+            write_whole(folder / f"{picture.name}.svg", picture.standalone())
         from weigh.report.number import plural
 
         terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
@@ -90,7 +90,7 @@ def _size(path: Path) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

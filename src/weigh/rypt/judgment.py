@@ -76,13 +76,22 @@ def fault_of(judgment: EntryJudgment) -> Fault | None:
             "count words from 0; the end is the first word after the span",
         )
     return (
-        _examined(substring, "substring")[1]
-        or _gap_fault(substring)
+        substring_fault(substring)
         or _name_fault(judgment.judge, "judge")
         or (_name_fault(judgment.origin, "origin") if judgment.origin else None)
         or _time_fault(judgment)
         or _seconds_fault(judgment.seconds)
     )
+
+
+def source_fault(source: str) -> Fault | None:
+    """Return what is wrong with a source sentence, or None."""
+    return _examined(source, "source")[1]
+
+
+def substring_fault(substring: str) -> Fault | None:
+    """Return what is wrong with a substring, or None."""
+    return _examined(substring, "substring")[1] or _gap_fault(substring)
 
 
 @lru_cache(maxsize=_CACHED)

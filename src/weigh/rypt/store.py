@@ -170,7 +170,7 @@ class LabelStore:
         Where two labels have the most votes it is NOT SURE. Only `sources` that have labels are
         in the result.
         """
-        from sqlalchemy import select
+        from sqlalchemy import func, select
 
         from weigh.rypt import schema
 
@@ -185,12 +185,15 @@ class LabelStore:
             if sources is None:
                 rows = connection.execute(select(schema.sources.c.id, schema.sources.c.text))
                 texts = {row.id: row.text for row in rows}
+            else:
+                texts = {schema.digest(text): text for text in sources}
+            total = connection.execute(select(func.count()).select_from(schema.sources)).scalar()
+            if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
                 return _majorities(connection.execute(query), texts)
-            texts = {schema.digest(text): text for text in sources}
             labels: Labels = {}
             for chunk in _chunks(list(texts)):
-                rows = connection.execute(query.where(substring.source.in_(chunk)))
-                labels |= _majorities(rows, texts)
+                found = connection.execute(query.where(substring.source.in_(chunk)))
+                labels |= _majorities(found, texts)
             return labels
 
 
@@ -199,6 +202,8 @@ def _majorities(rows: Iterable[Any], texts: Mapping[str, str]) -> Labels:
     known = {str(label): label for label in Label}
     labels: Labels = {}
     for (_, source, start, end, text), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
+        if source not in texts:
+            continue
         # The last of a judge's labels takes the place of those before.
         last = {row[5]: known[row[6]] for row in group}
         labels.setdefault(texts[source], {})[start, end, text] = majority(last.values())

@@ -90,11 +90,15 @@ class Substrings:
     @property
     def texts(self) -> list[str]:
         """All substrings, by their numbers."""
-        words = list(self._vocabulary)
+        return self.texts_of(range(len(self)))
+
+    def texts_of(self, numbers: Iterable[int]) -> list[str]:
+        """Return some substrings."""
+        words = [*" " * _GAP, *self._vocabulary]
+        keys = list(self._known)[1:]  # in the order of their numbers, behind that of UNALIGNED
         return [
-            " ".join(words[number - _GAP] for number in np.frombuffer(_padded(key), np.intc))
-            for key, number in self._known.items()
-            if number != UNALIGNED
+            " ".join([words[word] for word in np.frombuffer(_padded(keys[number]), np.intc)])
+            for number in numbers
         ]
 
     def number(self, text: str) -> int | None:

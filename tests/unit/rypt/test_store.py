@@ -47,6 +47,8 @@ def test_everything_comes_back(fresh: Fresh) -> None:
     assert set(open_store(place).judgments()) == set(kept)
     assert set(store.judgments(["x"])) == {kept[3]}
     assert store.aggregate() == said(kept)
+    # One of three sources is looked up; for two the whole store is gone through.
+    assert store.aggregate(["x"]) == {"x": {(0, 1, "a [GAP] b"): Label.NO}}
     assert store.aggregate(["x", "unknown"]) == {"x": {(0, 1, "a [GAP] b"): Label.NO}}
     assert store.aggregate([]) == {}
 

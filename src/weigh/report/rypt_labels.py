@@ -1,0 +1,208 @@
+"""What a label store holds, as a table, Markdown, LaTeX, TSV or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weigh import __version__
+from weigh.report import document, pieces, table, tsv
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.number import fixed, plural
+from weigh.report.pieces import Piece
+from weigh.rypt.label import Label
+
+if TYPE_CHECKING:
+    from weigh.human.agreement import Kappas
+    from weigh.rypt.collected import Collected
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsReport:
+    """All that `weigh rypt labels show` says; `paid` is what the labels cost, where it is told."""
+
+    name: str
+    collected: Collected
+    kappas: Kappas
+    paid: float | None = None
+
+
+def _share(count: int, total: int) -> float:
+    return count / total if total else float("nan")
+
+
+def _counts(report: LabelsReport) -> Piece:
+    found = report.collected
+    rows = [
+        ("Source sentences", found.sources),
+        ("Spans", found.spans),
+        ("Entries (span and substring)", found.entries),
+        ("Judges", found.judges),
+        ("Labels", found.votes),
+    ]
+    cells = [[Cell(name), Cell(f"{count:,}")] for name, count in rows]
+    sentences = []
+    if found.corrected:
+        sentences = [f"Not counted, {plural(found.corrected, 'label')}: corrected by a later one."]
+    return Piece(
+        f"Labels in {report.name}",
+        Grid([Column("What"), Column("Number", kind="number")], [cells]),
+        sentences,
+    )
+
+
+def _shares(found: Collected) -> Piece:
+    columns = [Column("Label")]
+    titles = ("Labels", "% of labels", "Entries", "% of entries")
+    columns += [Column(title, kind="number") for title in titles]
+    rows = []
+    for label in Label:
+        counts = (found.labels[label], found.votes), (found.majorities[label], found.entries)
+        cells = [Cell(label.value)]
+        for count, total in counts:
+            cells += [Cell(f"{count:,}"), Cell(fixed(100 * _share(count, total), 1))]
+        rows.append(cells)
+    return Piece(
+        "",
+        Grid(columns, [rows]),
+        ["Of an entry counts what most judges say, and NOT SURE in a tie."],
+    )
+
+
+def _effort(report: LabelsReport) -> Piece | None:
+    found = report.collected
+    rows = []
+    if found.seconds_per_label is not None:
+        rows += [
+            ("Hours of work", fixed(found.seconds / 3600, 2)),
+            ("Seconds per label", fixed(found.seconds_per_label, 1)),
+        ]
+    if found.labels_per_hour is not None:
+        rows.append(("Labels per hour", fixed(found.labels_per_hour, 0)))
+    if report.paid is not None and found.judgments:
+        rows += [
+            ("Paid", fixed(report.paid, 2)),
+            ("Cost of a label", fixed(report.paid / found.judgments, 4)),
+        ]
+    if not rows:
+        return None
+    untimed = found.judgments - found.timed
+    sentences = []
+    if untimed and found.timed:
+        sentences = [f"Of {plural(untimed, 'label')} the time is not known."]
+    cells = [[Cell(name), Cell(value)] for name, value in rows]
+    return Piece("", Grid([Column("Effort"), Column("", kind="number")], [cells]), sentences)
+
+
+def _agreement(report: LabelsReport) -> Piece:
+    several = _judged_by_several(report)
+    if not several:
+        return Piece("", None, ["No entry was judged by two people, so nothing shows agreement."])
+    kappas = report.kappas
+    rows = [
+        ("Cohen's κ, mean over pairs of judges", kappas.mean),
+        (f"Fleiss' κ, entries with {kappas.judges} judges", kappas.fleiss),
+        ("Pairs of labels that agree (%)", 100 * _agreeing(report)),
+    ]
+    cells = [
+        [Cell(name), Cell(fixed(value, 1 if name.endswith("%)") else 3))] for name, value in rows
+    ]
+    return Piece(
+        "",
+        Grid([Column("Agreement"), Column("", kind="number")], [cells]),
+        [f"{several:,} of {report.collected.entries:,} entries were judged by two or more."],
+    )
+
+
+def _judged_by_several(report: LabelsReport) -> int:
+    return sum(len(by_judge) > 1 for by_judge in report.collected.given.values())
+
+
+def _agreeing(report: LabelsReport) -> float:
+    """Return the share of pairs of labels on one entry that are the same."""
+    same = pairs = 0
+    for by_judge in report.collected.given.values():
+        labels = list(by_judge.values())
+        pairs += len(labels) * (len(labels) - 1) // 2
+        same += sum(count * (count - 1) // 2 for count in map(labels.count, set(labels)))
+    return _share(same, pairs)
+
+
+def _pieces(report: LabelsReport) -> list[Piece]:
+    parts = [_counts(report), _shares(report.collected), _effort(report), _agreement(report)]
+    return [part for part in parts if part is not None]
+
+
+def _signatures() -> list[tuple[str, str]]:
+    return [("labels", f"aggregate:majority|tie:not-sure|version:weigh-{__version__}")]
+
+
+def as_table(report: LabelsReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text."""
+    return pieces.as_table(_pieces(report), _signatures(), screen)
+
+
+def as_markdown(report: LabelsReport) -> str:
+    """Return pipe tables."""
+    return pieces.as_markdown(_pieces(report), _signatures())
+
+
+def as_latex(report: LabelsReport) -> str:
+    """Return tables."""
+    return pieces.as_latex(_pieces(report))
+
+
+def _fields(report: LabelsReport) -> dict[str, Any]:
+    found, kappas = report.collected, report.kappas
+    paid = report.paid
+    return {
+        "store": report.name,
+        "sources": found.sources,
+        "spans": found.spans,
+        "entries": found.entries,
+        "judges": found.judges,
+        "judgments": found.judgments,
+        "labels": found.votes,
+        "corrected": found.corrected,
+        **{f"labels_{_key(label)}": found.labels[label] for label in Label},
+        **{f"entries_{_key(label)}": found.majorities[label] for label in Label},
+        "timed": found.timed,
+        "seconds": found.seconds,
+        "seconds_per_label": found.seconds_per_label,
+        "labels_per_hour": found.labels_per_hour,
+        "paid": paid,
+        "cost_per_label": paid / found.judgments if paid is not None and found.judgments else None,
+        "judged_by_several": _judged_by_several(report),
+        "agreeing_pairs": document.number(_agreeing(report)),
+        "cohen_kappa": document.number(kappas.mean),
+        "cohen_pairs": kappas.pairs,
+        "fleiss_kappa": document.number(kappas.fleiss),
+        "fleiss_units": kappas.units,
+        "fleiss_judges": kappas.judges,
+    }
+
+
+def _key(label: Label) -> str:
+    return label.value.lower().replace(" ", "_")
+
+
+def as_tsv(report: LabelsReport) -> str:
+    """Return one row, with all digits."""
+    fields = _fields(report)
+    cells = [Cell("" if value is None else str(value)) for value in fields.values()]
+    return tsv.render(Grid([Column(name) for name in fields], [[cells]]))
+
+
+def as_json(report: LabelsReport) -> str:
+    """Return the document that programs read."""
+    return document.render("rypt labels", {"labels": _fields(report)})
+
+
+# Every format but the table, which also wants to know the screen.
+FORMATS: dict[str, Callable[[LabelsReport], str]] = {
+    "json": as_json,
+    "tsv": as_tsv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}

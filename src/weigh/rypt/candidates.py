@@ -1,0 +1,108 @@
+"""The candidates of source sentences with their alignments, whatever files they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from weigh.errors import InputError
+from weigh.read.alignment import Links, check_links, parse_links
+from weigh.read.lines import read_texts
+from weigh.read.nbest import read_candidates
+from weigh.read.stream import quoted, shown
+from weigh.read.words import words_of
+from weigh.rypt.judged import alignments_of
+
+
+class AlignedCandidates(NamedTuple):
+    """Candidates as words, their links, and in how many of them some are mere combinations.
+
+    Where a derivation says no more than which words translate which, each is linked with each.
+    """
+
+    words: list[list[str]]
+    links: Links
+    crossed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates of one sentence, each once; `places` are their files and lines.
+
+    Two candidates are the same if their words and their alignments are.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    alignments: list[str] = field(default_factory=list)
+    places: list[tuple[str, int]] = field(default_factory=list)
+    _known: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, text: str, alignment: str, name: str, line: int) -> None:
+        """Take a candidate unless it is there."""
+        if (text, alignment) not in self._known:
+            self._known.add((text, alignment))
+            self.texts.append(text)
+            self.alignments.append(alignment)
+            self.places.append((name, line))
+
+    def aligned(self, source: Sequence[str]) -> AlignedCandidates:
+        """Return the words of all candidates, and what they are linked to."""
+        found = alignments_of(self.alignments, self.texts, self._where)
+        outputs = [words_of(text) for text in self.texts]
+        links = parse_links(found.lines, self._where)
+        sizes = [len(words) for words in outputs]
+        check_links(links, [len(source)] * len(outputs), sizes, self._where)
+        return AlignedCandidates(outputs, links, sum(map(bool, found.crossed)))
+
+    def _where(self, place: int) -> str:
+        name, line = self.places[place]
+        return f"{name}: line {line:,}"
+
+
+def gather(
+    sentences: int, lists: Iterable[str] = (), systems: Iterable[tuple[Sequence[str], str]] = ()
+) -> list[Pool]:
+    """Return the candidates of every sentence.
+
+    `lists` are n-best lists whose candidates carry alignments or derivations, and whose ids are
+    numbers of sentences from 0; `systems` are outputs, each with the file of their alignments.
+    """
+    pools = [Pool() for _ in range(sentences)]
+    for path in lists:
+        _take_list(path, pools)
+    for texts, alignments in systems:
+        _take_system(texts, alignments, pools)
+    return pools
+
+
+def _take_list(path: str, pools: Sequence[Pool]) -> None:
+    name = shown(path)
+    for candidate in read_candidates(path):
+        own = candidate.extra.get("alignment", candidate.extra.get("tree"))
+        if own is None:
+            if candidate.text:
+                raise InputError(
+                    f"{name}: line {candidate.line:,} has no alignment; give a list with a field "
+                    "such as ||| 0-0 1-2, or with derivations"
+                )
+            own = ""
+        number = candidate.id
+        if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
+            raise InputError(
+                f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but there are "
+                f"{len(pools):,} sources; number them from 0"
+            )
+        pools[int(number)].add(candidate.text, own, name, candidate.line)
+
+
+def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -> None:
+    name = shown(alignments)
+    lines = read_texts(alignments)
+    if len(lines) != len(pools):
+        raise InputError(
+            f"{name}: {len(lines):,} lines, but there are {len(pools):,} sources; look for a "
+            "missing last line"
+        )
+    for number, (pool, text, own) in enumerate(zip(pools, texts, lines, strict=True), 1):
+        pool.add(text, own, name, number)

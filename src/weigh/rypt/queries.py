@@ -1,0 +1,206 @@
+"""What to ask people: the translations of frontier nodes that no label says anything of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.rypt.candidates import AlignedCandidates, Pool
+from weigh.rypt.counts import SpanLabels, direct_codes
+from weigh.rypt.frontier import MAX_LENGTH, frontier
+from weigh.rypt.judgment import source_fault, substring_fault
+from weigh.rypt.label import GAP
+from weigh.rypt.percolation import NO, UNLABELLED, YES, percolate_codes
+from weigh.rypt.substrings import UNALIGNED, Substrings
+from weigh.rypt.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.rypt.percolation import Codes
+
+# Zaidan & Callison-Burch 2009: of all labels so many were YES and NO.
+YES_SHARE, NO_SHARE = 0.351, 0.601
+
+
+class Query(NamedTuple):
+    """One alternative to be judged: what some candidates say for a span of a source sentence.
+
+    `candidates` have it, and `context` is the place of the first of them in the sentence's list.
+    A YES would decide `if_yes` nodes of candidates, a NO would decide `if_no`.
+    """
+
+    sentence: int
+    start: int
+    end: int
+    substring: str
+    candidates: int
+    context: int
+    if_yes: int
+    if_no: int
+
+    @property
+    def gain(self) -> float:
+        """The expected number of nodes, over all candidates, that a label decides.
+
+        A node is decided if it is YES or NO after percolation. Labels are YES and NO as often as
+        in the paper, and NOT SURE decides nothing. Every query is seen as if it were the only one.
+        """
+        return YES_SHARE * self.if_yes + NO_SHARE * self.if_no
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was met on the way to the queries, over all sentences.
+
+    In `crossed` candidates some links are mere combinations. `nodes` are those of the frontiers,
+    `cells` the same once for each candidate, of which `unaligned` have no word. `alternatives` are
+    distinct; of them `gapped` have a gap, `labelled` were asked already (`labelled_yes` are YES),
+    `decided` would decide nothing that labels of other nodes do not, and `unfit` hold what no
+    label can be stored of. `covered` of all `places` (nodes of candidates) are decided already.
+    """
+
+    sentences: int = 0
+    unparsed: int = 0
+    without_candidates: int = 0
+    candidates: int = 0
+    crossed: int = 0
+    nodes: int = 0
+    cells: int = 0
+    unaligned: int = 0
+    alternatives: int = 0
+    gapped: int = 0
+    labelled: int = 0
+    labelled_yes: int = 0
+    decided: int = 0
+    unfit: int = 0
+    places: int = 0
+    covered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """All that is to be asked, the most useful first, and what was met on the way."""
+
+    queries: list[Query]
+    tally: Tally = field(default_factory=Tally)
+
+
+def make_queries(
+    trees: Sequence[Tree | None],
+    pools: Sequence[Pool],
+    labels: Mapping[str, SpanLabels],
+    max_length: int = MAX_LENGTH,
+) -> Queries:
+    """Return what is to be asked of all candidates of all sentences, the most useful first.
+
+    1. The frontier of each tree; for each of its nodes the distinct substrings of all candidates.
+    2. Left out are those that have a label, and those that would decide nothing.
+    3. Queries are ordered by their gain; among equals those of earlier sentences and spans come
+       first, and then those of earlier candidates.
+    """
+    made = Queries([])
+    tally = made.tally
+    for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
+        tally.sentences += 1
+        tally.unparsed += tree is None
+        tally.without_candidates += not pool.texts
+        tally.candidates += len(pool.texts)
+        if tree is not None and pool.texts:
+            source = " ".join(tree.words)
+            fault = source_fault(source)
+            if fault is not None:
+                raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
+            aligned = pool.aligned(tree.words)
+            tally.crossed += aligned.crossed
+            known = labels.get(source, {})
+            made.queries.extend(_of_sentence(number, tree, aligned, known, max_length, tally))
+    made.queries.sort(key=lambda query: (-query.gain, *query[:3], query.context))
+    return made
+
+
+def sweep(
+    trees: Sequence[Tree | None],
+    pools: Sequence[Pool],
+    labels: Mapping[str, SpanLabels],
+    lengths: Iterable[int],
+) -> dict[int, Tally]:
+    """Return what there is to ask for each maximum length of a frontier's nodes."""
+    return {length: make_queries(trees, pools, labels, length).tally for length in lengths}
+
+
+def _of_sentence(
+    sentence: int,
+    tree: Tree,
+    aligned: AlignedCandidates,
+    labels: SpanLabels,
+    max_length: int,
+    tally: Tally,
+) -> list[Query]:
+    found = Substrings.of(tree, aligned.words, aligned.links)
+    direct = direct_codes(tree, found, labels)
+    nodes = frontier(tree, max_length)
+    is_decided = _is_decided(percolate_codes(tree, direct))
+    tally.nodes += len(nodes)
+    tally.cells += len(nodes) * len(aligned.words)
+    tally.places += is_decided.size
+    tally.covered += int(is_decided.sum())
+    gains = _gains(tree, direct, is_decided, nodes)
+    queries = []
+    for at, node in enumerate(nodes):
+        numbers, contexts, owners, counts = np.unique(
+            found.numbers[node], return_index=True, return_inverse=True, return_counts=True
+        )
+        if_yes, if_no = (np.bincount(owners, one[at], len(numbers)) for one in gains)
+        columns = (contexts, counts, direct[node, contexts], if_yes, if_no)
+        first = int(numbers[0] == UNALIGNED)  # it is the least number, if it is there
+        tally.unaligned += int(counts[:first].sum())
+        tally.alternatives += len(numbers) - first
+        for text, context, count, code, yes, no in zip(
+            found.texts_of(numbers[first:].tolist()),
+            *(each[first:].astype(np.int64).tolist() for each in columns),
+            strict=True,
+        ):
+            has_gap = GAP in text
+            tally.gapped += has_gap
+            if code != UNLABELLED:
+                tally.labelled += 1
+                tally.labelled_yes += code == YES
+            elif not yes + no:
+                tally.decided += 1
+            elif (has_gap or not text.isprintable()) and substring_fault(text) is not None:
+                tally.unfit += 1
+            else:
+                queries.append(
+                    Query(
+                        *(sentence, tree.starts[node], tree.ends[node], text),
+                        *(count, context, yes, no),
+                    )
+                )
+    return queries
+
+
+def _is_decided(codes: Codes) -> NDArray[np.bool_]:
+    return np.asarray((codes == YES) | (codes == NO))
+
+
+def _gains(
+    tree: Tree, direct: Codes, is_decided: NDArray[np.bool_], nodes: Sequence[int]
+) -> NDArray[np.int64]:
+    """Return how many nodes of each candidate a label would decide: YES, NO × nodes × candidates.
+
+    Candidates are percolated independently of each other, so all these labels are tried at once:
+    each is a copy of all candidates in which one node has one label more.
+    """
+    size, outputs = direct.shape
+    tried = np.empty((size, 2, len(nodes), outputs), dtype=direct.dtype)
+    tried[:] = direct[:, None, None, :]
+    places = np.arange(len(nodes))
+    for which, code in enumerate((YES, NO)):
+        tried[nodes, which, places] = code
+    after = _is_decided(percolate_codes(tree, tried.reshape(size, -1))).reshape(tried.shape)
+    return np.asarray((after & ~is_decided[:, None, None, :]).sum(axis=0))

@@ -1,0 +1,147 @@
+"""Labels with the installed command: import, show, export, merge."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from weigh.cli import main
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+HEADER = "source\tstart\tend\tsubstring\tlabel\tjudge\tat\tseconds\n"
+# Two judges agree on the first, differ on the second; one of them changes his mind on the third.
+ROWS = """\
+das haus\t0\t1\tthe\tYES\tw1\t2009-06-01T12:00:00Z\t8
+das haus\t0\t1\tthe\tYES\tw2\t2009-06-01T12:00:00Z\t10
+das haus\t1\t2\thouse\tYES\tw1\t2009-06-01T12:00:00Z\t6
+das haus\t1\t2\thouse\tNO\tw2\t2009-06-01T12:00:00Z\t
+ein baum\t0\t2\ta [GAP] tree\tYES\tw1\t2009-06-01T12:00:00Z\t4
+ein baum\t0\t2\ta [GAP] tree\tNO\tw1\t2009-06-01T12:00:09Z\t2
+"""
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> str:
+    (tmp_path / "labels.tsv").write_text(HEADER + ROWS)
+    return "labels.tsv"
+
+
+def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
+    done = weigh("rypt", "labels", "import", "a.db", labels)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "weigh: a.db: 6 labels added, 0 there before\n"
+    done = weigh("rypt", "labels", "import", "a.db", labels)
+    assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
+    done = weigh("rypt", "labels", "export", "a.db")
+    assert (done.returncode, done.stderr) == (0, "")
+    exported = done.stdout
+    assert len(exported.split("\n")) == 7
+    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    assert done.stderr == "weigh: a.db: 6 labels written to out.tsv\n"
+    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    assert done.stderr == (
+        "weigh: out.tsv: exists; add --force to overwrite it, or name another file\n"
+    )
+    # From a file of half the labels and a store of the other half, the same store again.
+    header, *rows = (tmp_path / "out.tsv").read_text().split("\n")[:-1]
+    for name, part in (("b.tsv", rows[:3]), ("c.tsv", rows[3:])):
+        (tmp_path / name).write_text("\n".join([header, *part]) + "\n")
+    assert weigh("rypt", "labels", "import", "b.db", "b.tsv", "--quiet").stderr == ""
+    assert weigh("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
+    done = weigh("rypt", "labels", "merge", "b.db", "c.db", "a.db")
+    assert done.stderr == "weigh: b.db: 3 labels added, 6 there before\n"
+    assert weigh("rypt", "labels", "export", "b.db").stdout == exported
+    assert weigh("rypt", "labels", "export", "out.tsv").stdout == exported
+
+
+def test_what_is_there(weigh: Run, labels: str) -> None:
+    weigh("rypt", "labels", "import", "a.db", labels)
+    for place in ("a.db", labels):
+        done = weigh("rypt", "labels", "show", place, "--paid", "3", "--format", "json")
+        made = json.loads(done.stdout)
+        assert (made["schema"], made["command"]) == ("weigh/1", "rypt labels")
+        # By hand: five votes, one corrected; 30 s for five labels; one of two pairs agrees.
+        assert (
+            made["labels"]
+            | {
+                "sources": 2,
+                "spans": 3,
+                "entries": 3,
+                "judges": 2,
+                "judgments": 6,
+                "labels": 5,
+                "corrected": 1,
+                "labels_yes": 3,
+                "labels_no": 2,
+                "labels_not_sure": 0,
+                "entries_yes": 1,
+                "entries_no": 1,
+                "entries_not_sure": 1,
+                "timed": 5,
+                "seconds": 30,
+                "seconds_per_label": 6,
+                "labels_per_hour": 600,
+                "cost_per_label": 0.5,
+                "judged_by_several": 2,
+                "agreeing_pairs": 0.5,
+                "cohen_pairs": 1,
+            }
+            == made["labels"]
+        )
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex", "github"])
+def test_formats(
+    form: str, labels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rypt", "labels", "show", str(tmp_path / labels), "--format", form]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert "600" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no action given; known: export, import, merge, show"),
+        (["shwo", "a.db"], "unknown action 'shwo'; did you mean 'show'?"),
+        (["show"], "show: no store given; name a file or a postgresql:// URL"),
+        (["show", "a.db", "b.db"], "show: unexpected argument 'b.db'; give one store"),
+        (["import", "a.db"], "import: nothing to add; name at least one file"),
+        (["merge", "a.db"], "merge: nothing to add; name at least one other store"),
+        (["merge", "a.db", "a.db"], "merge: 'a.db' is named twice; name another store"),
+        (["show", "a.db", "-o", "x"], "--output is for export; leave it out"),
+        (["import", "a.db", "x", "--paid", "3"], "--paid is for show; leave it out"),
+        (["export", "a.db", "-o", "x.csv"], "-o x.csv: unknown format; name a file that ends in"),
+        (["show", "a.db", "--paid", "-3"], "--paid -3; give a number from 0 to 1e12"),
+    ],
+)
+def test_wrong_commands(arguments: list[str], message: str, weigh: Run, tmp_path: Path) -> None:
+    done = weigh("rypt", "labels", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"weigh: {message}")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_wrong_files(weigh: Run, labels: str, tmp_path: Path) -> None:
+    (tmp_path / "other.tsv").write_text(HEADER + ROWS.replace("NO", "YES"))
+    weigh("rypt", "labels", "import", "a.db", labels)
+    before = weigh("rypt", "labels", "export", "a.db").stdout
+    for arguments, message in (
+        (["import", "a.db", "other.tsv"], "other.tsv: row 5: YES, but the same judge said NO of"),
+        (["import", "a.db", "none.tsv"], "none.tsv: no such file; check the path"),
+        (["import", "no/a.db", labels], "no/a.db: unable to open database file; check that its"),
+        (["show", "none.db"], "none.db: no such file; check the path, or make a store with"),
+        (["show", labels + "x"], "labels.tsvx: no such file"),
+    ):
+        done = weigh("rypt", "labels", *arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"weigh: {message}")
+        assert done.stderr.count("\n") == 1
+    assert weigh("rypt", "labels", "export", "a.db").stdout == before
