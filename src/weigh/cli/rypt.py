@@ -4,9 +4,10 @@ from __future__ import annotations
 
 SUBVERBS = {
     "align": "tell what the words of outputs translate, from a decoder's derivations",
-    "infer": "tell what RYPT to expect where few nodes are labelled, and how sure that is",
-    "score": "score systems by labels in three ways, and tell how many labels count",
-    "explain": "show why an output has its score: its tree with the label of every node",
     "queries": "tell what to ask people and what that takes, and make the HITs for it",
     "labels": "keep what people said: show, import, export and merge labels",
+    "score": "score systems by labels in three ways, and tell how many labels count",
+    "explain": "show why an output has its score: its tree with the label of every node",
+    "infer": "tell what score to expect where labels are few or wrong, and how sure that is",
+    "diversity": "tell how far labels can be used again over iterations of tuning",
 }

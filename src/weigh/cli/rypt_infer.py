@@ -5,47 +5,26 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import labelled, options, terminal
 from weigh.cli.parser import Parser, number, positive
-from weigh.errors import UsageError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from weigh.rypt.evidence import AlignedOutput
     from weigh.types import System
 
-USAGE = "-s SRC --parses FILE --labels STORE --alignments FILE SYS... [option]..."
+USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
 EXAMPLE = (
-    "weigh rypt infer -s source.de --parses source.mrg --labels labels.db "
-    "--alignments {system}.align --held-out .2 sysA sysB"
+    "weigh rypt infer -s source.de --labels labels.db --parses source.mrg "
+    "--alignments {system}.align --held-out .2 good.en poor.en"
 )
-_NEEDED = {"src": "-s SRC", "parses": "--parses FILE", "labels": "--labels STORE"}
 
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
-    systems = parser.add_argument_group("systems")
-    options.add_systems(systems)
-    systems.add_argument(
-        "--alignments",
-        metavar="FILE",
-        help="alignment of each SYS with the source, links of words as 0-0 1-2 or derivations, "
-        "one line for each segment; {system} stands for the system's name",
-    )
-    sources = parser.add_argument_group("sources")
-    sources.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, tokenised, one on each line"
-    )
-    sources.add_argument(
-        "--parses", metavar="FILE", help="parses of the sources: brackets, .conllu or .spans"
-    )
-    sources.add_argument(
-        "--flat",
-        action=argparse.BooleanOptionalAction,
-        help="take a sentence without a parse as a tree of its words, instead of leaving it out",
-    )
-    sources.add_argument(
-        "--labels", metavar="STORE", help="what people said: a store of labels, .jsonl or .tsv"
-    )
+    labelled.add_arguments(parser)
     check = parser.add_argument_group("check")
     check.add_argument(
         "--held-out",
@@ -67,35 +46,30 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, infer, report."""
-    for name, remedy in _NEEDED.items():
-        if getattr(arguments, name) is None:
-            raise UsageError(f"no {name} given; add it with {remedy}")
-    if not arguments.systems:
-        raise UsageError("no system given; name at least one file")
-    if arguments.alignments is None:
-        raise UsageError("no alignments given; add them with --alignments {system}.align")
     if arguments.held_out is None:
         for name in ("draws", "seed"):
             if name in arguments.given:
                 raise UsageError(f"--{name} is for --held-out SHARE; leave it out")
+    systems, test_set, metric = labelled.read(arguments)
 
-    from weigh.read import read_inputs
     from weigh.read.words import words_of
     from weigh.report.rypt_infer import FORMATS, InferReport, as_table
     from weigh.rypt.evidence import evidence_of_systems, read_votes
     from weigh.rypt.inferred import infer_systems
     from weigh.rypt.tree import read_trees
 
-    test_set, systems = read_inputs(arguments.systems, [], arguments.src)
-    assert test_set.sources is not None  # it was asked for
-    sources = [words_of(source) for source in test_set.sources]
-    trees = read_trees(arguments.parses, test_set.sources, flat=bool(arguments.flat))
+    given = test_set.sources or ()
+    sources = [words_of(source) for source in given]
     texts = [" ".join(words) for words in sources]
-    votes = read_votes(arguments.labels, texts)
+    trees = read_trees(metric.parses, given, flat=metric.flat)
+    votes = read_votes(metric.labels, texts)
     evidence = evidence_of_systems(
         trees.trees,
         [votes.get(text, {}) for text in texts],
-        [_aligned(system, sources, arguments.alignments) for system in systems],
+        [
+            _aligned(system, path, sources)
+            for system, path in zip(systems, _paths(systems, metric.alignments), strict=True)
+        ],
     )
     inferred = infer_systems(
         [system.name for system in systems],
@@ -106,18 +80,30 @@ def run(arguments: argparse.Namespace) -> int:
     )
     remarks = []
     if trees.unparsed:
-        fate = "are trees of their words" if arguments.flat else "are left out"
+        fate = "are trees of their words" if metric.flat else "are left out"
         remarks.append(f"{trees.unparsed:,} of {len(sources):,} sentences have no parse and {fate}")
-    report = InferReport(
-        inferred, arguments.labels, arguments.parses, trees.unparsed, tuple(remarks)
-    )
+    report = InferReport(inferred, metric.labels, metric.parses, trees.unparsed, tuple(remarks))
     terminal.show(report, arguments.format, as_table, FORMATS)
     return 0
 
 
-def _aligned(system: System, sources: list[list[str]], pattern: str) -> AlignedOutput:
-    from weigh.errors import InputError
+def _paths(systems: Sequence[System], pattern: str) -> list[str]:
+    """Return the file of each system's alignments."""
     from weigh.metrics.supply import path_of
+    from weigh.read.stream import shown
+
+    paths = [path_of(pattern, system, "--alignments") for system in systems]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"--alignments: {shown(twice)} is one file for several systems; tell them apart by "
+            "{system} in the path"
+        )
+    return paths
+
+
+def _aligned(system: System, path: str, sources: Sequence[Sequence[str]]) -> AlignedOutput:
+    """Return a system's output with its word links."""
     from weigh.read import read_texts
     from weigh.read.alignment import check_links, parse_links
     from weigh.read.stream import shown
@@ -125,7 +111,6 @@ def _aligned(system: System, sources: list[list[str]], pattern: str) -> AlignedO
     from weigh.rypt.evidence import AlignedOutput
     from weigh.rypt.judged import alignments_of
 
-    path = path_of(pattern, system, "--alignments")
     lines = read_texts(path)
     if len(lines) != len(sources):
         raise InputError(

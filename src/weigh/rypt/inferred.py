@@ -40,7 +40,8 @@ class Inferred:
     """All systems, and the model that was learned from all their labels together.
 
     `sizes` counts the nodes of each length class in outputs, `answers` the answers on them, and
-    `below` has the mean chance that such a node is acceptable, below a parent that is not and one that is, NaN for no node.
+    `below` has the mean chance that such a node is acceptable, below a parent that is not and
+    below one that is, NaN for no node.
     """
 
     systems: tuple[InferredSystem, ...]
