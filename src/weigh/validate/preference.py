@@ -83,7 +83,7 @@ def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.boo
     """Return the candidate of each segment that the metric likes best.
 
     Of equal ones it is that with the highest model score, then the first. Return also which
-    segments have a score for every candidate, and how many candidates share the highest.
+    segments have a score for every candidate, and how many texts share the highest.
     """
     nbest = problem.nbest
     scores = problem.sign * problem.metric.segment_scores(problem.rows)[nbest.hypotheses]
@@ -92,7 +92,8 @@ def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.boo
     scores = np.where(np.isnan(scores), -np.inf, scores)
     highest = scores == np.repeat(np.maximum.reduceat(scores, starts), counts)
     best = first_maxima(np.where(highest, model, -np.inf), nbest.offsets)
-    return best, scored, np.add.reduceat(highest.astype(np.int64), starts)
+    texts = np.unique(nbest.hypotheses[highest])
+    return best, scored, np.bincount(nbest.text_segments[texts], minlength=len(nbest.ids))
 
 
 def experiment(

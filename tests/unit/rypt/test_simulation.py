@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from weigh.errors import UsageError
 from weigh.rypt.evidence import majority_codes
-from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES
+from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
 from weigh.rypt.simulation import Judges, World, random_tree
 
 
@@ -82,6 +82,39 @@ def test_majority_by_definition():
     counts = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 1], [1, 1, 0], [1, 0, 1], [2, 2, 3]])
     found = majority_codes(counts[None])
     assert found[:, 0].tolist() == [UNLABELLED, YES, NO, NOT_SURE, NOT_SURE, NOT_SURE]
+
+
+def _rypt(sentences, judges) -> float:
+    """Return the share of YES of all nodes after percolation: what `strict` is."""
+    codes = [
+        percolate_codes(one.tree, majority_codes(judges.counts(one)))[:, 0] for one in sentences
+    ]
+    return float((np.concatenate(codes) == YES).mean())
+
+
+def test_rypt_rises_to_the_truth_as_more_nodes_are_labelled():
+    # With true labels and the hard rules always holding, nodes that are YES are never counted
+    # too often; with all nodes labelled, RYPT is the truth.
+    sentences = [World(idiom=0).sentence(number, 1) for number in range(200)]
+    truth = np.concatenate([one.truth[0] for one in sentences]).mean()
+    scores = [
+        _rypt(sentences, Judges(wrong=0, unsure=0, asked=asked)) for asked in (0.2, 0.68, 0.9, 1.0)
+    ]
+    assert scores == sorted(scores)
+    assert scores[2] < truth
+    assert scores[3] == truth
+
+
+def test_rypt_converges_with_more_judges_of_every_node():
+    sentences = [World().sentence(number, 1) for number in range(200)]
+    truth = np.concatenate([one.truth[0] for one in sentences]).mean()
+    errors = [
+        abs(_rypt(sentences, Judges(wrong=0.2, unsure=0.1, each=each)) - truth)
+        for each in (1, 15, 75)
+    ]
+    assert errors[0] > errors[1] > errors[2]
+    # No more nodes can be wrong than have a wrong majority: see the test below.
+    assert errors[2] <= 2 * np.exp(-75 * 0.5**2 / 2) + 1e-9
 
 
 def test_more_judges_bring_labels_to_the_truth():
