@@ -43,7 +43,7 @@ class Key:
     """What the judges must not know.
 
     `a` and `b` are the metrics. Of so many `segments`, both chose the `same` text for some, which
-    need no judging, and `unscored` ones have candidates that a metric cannot score. `broken_ties`
+    need no judging, and `unscored` ones cannot be scored by both. `broken_ties`
     tells how often each metric had several favourites, of which the model chose.
     """
 
@@ -83,12 +83,15 @@ def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.boo
     """Return the candidate of each segment that the metric likes best.
 
     Of equal ones it is that with the highest model score, then the first. Return also which
-    segments have a score for every candidate, and how many texts share the highest.
+    segments can be scored, and how many texts share the highest score. A segment cannot be if a
+    candidate has no score, or if all statistics are 0, as RYPT's are without a parse.
     """
     nbest = problem.nbest
     scores = problem.sign * problem.metric.segment_scores(problem.rows)[nbest.hypotheses]
     starts, counts = nbest.offsets[:-1], np.diff(nbest.offsets)
     scored = ~np.logical_or.reduceat(np.isnan(scores), starts)
+    counted = np.asarray(problem.rows.any(axis=1))[nbest.hypotheses]
+    scored &= np.logical_or.reduceat(counted, starts)
     scores = np.where(np.isnan(scores), -np.inf, scores)
     highest = scores == np.repeat(np.maximum.reduceat(scores, starts), counts)
     best = first_maxima(np.where(highest, model, -np.inf), nbest.offsets)

@@ -35,7 +35,8 @@ def test_favourites_by_definition(problem, name, data):
     )
     made = Problem.of(nbest, test_set, metric)
     best, scored, ties = favourites(made, model.astype(float))
-    assert scored.all()
+    every = np.split(made.rows.any(axis=1)[nbest.hypotheses], nbest.offsets[1:-1])
+    assert scored.tolist() == [bool(own.any()) for own in every]
     values = metric.segment_scores(made.rows)
     for segment, (start, stop) in enumerate(zip(nbest.offsets, nbest.offsets[1:], strict=False)):
         own = [
@@ -61,7 +62,8 @@ def test_pairs_show_what_the_key_says(problem, seed, shown):
     }
     assert len(made.questions) == len(made.key.pairs)
     assert len({pair.pair for pair in made.key.pairs}) == len(made.key.pairs)
-    assert made.key.same + len(made.key.pairs) == made.key.segments == len(nbest.ids)
+    counted = made.key.same + made.key.unscored + len(made.key.pairs)
+    assert counted == made.key.segments == len(nbest.ids)
     for pair, question in zip(made.key.pairs, made.questions, strict=True):
         at = nbest.ids.index(pair.segment)
         right = "b" if pair.left == "a" else "a"
@@ -103,6 +105,17 @@ def test_files_for_judges_hold_no_more_than_they_may_see():
     assert [set(row) for row in rows] == [{"pair", "left", "right"}] * len(made.questions)
     table = list(csv.DictReader(io.StringIO(as_csv(made.questions), newline="")))
     assert [{name: unescape(text) for name, text in row.items()} for row in table] == rows
+
+
+def test_what_cannot_be_scored_is_left_out():
+    nbest = store([[("a b", [1.0]), ("c", [0.0])], [("a", [1.0]), ("x", [0.0])]], ("f",))
+    test_set = TestSet([["a b", "a"]])
+    first, second = (Problem.of(nbest, test_set, parse_metric(name)) for name in ("bleu", "ter"))
+    rows = np.where(nbest.text_segments[:, None] == 0, 0, second.rows)
+    blind = Problem(nbest, rows, second.metric)
+    made = experiment(first, blind, np.zeros(len(nbest)), test_set)
+    assert (made.key.unscored, made.key.same, made.key.segments) == (1, 1, 2)
+    assert made.key.broken_ties == {"BLEU": 0, "TER": 0}
 
 
 def test_metrics_must_differ_and_references_exist():
