@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import labelled, options, terminal
 from weigh.cli.parser import Parser, positive
 from weigh.errors import InputError, UsageError
 
@@ -35,17 +35,7 @@ def add_arguments(parser: Parser) -> None:
         help="n-best list of an iteration, the first one first, whose candidates carry "
         "alignments, as in ||| 0-0 1-2, or derivations",
     )
-    group.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, tokenised, one on each line"
-    )
-    group.add_argument(
-        "--parses", metavar="FILE", help="parses of the sources: brackets, .conllu or .spans"
-    )
-    group.add_argument(
-        "--flat",
-        action=argparse.BooleanOptionalAction,
-        help="take a sentence without a parse for a tree of its words instead of leaving it out",
-    )
+    labelled.add_sources(group)
     group.add_argument(
         "--labels",
         metavar="STORE",
