@@ -84,6 +84,28 @@ def test_score_with_flat_trees(weigh) -> None:
     assert (fields["nodes"], fields["unparsed"]) == (9, 0)
 
 
+def test_score_by_dependency_trees(weigh, tmp_path) -> None:
+    """`schläft` hangs from `die`, so that what is below `die` does not stand together."""
+    rows = [("die", 2), ("katze", 0), ("schläft", 1)]
+    words = [
+        f"{at}\t{form}\t_\t_\t_\t_\t{head}\tr\t_\t_\n" for at, (form, head) in enumerate(rows, 1)
+    ]
+    (tmp_path / "trees.conllu").write_text("".join(words))
+    (tmp_path / "one").write_text("die katze schläft\n")
+    (tmp_path / "C").write_text("the cat runs\n")
+    (tmp_path / "C.align").write_text("0-0 1-1 2-2\n")
+    done = weigh(
+        "rypt", "score", "-s", "one", "--labels", "labels.tsv", "--parses", "trees.conllu",
+        "--alignments", "{system}.align", "C", "--format", "json",
+    )  # fmt: skip
+    [fields] = json.loads(done.stdout)["scores"]
+    assert (fields["nodes"], fields["no"]) == (4, 2)  # the words and the sentence
+    assert done.stderr == (
+        "weigh: trees.conllu: 1 dependency subtrees are no nodes, as their words do not stand "
+        "together\n"
+    )
+
+
 def test_explain(weigh) -> None:
     done = weigh("rypt", "explain", *ALL, "--segment", "1", "A", "B", "--format", "json")
     assert done.returncode == 0, done.stderr

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         [LabelledScore.of(system, metric) for system in systems],
         len(test_set),
         metric.signature(0),
-        _remarks(systems, test_set, metric),
+        [*_remarks(systems, test_set, metric), *_scattered(test_set, metric)],
     )
     if not arguments.quiet:
         for remark in report.remarks:
@@ -65,3 +65,17 @@ def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list
     except InputError as error:
         remarks.append(str(error))
     return remarks
+
+
+def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:
+    """Return how many subtrees of dependency parses are no nodes."""
+    from weigh.read.stream import shown
+    from weigh.rypt.tree import read_trees
+
+    count = read_trees(metric.parses, test_set.sources or ()).scattered
+    if not count:
+        return []
+    return [
+        f"{shown(metric.parses)}: {count:,} dependency subtrees are no nodes, as their words do "
+        "not stand together"
+    ]

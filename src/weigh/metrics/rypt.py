@@ -32,9 +32,10 @@ class Rypt:
     percolation; a sentence without a parse has none. A system's alignments are a file, and each
     candidate of an n-best list carries its own.
 
-    >>> from weigh.metrics.rypt import Rypt
-    >>> float(Rypt().score([13, 5, 0, 0])), float(Rypt(unlabelled="half").score([9, 3, 2, 4]))
-    (72.22222222222223, 66.66666666666667)
+    >>> import numpy as np
+    >>> rows = np.array([[13, 5, 0, 0], [9, 3, 2, 4]])
+    >>> Rypt().score(rows).round(2).tolist(), Rypt(unlabelled="half").score(rows).round(2).tolist()
+    ([72.22, 50.0], [72.22, 66.67])
     """
 
     name: ClassVar[str] = "RYPT"

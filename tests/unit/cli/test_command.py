@@ -37,7 +37,17 @@ def test_version(capsys: Captured) -> None:
 def test_help_lists_the_verbs(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for verb in ("score", "compare", "report", "cite", "sample", "metrics", "human", "validate"):
+    for verb in (
+        "score",
+        "compare",
+        "report",
+        "cite",
+        "sample",
+        "metrics",
+        "human",
+        "validate",
+        "rypt",
+    ):
         assert f"\n  {verb} " in out
 
 
@@ -58,7 +68,7 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
         (
             [],
             "no verb given; known: cite, compare, demo, fake, human, metrics, report, rerank, "
-            "sample, score, tune, validate",
+            "rypt, sample, score, tune, validate",
         ),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),
