@@ -6,6 +6,7 @@ All of it is made at random: binary trees of about 20 nodes, candidates that kee
 translation and change some, links near the diagonal, and a store in SQLite with labels of what
 candidates say. Times are those of whole steps: reading the labels, reading the n-best list, and
 statistics of all candidates with reading of trees and labels, which is what `weigh tune` waits for.
+Queries are a whole command, its start and all reading included.
 
 --write puts the table into bench/rypt.md.
 """
@@ -15,12 +16,13 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import sys
 import tempfile
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from clock import cpu_time
+from clock import command_time, cpu_time
 from weigh.metrics.rypt import Rypt
 from weigh.read.trees import Node
 from weigh.rypt.judgment import EntryJudgment
@@ -100,6 +102,14 @@ def measure(folder: Path) -> str:
     store = cpu_time(lambda: open_store(folder / "labels.db").aggregate(), RUNS)
     reading = cpu_time(lambda: read_nbest([str(folder / "nbest")]), RUNS)
     counting = cpu_time(lambda: rows_of(nbest, test_set, metric), RUNS)
+    asking = command_time(
+        [
+            *(str(Path(sys.executable).with_name("weigh")), "rypt", "queries"),
+            *("-s", str(folder / "source"), "--parses", str(folder / "parses.mrg")),
+            *("--nbest", str(folder / "nbest"), "--labels", str(folder / "labels.db")),
+        ],
+        RUNS,
+    )
     return f"""\
 {SENTENCES:,} sentences, {size:,} distinct candidates, {nodes / size:.1f} nodes each, {LABELS:,} \
 labels in SQLite; {100 * covered:.0f}% of the nodes are labelled after percolation. CPU seconds, \
@@ -111,6 +121,7 @@ the least of {RUNS} runs.
 | the n-best list | {reading:.2f} |
 | statistics, with trees and labels read | {counting:.2f} |
 | list and statistics | {reading + counting:.2f} |
+| `weigh rypt queries`, all of it | {asking:.2f} |
 """
 
 

@@ -105,7 +105,7 @@ def _estimate(report: QueriesReport) -> Piece:
     if "seconds" in report.assumed:
         names.append("the time")
     if "price_per_label" in report.assumed and rates.price_per_hit is None:
-        names.append("the price, in dollars of 2009 and with the site's fee,")
+        names.append("the price, in dollars of 2009,")
     source = (
         f" {listed(names).capitalize()} {'are those' if len(names) > 1 else 'is that'} of Zaidan "
         "and Callison-Burch (2009)."
