@@ -116,6 +116,10 @@ class Forest:
                     f"labels of the shape {counts.shape[1:]}, but the tree has {len(tree):,} nodes "
                     f"and there are {len(KINDS)} labels; give a count for each"
                 )
+            if not len(counts):
+                raise InputError(
+                    "a parse tree without candidates; give at least one, or leave it out"
+                )
             own = np.array(tree.parents, dtype=np.int64)
             spans = np.array(tree.ends, dtype=np.int64) - np.array(tree.starts, dtype=np.int64)
             times = len(counts)

@@ -251,6 +251,8 @@ def test_bad_input_is_named():
     tree = Tree.of(["a", "b"], [])
     with pytest.raises(InputError, match="3 nodes"):
         Forest.of([tree], [np.zeros((1, 2, 3), dtype=int)])
+    with pytest.raises(InputError, match="without candidates"):
+        Forest.of([tree], [np.zeros((0, 3, 3), dtype=int)])
     with pytest.raises(InputError, match="no parse trees"):
         Forest.of([], [])
     with pytest.raises(InputError, match="no labels"):
