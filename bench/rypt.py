@@ -99,7 +99,7 @@ def measure(folder: Path) -> str:
     rows = rows_of(nbest, test_set, metric)
     nodes, size = int(rows.sum()), len(nbest.texts)
     covered = rows[:, :2].sum() / nodes
-    store = cpu_time(lambda: open_store(folder / "labels.db").aggregate(), RUNS)
+    store = cpu_time(lambda: open_store(folder / "labels.db").aggregate(sources), RUNS)
     reading = cpu_time(lambda: read_nbest([str(folder / "nbest")]), RUNS)
     counting = cpu_time(lambda: rows_of(nbest, test_set, metric), RUNS)
     asking = command_time(

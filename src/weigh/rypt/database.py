@@ -82,8 +82,10 @@ class Database:
     def write_ahead(self) -> None:
         """Let readers go on while somebody writes; whoever is in the way now may stay there."""
         if self.is_sqlite:
-            with self._explained(), self._engine.connect() as connection, suppress(DBAPIError):
-                connection.connection.cursor().execute("PRAGMA journal_mode = WAL")
+            with self._explained(), self._engine.connect() as connection:
+                cursor = connection.connection.cursor()
+                with suppress(sqlite3.OperationalError):
+                    cursor.execute("PRAGMA journal_mode = WAL")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -123,9 +125,9 @@ class Database:
 
 def _url_of(location: str) -> sqlalchemy.URL:
     if "://" not in location:
-        if "\0" in location:
+        if not location or "\0" in location:
             raise InputError(f"{shown(location)}: not a path; check it")
-        return sqlalchemy.URL.create("sqlite", database=location)
+        return _kept(sqlalchemy.URL.create("sqlite", database=location))
     try:
         url = sqlalchemy.make_url(location)
     except (ArgumentError, ValueError):  # whose own message would show the password
@@ -143,9 +145,14 @@ def _url_of(location: str) -> sqlalchemy.URL:
             f"{shown(url.drivername)}://…: labels are kept in SQLite or PostgreSQL; "
             "give a file, or write postgresql://USER@HOST/DATABASE"
         )
-    if driver == "sqlite" and not url.database:
-        raise InputError("sqlite://: a store in memory would be lost at once; write sqlite:///FILE")
-    return url.set(drivername=driver)
+    return _kept(url.set(drivername=driver))
+
+
+def _kept(url: sqlalchemy.URL) -> sqlalchemy.URL:
+    """Return a URL unless what it names would be lost at once."""
+    if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
+        raise InputError("a store in memory would be lost at once; name a file")
+    return url
 
 
 def _prepare(connection: sqlite3.Connection, _record: object) -> None:

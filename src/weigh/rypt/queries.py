@@ -119,7 +119,7 @@ def make_queries(
             tally.crossed += aligned.crossed
             known = labels.get(source, {})
             made.queries.extend(_of_sentence(number, tree, aligned, known, max_length, tally))
-    made.queries.sort(key=lambda query: (-query.gain, *query[:3], query.context))
+    made.queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
     return made
 
 
@@ -141,47 +141,70 @@ def _of_sentence(
     max_length: int,
     tally: Tally,
 ) -> list[Query]:
-    found = Substrings.of(tree, aligned.words, aligned.links)
-    direct = direct_codes(tree, found, labels)
-    nodes = frontier(tree, max_length)
+    """Return the queries of a sentence by span and candidate, and count what is met."""
+    nodes = sorted(frontier(tree, max_length))
+    part, rows = _part(tree, nodes, labels)
+    found = Substrings.of(part, aligned.words, aligned.links)
+    direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)
+    direct[rows] = direct_codes(part, found, labels)
     is_decided = _is_decided(percolate_codes(tree, direct))
     tally.nodes += len(nodes)
     tally.cells += len(nodes) * len(aligned.words)
     tally.places += is_decided.size
     tally.covered += int(is_decided.sum())
     gains = _gains(tree, direct, is_decided, nodes)
+    # Alternatives of all nodes at once: a node and a substring are one number.
+    numbers = found.numbers[[rows.index(node) for node in nodes]]
+    keys = np.arange(len(nodes))[:, None] * (len(found) + 1) + (numbers - UNALIGNED)
+    distinct, firsts, owners, counts = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    which, contexts = np.divmod(firsts, len(aligned.words))
+    numbers = distinct % (len(found) + 1) + UNALIGNED
+    codes = direct[np.array(nodes)[which], contexts]
+    if_yes, if_no = (
+        np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64) for one in gains
+    )
+    is_aligned = numbers != UNALIGNED
+    is_open = is_aligned & (codes == UNLABELLED)
+    is_asked = is_open & (if_yes + if_no > 0)
+    said = np.unique(numbers[is_aligned]).tolist()
+    texts = dict(zip(said, found.texts_of(said), strict=True))
+    tally.unaligned += int(counts[~is_aligned].sum())
+    tally.alternatives += int(is_aligned.sum())
+    tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
+    tally.labelled += int((is_aligned & ~is_open).sum())
+    tally.labelled_yes += int((codes == YES).sum())
+    tally.decided += int((is_open & ~is_asked).sum())
+    order = np.argsort(firsts)  # by node and candidate
+    order = order[is_asked[order]]
     queries = []
-    for at, node in enumerate(nodes):
-        numbers, contexts, owners, counts = np.unique(
-            found.numbers[node], return_index=True, return_inverse=True, return_counts=True
-        )
-        if_yes, if_no = (np.bincount(owners, one[at], len(numbers)) for one in gains)
-        columns = (contexts, counts, direct[node, contexts], if_yes, if_no)
-        first = int(numbers[0] == UNALIGNED)  # it is the least number, if it is there
-        tally.unaligned += int(counts[:first].sum())
-        tally.alternatives += len(numbers) - first
-        for text, context, count, code, yes, no in zip(
-            found.texts_of(numbers[first:].tolist()),
-            *(each[first:].astype(np.int64).tolist() for each in columns),
-            strict=True,
-        ):
-            has_gap = GAP in text
-            tally.gapped += has_gap
-            if code != UNLABELLED:
-                tally.labelled += 1
-                tally.labelled_yes += code == YES
-            elif not yes + no:
-                tally.decided += 1
-            elif (has_gap or not text.isprintable()) and substring_fault(text) is not None:
-                tally.unfit += 1
-            else:
-                queries.append(
-                    Query(
-                        *(sentence, tree.starts[node], tree.ends[node], text),
-                        *(count, context, yes, no),
-                    )
-                )
+    for at, number, *rest in zip(
+        *(each[order].tolist() for each in (which, numbers, counts, contexts, if_yes, if_no)),
+        strict=True,
+    ):
+        text = texts[number]
+        if (GAP in text or not text.isprintable()) and substring_fault(text) is not None:
+            tally.unfit += 1
+        else:
+            node = nodes[at]
+            queries.append(Query(sentence, tree.starts[node], tree.ends[node], text, *rest))
     return queries
+
+
+def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, list[int]]:
+    """Return some nodes of a tree and those that have labels, and their places in the tree."""
+    places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
+    spans = {(start, end) for start, end, _ in labels}
+    rows = sorted({*nodes, *(places[span] for span in spans if span in places)})
+    part = Tree(
+        tree.words,
+        tuple(tree.names[row] for row in rows),
+        tuple(tree.starts[row] for row in rows),
+        tuple(tree.ends[row] for row in rows),
+        (-1,) * len(rows),  # nothing is percolated through a part
+    )
+    return part, rows
 
 
 def _is_decided(codes: Codes) -> NDArray[np.bool_]:

@@ -44,7 +44,7 @@ def open_store(location: str | PathLike[str], create: bool = False) -> LabelStor
     place = fspath(location)
     try:
         from weigh.rypt.database import Database
-    except ModuleNotFoundError as error:
+    except ImportError as error:  # it is not there, or older than 2
         if error.name != "sqlalchemy":
             raise
         shown_place = "postgresql://…" if "://" in place else shown(place)

@@ -97,7 +97,7 @@ class Substrings:
         words = [*" " * _GAP, *self._vocabulary]
         keys = list(self._known)[1:]  # in the order of their numbers, behind that of UNALIGNED
         return [
-            " ".join([words[word] for word in np.frombuffer(_padded(keys[number]), np.intc)])
+            " ".join([words[word] for word in array("i", _padded(keys[number]))])
             for number in numbers
         ]
 

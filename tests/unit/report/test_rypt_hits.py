@@ -114,7 +114,9 @@ def test_results_come_back_as_they_were_asked(words: list[str]) -> None:
     made = hits_of(words)
     labels = list(Label)
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*amt.COLUMNS, "Input.hit"], extrasaction="ignore")
+    writer = csv.DictWriter(
+        text, [*amt.NEEDED, *(f"Answer.{name}" for name in amt.ANSWERS[1:])], extrasaction="ignore"
+    )
     writer.writeheader()
     expected = []
     for at, (hit, row) in enumerate(zip(made, rows(as_csv(made)), strict=True)):

@@ -140,7 +140,9 @@ def test_files_that_are_refused(content: str, message: str, tmp_path: Path) -> N
 
 def results(*rows: dict[str, str]) -> str:
     text = io.StringIO()
-    header = [*amt.COLUMNS, "AssignmentId", "Approve", "Reject"]
+    # The site has columns for those answers that somebody gave.
+    answers = [f"Answer.label_{number}" for number in (2, 3)]
+    header = [*amt.NEEDED, *answers, "AssignmentId", "Approve", "Reject"]
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(header)
     for row in rows:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -296,6 +297,16 @@ def test_a_server_may_hold_other_tables_but_a_file_may_not(server: str, tmp_path
     assert "a database of another program; name a file of its own" in message
 
 
+def test_a_server_on_which_nothing_may_be_made(server: str) -> None:
+    import psycopg
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+    message = complaint(server.replace("postgres@", "guest@"), create=True)
+    assert "PostgreSQL refuses (permission denied" in message
+    assert message.endswith("; check what this user may do there")
+
+
 def test_files_that_are_no_stores(tmp_path: Path) -> None:
     assert complaint(tmp_path / "none.db") == (
         f"{tmp_path}/none.db: no such file; check the path, or make a store with "
@@ -310,6 +321,8 @@ def test_files_that_are_no_stores(tmp_path: Path) -> None:
     assert "check that its directory is there" in complaint(tmp_path, create=True)
     assert "check that its directory" in complaint(tmp_path / "no" / "x.db", create=True)
     assert "not a path" in complaint("a\0b")
+    assert "not a path" in complaint("", create=True)
+    assert "lost at once; name a file" in complaint(":memory:", create=True)
     broken = tmp_path / "broken.db"
     open_store(broken, create=True).add([judgment()])
     data = broken.read_bytes()
@@ -349,7 +362,7 @@ def test_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "postgresql://USER@HOST/DATABASE"
     )
     assert "secret" not in complaint("postgresql://me:secret@host:port/db")
-    assert "a store in memory would be lost at once" in complaint("sqlite://")
+    assert "a store in memory would be lost at once" in complaint("sqlite://", create=True)
     nobody = f"postgresql://me:secret@/db?host={tmp_path}"
     message = complaint(nobody)
     assert message.startswith("postgresql:///db: PostgreSQL refuses (")
@@ -360,8 +373,11 @@ def test_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         open_store(nobody)
 
 
-def test_without_sqlalchemy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+@pytest.mark.parametrize("there", [None, ModuleType("sqlalchemy")])
+def test_without_sqlalchemy_or_with_an_old_one(
+    there: ModuleType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sqlalchemy", there)
     monkeypatch.delitem(sys.modules, "weigh.rypt.database")
     with pytest.raises(MissingExtraError) as caught:
         open_store("labels.db")
@@ -369,6 +385,20 @@ def test_without_sqlalchemy(monkeypatch: pytest.MonkeyPatch) -> None:
         "labels.db: a label store needs SQLAlchemy 2; install it with "
         "pip install 'weigh[labels]', or give labels as .jsonl or .tsv"
     )
+
+
+def test_who_is_in_the_way_may_stay(tmp_path: Path) -> None:
+    """While another program reads, the file cannot be switched to writing ahead, and works."""
+    place = tmp_path / "x.db"
+    store = open_store(place, create=True)
+    with sqlite3.connect(place, isolation_level=None) as file:
+        file.execute("PRAGMA journal_mode = DELETE")
+        file.execute("BEGIN IMMEDIATE")
+        store._database.write_ahead()
+        file.execute("COMMIT")
+        assert file.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    file.close()
+    assert store.add([judgment()]) == Added(1, 0)
 
 
 def test_files_are_written_ahead(tmp_path: Path) -> None:
