@@ -334,8 +334,8 @@ def tuning() -> Iterator[list[str]]:
 
 
 def table(titles: Sequence[str], rows: Iterator[list[str]]) -> str:
-    """Return a Markdown table; the first two columns hold texts, the others numbers."""
-    columns = [Column(title, kind="key" if at < 2 else "number") for at, title in enumerate(titles)]
+    """Return a Markdown table, whose columns of WORDS hold texts and the others numbers."""
+    columns = [Column(title, kind="key" if title in WORDS else "number") for title in titles]
     return markdown.render(Grid(columns, [[[Cell(text) for text in row] for row in rows]]))
 
 
