@@ -24,22 +24,27 @@ def add_arguments(parser: Parser) -> None:
         nargs="+",
         help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE",
     )
-    group.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"
-    )
+    add_sources(group)
     group.add_argument(
         "--labels", metavar="STORE", help="store of labels, or labels as .jsonl, .tsv or .csv"
-    )
-    group.add_argument(
-        "--parses",
-        metavar="FILE",
-        help="parses of the sources: Penn brackets, .conllu or .spans, one for each",
     )
     group.add_argument(
         "--alignments",
         metavar="FILE",
         help="links of source and output words as 0-0 1-2, or derivations; {system} in the path "
         "stands for the system's name",
+    )
+
+
+def add_sources(group: argparse._ArgumentGroup) -> None:
+    """Add the source texts and their parses."""
+    group.add_argument(
+        "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"
+    )
+    group.add_argument(
+        "--parses",
+        metavar="FILE",
+        help="parses of the sources: Penn brackets, .conllu or .spans, one for each",
     )
     group.add_argument(
         "--flat",

@@ -8,4 +8,6 @@ SUBVERBS = {
     "labels": "keep what people said: show, import, export and merge labels",
     "score": "score systems by labels in three ways, and tell how many labels count",
     "explain": "show why an output has its score: its tree with the label of every node",
+    "infer": "tell what score to expect where labels are few or wrong, and how sure that is",
+    "diversity": "tell how far labels can be used again over iterations of tuning",
 }

@@ -7,4 +7,5 @@ SUBVERBS = {
     "samples": "tell how right the conclusions of small samples of a large test set are",
     "type1": "tell how often tests find a difference where there is none",
     "power": "tell how often differences are found, and how much data that takes",
+    "preference": "let people choose between what two metrics choose from an n-best list",
 }

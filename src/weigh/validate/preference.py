@@ -1,0 +1,218 @@
+"""Which of two metrics chooses better translations: blind pairs for people to judge.
+
+Zaidan & Callison-Burch (2009, §5): the candidate of an n-best list that one metric likes best,
+against the one that another likes best, shown side by side in a random order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError
+from weigh.human.draws import Draws
+from weigh.metrics.registry import key_of
+from weigh.tune.nbest import first_maxima, locate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.tune.nbest import Integers, Reals
+    from weigh.tune.problem import Problem
+    from weigh.types import TestSet
+
+Side = Literal["a", "b"]
+OTHER: dict[Side, Side] = {"a": "b", "b": "a"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two candidates of a segment, told by an id that says nothing; `left` shows one's choice."""
+
+    pair: str
+    segment: str
+    left: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What the judges must not know.
+
+    `a` and `b` are the metrics. Of so many `segments`, both chose the `same` text for some, which
+    need no judging, and `unscored` ones cannot be scored by both. `broken_ties`
+    tells how often each metric had several favourites, of which the model chose.
+    """
+
+    a: str
+    b: str
+    signatures: dict[str, str]
+    segments: int
+    same: int
+    unscored: int
+    broken_ties: dict[str, int]
+    judges: int
+    reference_shown: bool
+    seed: int
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the judges see of a pair; a text is None where it is not shown."""
+
+    pair: str
+    source: str | None
+    reference: str | None
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """The pairs, for those who judge and for those who count."""
+
+    key: Key
+    questions: tuple[Question, ...]
+
+
+def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.bool_], Integers]:
+    """Return the candidate of each segment that the metric likes best.
+
+    Of equal ones it is that with the highest model score, then the first. Return also which
+    segments can be scored, and how many texts share the highest score. A segment cannot be if a
+    candidate has no score, or if all statistics are 0, as RYPT's are without a parse.
+    """
+    nbest = problem.nbest
+    scores = problem.sign * problem.metric.segment_scores(problem.rows)[nbest.hypotheses]
+    starts, counts = nbest.offsets[:-1], np.diff(nbest.offsets)
+    scored = ~np.logical_or.reduceat(np.isnan(scores), starts)
+    counted = np.asarray(problem.rows.any(axis=1))[nbest.hypotheses]
+    scored &= np.logical_or.reduceat(counted, starts)
+    scores = np.where(np.isnan(scores), -np.inf, scores)
+    highest = scores == np.repeat(np.maximum.reduceat(scores, starts), counts)
+    best = first_maxima(np.where(highest, model, -np.inf), nbest.offsets)
+    texts = np.unique(nbest.hypotheses[highest])
+    return best, scored, np.bincount(nbest.text_segments[texts], minlength=len(nbest.ids))
+
+
+def experiment(
+    first: Problem,
+    second: Problem,
+    model: Reals,
+    test_set: TestSet,
+    *,
+    judges: int = 3,
+    show_reference: bool = False,
+    seed: int = 12345,
+) -> Experiment:
+    """Return the pairs of candidates that two metrics like best, where these differ.
+
+    One metric's choice stands on the left in half of the pairs, drawn by the seed.
+    """
+    a, b = _names(first, second)
+    if show_reference and not test_set.references:
+        raise InputError("no references to show; give them with -r REF")
+    nbest = first.nbest
+    (best_a, scored_a, ties_a), (best_b, scored_b, ties_b) = (
+        favourites(problem, model) for problem in (first, second)
+    )
+    scored = scored_a & scored_b
+    texts = [
+        [nbest.texts[text] for text in nbest.hypotheses[best].tolist()] for best in (best_a, best_b)
+    ]
+    different = [at for at in np.flatnonzero(scored).tolist() if texts[0][at] != texts[1][at]]
+    places = locate(nbest.ids, test_set)
+    pairs, questions = [], []
+    for at, left in zip(different, _lefts(len(different), seed), strict=True):
+        chosen: dict[Side, str] = {"a": texts[0][at], "b": texts[1][at]}
+        told = (str(seed), a, b, nbest.ids[at], *chosen.values(), str(show_reference))
+        pair = Pair(_opaque(told), nbest.ids[at], left)
+        pairs.append(pair)
+        place = int(places[at])
+        questions.append(
+            Question(
+                pair.pair,
+                None if test_set.sources is None else test_set.sources[place],
+                test_set.references[0][place] if show_reference else None,
+                chosen[left],
+                chosen[OTHER[left]],
+            )
+        )
+    key = Key(
+        a=a,
+        b=b,
+        signatures={
+            name: problem.metric.signature(len(test_set.references))
+            for name, problem in ((a, first), (b, second))
+        },
+        segments=len(nbest.ids),
+        same=int(scored.sum()) - len(different),
+        unscored=int((~scored).sum()),
+        broken_ties={a: int((ties_a[scored] > 1).sum()), b: int((ties_b[scored] > 1).sum())},
+        judges=judges,
+        reference_shown=show_reference,
+        seed=seed,
+        pairs=tuple(pairs),
+    )
+    return Experiment(key, tuple(questions))
+
+
+def _names(first: Problem, second: Problem) -> tuple[str, str]:
+    """Return the names of two metrics, with their options where only these differ."""
+    a, b = key_of(first.metric), key_of(second.metric)
+    if a == b:
+        raise UsageError(f"{a} against itself; give two different metrics")
+    a_name, b_name = first.metric.name, second.metric.name
+    return (a, b) if a_name == b_name else (a_name, b_name)
+
+
+def _lefts(size: int, seed: int) -> list[Side]:
+    draws = Draws(seed)
+    sides: list[Side] = draws.shuffled(["a", "b"])  # who has one more of an odd number
+    return draws.shuffled((sides * (size // 2 + 1))[:size])
+
+
+def _opaque(parts: Sequence[str]) -> str:
+    """Return a name by which nobody can tell what it stands for, and no spreadsheet a number."""
+    digest = blake2b("\0".join(parts).encode(), digest_size=5)
+    return f"p{digest.hexdigest()}"
+
+
+def as_jsonl(questions: Sequence[Question]) -> str:
+    """Return one JSON object for each question, without what is not shown."""
+    import json
+    from dataclasses import asdict
+
+    return "".join(
+        json.dumps(
+            {name: text for name, text in asdict(question).items() if text is not None},
+            ensure_ascii=False,
+        )
+        + "\n"
+        for question in questions
+    )
+
+
+def as_csv(questions: Sequence[Question]) -> str:
+    """Return a CSV file for crowd-sourcing sites, which put its values into a page: as HTML."""
+    import csv
+    import io
+    from dataclasses import asdict
+
+    from weigh.human.export import html
+
+    columns = [
+        name
+        for name, text in asdict(questions[0]).items()
+        if text is not None  # the same of all questions
+    ]
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(columns)
+    for question in questions:
+        writer.writerow([html(getattr(question, name)) for name in columns])
+    return text.getvalue()

@@ -1,0 +1,126 @@
+"""`weigh rypt infer` and `weigh rypt diversity` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SOURCE = "die katze schläft\nes regnet\nso\n"
+PARSES = "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\nnull\n"
+LABELS = """\
+source\tstart\tend\tsubstring\tlabel\tjudge
+die katze schläft\t0\t2\tthe cat\tYES\tone
+die katze schläft\t0\t2\tthe cat\tYES\ttwo
+die katze schläft\t2\t3\tsleeps\tYES\tone
+die katze schläft\t2\t3\truns\tNO\tone
+es regnet\t0\t2\tit rains\tYES\tone
+es regnet\t1\t2\tpours\tNO\tone
+"""
+LINKS = "0-0 1-1 2-2\n0-0 1-1\n\n"
+FIRST = """\
+0 ||| the cat runs ||| a= 1 ||| 1 ||| 0-0 1-1 2-2
+0 ||| the cat sleeps ||| a= 0 ||| 0 ||| 0-0 1-1 2-2
+1 ||| it pours ||| a= 1 ||| 1 ||| 0-0 1-1
+"""
+SECOND = """\
+0 ||| the cat sleeps ||| a= 0 ||| 0 ||| 0-0 1-1 2-2
+0 ||| a cat sleeps ||| a= 0 ||| 0 ||| 0-0 1-1 2-2
+1 ||| it rains ||| a= 0 ||| 0 ||| 0-0 1-1
+"""
+FILES = ("-s", "src", "--parses", "parses.mrg", "--labels", "labels.tsv")
+SYSTEMS = (*FILES, "--alignments", "{system}.align", "A", "B")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path):
+    for name, text in {
+        "src": SOURCE,
+        "parses.mrg": PARSES,
+        "labels.tsv": LABELS,
+        "first": FIRST,
+        "second": SECOND,
+        "A": "the cat sleeps\nit rains\nso\n",
+        "B": "the cat runs\nit pours\nso\n",
+        "A.align": LINKS,
+        "B.align": LINKS,
+    }.items():
+        (tmp_path / name).write_text(text)
+
+
+def test_infer(weigh) -> None:
+    done = weigh("rypt", "infer", *SYSTEMS, "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert document["command"] == "rypt infer"
+    assert (document["sentences"], document["unparsed"]) == (2, 1)
+    a, b = document["systems"]
+    # A: all but the highest node of the first sentence; B: NP and below it, and one NO each.
+    assert [a["strict"], b["strict"]] == [87.5, 37.5]
+    assert a["nodes"] == b["nodes"] == 8
+    assert 0 < b["expected"] < a["expected"] < 100
+    # Two people judged one node, so that errors need not be symmetric.
+    assert document["parameters"]["symmetric"] is False
+    assert sum(document["answers"]) == 2 * 2 + 4
+    assert any("mostly the prior's" in warning for warning in document["warnings"])
+    for name in ("table", "tsv", "markdown", "latex", "github"):
+        assert weigh("rypt", "infer", *SYSTEMS, "--format", name).returncode == 0
+
+
+def test_hidden_labels(weigh) -> None:
+    done = weigh("rypt", "infer", *SYSTEMS, "--held-out", ".4", "--seed", "3", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    held = json.loads(done.stdout)["held_out"]
+    assert (held["share"], held["draws"], held["seed"], held["labels"]) == (0.4, 5, 3, 5)
+    methods = [one["method"] for one in held["methods"]]
+    assert methods == ["strict", "half", "length", "inference"]
+    table = weigh("rypt", "infer", *SYSTEMS, "--held-out", ".4", "--seed", "3")
+    assert "Hidden labels, told from the others" in table.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("infer", *SYSTEMS, "--seed", "1"), 2, "--seed is for --held-out SHARE"),
+        (("infer", *SYSTEMS, "--held-out", "2"), 2, "give a number between 0 and 1"),
+        (("infer", *FILES, "--alignments", "A", "B"), 1, "A: line 1: 'the' is no link"),
+        (("infer", *FILES, "--alignments", "A.align", "A", "B"), 2, "one file for several systems"),
+        (("infer", *FILES, "--alignments", "labels.tsv", "A"), 1, "7 lines, but there are 3"),
+        (("infer", *FILES, "--alignments", "src", "A"), 1, "src: line 1: 'die' is no link"),
+        (("diversity", "first"), 2, "no --src given"),
+        (("diversity", *FILES, "A"), 1, "A: line 1"),
+        (("diversity", "-s", "A", "--parses", "parses.mrg", "first"), 1, "parses.mrg: line 1"),
+    ],
+)
+def test_mistakes(weigh, arguments, code, words) -> None:
+    done = weigh("rypt", *arguments)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_labels_of_other_outputs(weigh, tmp_path) -> None:
+    (tmp_path / "labels.tsv").write_text(LABELS.split("\n")[0] + "\nes regnet\t0\t1\tx\tYES\tone\n")
+    done = weigh("rypt", "infer", *SYSTEMS)
+    assert done.returncode == 1
+    assert "no label is about any output" in done.stderr
+
+
+def test_diversity(weigh) -> None:
+    done = weigh("rypt", "diversity", *FILES, "first", "second", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert document["sentences"] == 2
+    first, second = document["iterations"]
+    # With up to four words the frontier is the whole sentence: each candidate is its own.
+    assert (first["candidates"], first["new"], first["entries"], first["known"]) == (3, 3, 3, 0)
+    assert (second["candidates"], second["new"], second["entries"]) == (3, 2, 3)
+    assert (second["known"], second["alternatives"]) == (1, 2.5)
+    assert [one["nodes"] for one in document["lengths"][:3]] == [5, 3, 2]
+    # Words: the, a / cat / runs, sleeps / it / pours, rains; of them YES and NO as labelled.
+    words = document["lengths"][0]
+    assert (words["entries"], words["yes"], words["no"]) == (8, 1, 2)
+    short = weigh("rypt", "diversity", *FILES, "first", "second", "--max-length", "1")
+    assert "2 second" in short.stdout
+    for name in ("tsv", "markdown", "latex"):
+        assert weigh("rypt", "diversity", *FILES, "first", "--format", name).returncode == 0

@@ -1,0 +1,81 @@
+"""Expected RYPT of systems: against sums by hand, and against the truth of a simulated world."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weigh.errors import InputError
+from weigh.read.alignment import Links, parse_links
+from weigh.rypt.evidence import AlignedOutput, Evidence, evidence_of, evidence_of_systems
+from weigh.rypt.inference import Forest, infer
+from weigh.rypt.inferred import infer_systems
+from weigh.rypt.label import Label
+from weigh.rypt.percolation import NO, YES, percolate_codes
+from weigh.rypt.simulation import Judges, World
+from weigh.rypt.tree import Tree
+
+SYSTEMS = ("A", "B", "C")
+
+
+def _simulated(judges: Judges, sentences: int = 150):
+    found = [World().sentence(number, len(SYSTEMS)) for number in range(sentences)]
+    evidence = [Evidence(one.tree, judges.counts(one), one.entries.T) for one in found]
+    return found, evidence
+
+
+def test_systems_are_sums_over_their_own_nodes():
+    _, evidence = _simulated(Judges(asked=0.5, each=2), sentences=30)
+    result = infer_systems(SYSTEMS, evidence)
+    for at, system in enumerate(result.systems):
+        yes = variance = 0.0
+        after = []
+        for one in evidence:
+            posterior = infer(Forest.of([one.tree], [one.counts[at : at + 1]]), result.parameters)
+            yes += posterior.yes.sum()
+            variance += posterior.variance[0] * len(one.tree) ** 2
+            after += percolate_codes(one.tree, one.codes())[:, at].tolist()
+        nodes = len(after)
+        assert system.nodes == nodes
+        assert system.expected == pytest.approx(100 * yes / nodes)
+        assert system.deviation == pytest.approx(100 * np.sqrt(variance) / nodes)
+        assert system.strict == pytest.approx(100 * after.count(YES) / nodes)
+        told = after.count(YES) + after.count(NO)
+        assert system.coverage == pytest.approx(told / nodes)
+        assert system.labelled == pytest.approx(100 * after.count(YES) / told)
+        assert system.half == pytest.approx(system.strict + 50 * (1 - system.coverage))
+    assert sum(result.answers) == sum(int(one.counts.sum()) for one in evidence)
+    assert sum(result.sizes) == sum(system.nodes for system in result.systems)
+    assert result.symmetric is False
+
+
+def test_expectation_is_nearer_to_the_truth_than_strict():
+    found, evidence = _simulated(Judges(asked=0.5))
+    result = infer_systems(SYSTEMS, evidence)
+    for at, system in enumerate(result.systems):
+        truth = 100 * np.concatenate([one.truth[at] for one in found]).mean()
+        assert system.expected == pytest.approx(truth, abs=2.5)
+        assert abs(system.strict - truth) > 10
+
+
+def test_nothing_to_learn_from_is_said():
+    _, evidence = _simulated(Judges(asked=0.0), sentences=2)
+    with pytest.raises(InputError, match="no label is about any output"):
+        infer_systems(SYSTEMS, evidence)
+
+
+def test_sentences_of_systems_are_put_together():
+    trees = [Tree.of(["s", "t"], []), None, Tree.of(["u"], [])]
+    votes = [{(0, 1, "a"): [Label.YES]}, {}, {(0, 1, "x"): [Label.NO, Label.NO]}]
+    outputs = [
+        AlignedOutput([["a", "b"], ["?"], ["x"]], parse_links(["0-0 1-1", "0-0", "0-0"], str)),
+        AlignedOutput([["c"], [], ["x", "a"]], parse_links(["1-0", "", "0-0"], str)),
+    ]
+    first, second = evidence_of_systems(trees, votes, outputs)
+    whole = Links(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([0, 1, 0]))
+    alone = evidence_of(trees[0], [["a", "b"], ["c"]], whole, votes[0])
+    assert (first.counts == alone.counts).all()
+    assert (first.entries == alone.entries).all()
+    assert first.counts[0, 1].tolist() == [1, 0, 0]
+    assert not first.counts[1].any()
+    assert second.counts[:, 0].tolist() == [[0, 2, 0], [0, 2, 0]]
