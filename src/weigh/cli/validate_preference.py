@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
+from weigh.cli import lists, options, terminal
 from weigh.cli.parser import Parser, positive
 from weigh.errors import InputError, UsageError, WeighError
 
@@ -28,14 +28,7 @@ _COUNTING = ("answers", "only")
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
     making = parser.add_argument_group("making pairs")
-    making.add_argument(
-        "--nbest",
-        metavar="FILE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="n-best list of Moses, Joshua or Z-MERT, or JSON lines (.jsonl); several are merged",
-    )
+    lists.add_lists(making)
     making.add_argument(
         "-m",
         "--metric",
@@ -43,17 +36,6 @@ def add_arguments(parser: Parser) -> None:
         action="append",
         default=[],
         help="metric with options; give two, whose favourite candidates are compared",
-    )
-    making.add_argument(
-        "-r",
-        "--ref",
-        metavar="REF",
-        action="append",
-        default=[],
-        help="file of references, one segment per line; repeat it for more references",
-    )
-    making.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, which the judges see"
     )
     making.add_argument(
         "--weights",
@@ -147,6 +129,7 @@ def _make(arguments: argparse.Namespace) -> None:
         pairs_as_table,
     )
     from weigh.tune.gather import read_nbest
+    from weigh.tune.nbest import without_candidates
     from weigh.tune.problem import Problem
     from weigh.validate.preference import as_csv, as_jsonl, experiment
 
@@ -154,7 +137,8 @@ def _make(arguments: argparse.Namespace) -> None:
     if len(metrics) != 2:
         raise UsageError(f"{len(metrics)} metrics given; give two with -m")
     test_set = read_test_set(arguments.ref, arguments.src)
-    nbest = read_nbest(arguments.nbest)
+    nbest = read_nbest(arguments.nbest, test_set)
+    lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
     first, second = (
         Problem.of(nbest, test_set, metric, threads=arguments.threads) for metric in metrics
     )
