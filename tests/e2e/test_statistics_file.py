@@ -19,7 +19,7 @@ METRICS = ("-m", "bleu,ter,combine:bleu=1:chrf=2")
 @pytest.fixture
 def work(root: Path, tmp_path: Path, weigh: Run) -> Path:
     """Return a directory with the examples and their statistics."""
-    for path in (root / "examples").iterdir():
+    for path in filter(Path.is_file, (root / "examples").iterdir()):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     done = weigh(
         *("score", "-r", "reference.en", "--slices", "domains.txt", *METRICS),

@@ -150,9 +150,9 @@ def test_a_loop_killed_again_and_again_at_any_moment(
         shutil.copy(place / "decoder.cfg.orig", place / "decoder.cfg")
     times = random.Random(contract)
     killed = 0
-    while killed < 5 and kill_after(place, arguments(contract, "killed"), times.uniform(0.3, 1.5)):
+    while killed < 5 and kill_after(place, arguments(contract, "killed"), times.uniform(0.2, 0.9)):
         killed += 1
-    assert killed > 1
+    assert killed
     resumed = weigh(*arguments(contract, "killed"))
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads(resumed.stdout) == expected

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from peak import peak_memory
 from shared_data import SHARED, needs_shared
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -54,17 +53,9 @@ def test_multi30k_from_six_starts(weigh: Run, tmp_path: Path) -> None:
     nbest, reference = MULTI30K / "nbest.gz", MULTI30K / "ref.0"
     arguments = ["tune", "--nbest", nbest, "-r", reference, "-m", "bleu:tokenize=none"]
     arguments += ["--init", MULTI30K / "init.opt", "--starts", "6", "--format", "json"]
-    with (
-        (tmp_path / "result").open("w") as output,
-        subprocess.Popen(
-            [Path(sys.executable).with_name("weigh"), *arguments], stdout=output, cwd=tmp_path
-        ) as process,
-    ):
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0
-    assert usage.ru_maxrss < 150_000
-    result = json.loads((tmp_path / "result").read_text())
+    peak, output = peak_memory(arguments, tmp_path)
+    assert peak < 150_000
+    result = json.loads(output)
     assert result["start_score"] == pytest.approx(38.4262, abs=5e-5)
     assert result["score"] >= 40.7506  # Moses', from as many starts
     for weights, claimed in (
