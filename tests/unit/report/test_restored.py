@@ -206,7 +206,7 @@ def test_a_damaged_document_is_shown_or_refused(data):
     """Any value anywhere: it reads, and can be shown, or there is one clear line."""
     document = damaged(GOOD, data)
     with suppress(InputError):
-        report = restore(json.dumps(document), "r").report
-        comparisons.as_table(report)
-        comparisons.as_latex(report)
-        page(report)
+        saved = restore(json.dumps(document), "r")
+        saved.formats["latex"](saved.report)
+        saved.page(saved.report)
+        saved.pictures(saved.report)

@@ -21,8 +21,12 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def test_every_verb_with_a_document_is_here() -> None:
-    """All verbs of both groups are read, and each of them is tested."""
+    """All verbs of both groups are read, and each of them is tested.
+
+    But for preferences, whose document leaves out whose choice is whose: that is in the key.
+    """
     ours = {verb for verb in verbs() if verb.partition(" ")[0] in ("human", "validate")}
+    ours -= {"validate preference"}
     assert ours <= set(_MODULES)
     assert ours == {kind.removesuffix(" of judgments") for kind in KINDS}
 

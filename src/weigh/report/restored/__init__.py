@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from weigh.errors import InputError, UsageError
 from weigh.report.document import SCHEMA
@@ -28,6 +31,7 @@ _MODULES = {
     "validate type1": "validation",
     "validate power": "validation",
 }
+Shown = TypeVar("Shown")
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
 _DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
@@ -60,13 +64,35 @@ def restore(text: str, name: str) -> Saved[Any]:
             f"{listed([repr(known) for known in _MODULES])}"
         )
     module = import_module(f"weigh.report.restored.{_MODULES[command]}")
-    try:
+    with _refusing(name):
         saved: Saved[Any] = module.RESTORERS[command](document, name)
         saved.as_table(saved.report, PLAIN)
+    return replace(
+        saved,
+        formats={form: _guarded(show, name) for form, show in saved.formats.items()},
+        page=None if saved.page is None else _guarded(saved.page, name),
+        pictures=None if saved.pictures is None else _guarded(saved.pictures, name),
+    )
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Refuse a document where what it says cannot be worked with."""
+    try:
+        yield
     except UsageError as error:  # of a plan that no command would have accepted
         raise InputError(f"{name}: {error}") from None
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
         raise InputError(
             f"{name}: its parts do not fit each other; give a file that weigh has written"
         ) from None
-    return saved
+
+
+def _guarded(show: Callable[[Any], Shown], name: str) -> Callable[[Any], Shown]:
+    """Return what shows a report, where a table may be made that a picture cannot."""
+
+    def guarded(report: Any) -> Shown:
+        with _refusing(name):
+            return show(report)
+
+    return guarded
