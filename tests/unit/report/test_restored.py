@@ -17,7 +17,6 @@ from weigh import Bleu, Ter, compare, score
 from weigh.errors import InputError
 from weigh.report import comparisons, scores
 from weigh.report.compared import CompareReport
-from weigh.report.page import page
 from weigh.report.restored import restore
 from weigh.report.scores import IntervalMethod, ScoreReport
 
