@@ -189,3 +189,25 @@ def test_bad_files(content: str, message: str, weigh: Run, work: Path) -> None:
     for verb in ("score", "compare"):
         done = weigh(verb, "-m", GIVEN, *COMMON, cwd=work)
         assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
+
+
+def test_rows_in_any_order_are_joined_to_slices_by_number(weigh: Run, work: Path) -> None:
+    order = [7 * at % 41 for at in range(1, 41)]  # 41 is prime: each number from 1 to 40 once
+    rows = [
+        f"{name}\t{number}\t{(number if number % 2 else -number) + shift}"
+        for number in order
+        for name, shift in (("good.en", 1), ("poor.en", 0))
+    ]
+    (work / "rows.tsv").write_text("\n".join(["system\tsegment\tscore", *rows, ""]))
+    (work / "halves").write_text("".join("odd\n" if at % 2 else "even\n" for at in range(1, 41)))
+    common = ("--trials", "100", "--slices", "halves", "--format", "json")
+    alone = document(weigh("compare", "--scores", *common, "rows.tsv", cwd=work))
+    found = {(each["slice"], each["system"]): each["score"] for each in alone["scores"]}
+    assert found["odd", "poor.en"] == pytest.approx(20)  # the mean of 1, 3, …, 39
+    assert found["even", "poor.en"] == pytest.approx(-21)
+    assert found["odd", "good.en"] == pytest.approx(21)
+    given = ("-m", "segment:file=rows.tsv", "good.en", "poor.en")
+    beside = document(weigh("compare", *common, *given, cwd=work))
+    assert found == pytest.approx(
+        {(each["slice"], each["system"]): each["score"] for each in beside["scores"]}
+    )

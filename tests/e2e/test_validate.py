@@ -143,6 +143,7 @@ def test_type1_of_an_nbest_list(weigh: Run, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "1 of 20 sentences have no candidates and are left out: 19" in done.stderr
     made = json.loads(done.stdout)
+    assert made["remarks"] == [done.stderr.removeprefix("weigh: ").rstrip("\n")]
     assert (made["outputs"], made["size"]) == (3, 19)
     for wrong in (["ref"], ["--scores"]):
         refused = weigh(*command, *wrong)
@@ -243,3 +244,45 @@ def test_examples_of_the_help(verb: str, weigh: Run, root: Path) -> None:
     example = shown.partition("example:\n  weigh ")[2].split()
     done = weigh(*example, cwd=root)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("verb", ["accuracy", "power", "samples", "type1"])
+def test_segments_left_out_are_in_every_report(
+    verb: str, weigh: Run, tmp_path: Path, preferences: Path
+) -> None:
+    for name, more in (("good.en", 1), ("middling.en", 0)):
+        scores = [f"{(7 * n) % 5 / 4 + more}" for n in range(40)]
+        (tmp_path / name).write_text("\n".join(["NA", *scores]))
+    few = {
+        "accuracy": ("--human", preferences, "--trials", "1999"),
+        "power": ("--sizes", "20", "--simulations", "5", "--trials", "99"),
+        "samples": ("--sizes", "10", "--samples", "5", "--trials", "99"),
+        "type1": ("--nulls", "5", "--trials", "199"),
+    }[verb]
+    given = ("--scores", "--allow-missing", "comet=good.en", "comet=middling.en")
+    done = weigh("validate", verb, *few, *given, "--format", "json", "--html", "page.html")
+    assert done.returncode == 0, done.stderr
+    said = "1 of 41 segments is left out for all systems, as scores are missing"
+    assert said in done.stderr
+    [remark] = json.loads(done.stdout)["remarks"]
+    assert remark.startswith(said)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert f"Remark: {said}" in page
+    (tmp_path / "saved.json").write_text(done.stdout, encoding="utf-8")
+    for form in ("table", "markdown", "latex"):
+        again = weigh("report", "saved.json", "--format", form)
+        assert f"Remark: {said}"[:40] in " ".join(again.stdout.split())
+    assert json.loads(weigh("report", "saved.json", "--format", "json").stdout)["remarks"] == [
+        remark
+    ]
+
+
+def test_type1_of_given_ratios(weigh: Run, tmp_path: Path) -> None:
+    for name in "ab":
+        pairs = "".join(f"{(3 * n + ord(name)) % 5} {7 + n % 3}\n" for n in range(40))
+        (tmp_path / name).write_text(pairs)
+    few = ("--nulls", "5", "--trials", "199", "--format", "json")
+    done = weigh("validate", "type1", "--scores", "e:ratio=a", "e:ratio=b", *few)
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert (made["size"], made["outputs"]) == (40, 2)

@@ -42,10 +42,17 @@ def add_references(group: argparse._ArgumentGroup, *names: str, help: str) -> No
 
 def say_missing(missing: Sequence[int], total: int) -> None:
     """Say which of all sentences have no candidates."""
-    if missing:
-        shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
-        more = ", …" if len(missing) > _SHOWN_MISSING else ""
-        terminal.say(
-            f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
-            f"{shown}{more} (from 0)"
-        )
+    for remark in missing_remarks(missing, total):
+        terminal.say(remark)
+
+
+def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
+    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    if not missing:
+        return ()
+    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    more = ", …" if len(missing) > _SHOWN_MISSING else ""
+    return (
+        f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
+        f"{shown}{more} (from 0)",
+    )

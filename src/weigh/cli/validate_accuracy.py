@@ -54,13 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
         measured = validation.measure(arguments, progress)
     with Progress("testing", quiet=arguments.quiet) as progress:
         result = accuracy(measured, gold, plan, threads=arguments.threads, progress=progress)
-    for remark in (*remarks, *gold.remarks(plan.human_alpha)):
+    remarks = (*remarks, *gold.remarks(plan.human_alpha))
+    for remark in remarks:
         terminal.say(remark)
 
     from weigh.report.page import accuracy_page
     from weigh.report.pictures import accuracy_pictures
     from weigh.report.validation_accuracy import SHOWN, AccuracyReport
 
-    report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions)
+    remarks = (*measured.remarks, *remarks)
+    report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions, remarks)
     saving.show(report, arguments, SHOWN, accuracy_page, accuracy_pictures)
     return 0

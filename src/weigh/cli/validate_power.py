@@ -13,7 +13,8 @@ from weigh.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from weigh.validate.power import PowerPlan, PowerResult
+    from weigh.report.validation_power import PowerReport
+    from weigh.validate.power import PowerPlan
 
 USAGE = "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS"
 EXAMPLE = (
@@ -82,13 +83,12 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, simulate, report."""
     saving.check(arguments)
-    result, digits = (_of_judgments if arguments.human else _of_outputs)(arguments)
+    report = (_of_judgments if arguments.human else _of_outputs)(arguments)
 
     from weigh.report.page import power_page
     from weigh.report.pictures import power_pictures
-    from weigh.report.validation_power import SHOWN, PowerReport
+    from weigh.report.validation_power import SHOWN
 
-    report = PowerReport(result, digits)
     saving.show(report, arguments, SHOWN, power_page, power_pictures)
     return 0
 
@@ -113,7 +113,8 @@ def _plan(arguments: argparse.Namespace, detect: Mapping[str, float]) -> PowerPl
     )
 
 
-def _of_outputs(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str, int]]:
+def _of_outputs(arguments: argparse.Namespace) -> PowerReport:
+    from weigh.report.validation_power import PowerReport
     from weigh.validate.power import power
 
     plan = _plan(
@@ -126,24 +127,26 @@ def _of_outputs(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str
         result = power(
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
-    return result, validation.decimals(measured)
+    return PowerReport(result, validation.decimals(measured), measured.remarks)
 
 
-def _of_judgments(arguments: argparse.Namespace) -> tuple[PowerResult, Mapping[str, int]]:
+def _of_judgments(arguments: argparse.Namespace) -> PowerReport:
     if arguments.detect:
         raise UsageError("--detect is for metrics; 'weigh human plan --detect' is for judgments")
     for name in _FOR_OUTPUTS:
         if name in arguments.given:
             raise UsageError(f"--{name} is for outputs and not for --human; leave it out")
+    from weigh.report.validation_power import PowerReport
     from weigh.validate.judgment_power import judgment_power, pilot_of
 
     plan = _plan(arguments, {})
     judged, remarks = validation.read_judgments(arguments)
     pilot = pilot_of(judged, arguments.systems)
-    for remark in (*remarks, *pilot.remarks):
+    remarks = (*remarks, *pilot.remarks)
+    for remark in remarks:
         terminal.say(remark)
     with Progress("simulating", quiet=arguments.quiet) as progress:
         result = judgment_power(
             pilot, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
-    return result, {}
+    return PowerReport(result, remarks=remarks)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import lists, options, saving, validation
+from weigh.cli import lists, options, saving, terminal, validation
 from weigh.cli.parser import Parser, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -93,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.pictures import type1_pictures
     from weigh.report.validation_type1 import SHOWN, Type1Report
 
-    report = Type1Report(result)
+    report = Type1Report(result, measured.remarks)
     saving.show(report, arguments, SHOWN, type1_page, type1_pictures)
     return 0
 
@@ -119,11 +120,14 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
         text_column=arguments.text,
     )
     nbest = read_nbest(arguments.nbest, test_set)
-    lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
-    return measure_list(
+    remarks = lists.missing_remarks(without_candidates(nbest.ids, test_set), len(test_set))
+    for remark in remarks:
+        terminal.say(remark)
+    measured = measure_list(
         nbest,
         test_set,
         parse_metrics(arguments.metric),
         threads=arguments.threads,
         progress=progress,
     )
+    return replace(measured, remarks=remarks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from weigh.cli import inputs, judgments, options, terminal
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from weigh.comparing.measure import Measured
     from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Omission, Preferences
+    from weigh.read.missing import Missing
     from weigh.types import Judgment
     from weigh.validate.gold import Gold
 
@@ -126,16 +128,19 @@ def _each(given: Sequence[str], option: str, parse: Callable[[str], Value]) -> t
 
 
 def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
-    """Read the systems and compute their rows by every metric."""
-    if arguments.scores:
-        return _measure_scores(arguments)
+    """Read the systems and compute their rows by every metric; say what is to be remarked."""
+    measured = (_measure_scores if arguments.scores else _measure_texts)(arguments, progress)
+    for remark in measured.remarks:
+        terminal.say(remark)
+    return measured
+
+
+def _measure_texts(arguments: argparse.Namespace, progress: Progress | None) -> Measured:
     from weigh.comparing.measure import measure_texts
     from weigh.metrics.registry import parse_metrics
 
     given = inputs.read(arguments, parse_metrics(arguments.metric))
-    if given.missing is not None:
-        terminal.say(str(given.missing))
-    return measure_texts(
+    measured = measure_texts(
         given.systems,
         given.test_set,
         given.metrics,
@@ -143,6 +148,14 @@ def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> 
         threads=arguments.threads,
         progress=progress,
     )
+    return _with_missing(measured, given.missing)
+
+
+def _with_missing(measured: Measured, missing: Missing | None) -> Measured:
+    """Return rows with a remark on segments that were left out."""
+    if missing is None:
+        return measured
+    return replace(measured, remarks=(str(missing), *measured.remarks))
 
 
 def decimals(measured: Measured) -> dict[str, int]:
@@ -150,7 +163,8 @@ def decimals(measured: Measured) -> dict[str, int]:
     return options.decimals([sample.metric for sample in measured.samples])
 
 
-def _measure_scores(arguments: argparse.Namespace) -> Measured:
+def _measure_scores(arguments: argparse.Namespace, progress: Progress | None) -> Measured:
+    del progress
     inputs.refuse_texts(arguments)
     from weigh.comparing.measure import measure_scores
     from weigh.read.scores import read_scores
@@ -162,9 +176,10 @@ def _measure_scores(arguments: argparse.Namespace) -> Measured:
         arguments.id if "id" in arguments.given else None,
         allow_missing=bool(arguments.allow_missing),
     )
-    if given.missing is not None:
-        terminal.say(str(given.missing))
-    return measure_scores(given.scores, lower=given.lower, documents=given.documents)
+    measured = measure_scores(
+        given.scores, lower=given.lower, ratio=given.ratio, documents=given.documents
+    )
+    return _with_missing(measured, given.missing)
 
 
 def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
@@ -178,8 +193,6 @@ def read_gold(
     arguments: argparse.Namespace,
 ) -> tuple[Gold, tuple[Omission, ...], tuple[str, ...]]:
     """Read people's answers; return them with what was left out of them and what to remark."""
-    from dataclasses import replace
-
     from weigh.read.answers import Judgments
     from weigh.validate.gold import PLAN, Gold
 

@@ -17,11 +17,13 @@ from weigh.types import Metric
 if TYPE_CHECKING:
     from weigh.types import Outputs, Rows, Scores, TestSet
 
-# What the code of others may raise: one that exits ends neither the program nor the thread.
-FAILURES = (Exception, SystemExit)
+# What the code of others may raise: one that exits ends neither the program nor the thread. Only
+# Ctrl-C is the user's, and is caught before.
+FAILURES = BaseException
 
 # Of a long batch of scores so many are computed one by one as well, to see whether they agree.
 _PROBED = 8
+_LONGEST_SHOWN = 60
 
 
 @runtime_checkable
@@ -155,6 +157,8 @@ class CustomMetric:
         """
         try:
             scores = _numbers(self.definition.score(rows.copy()))
+        except KeyboardInterrupt:
+            raise
         except FAILURES:
             return None
         if scores is None or scores.shape != (len(rows),):
@@ -178,6 +182,8 @@ class CustomMetric:
     def _call(self, method: str, *arguments: Any, where: str = "") -> Any:
         try:
             return getattr(self.definition, method)(*arguments)
+        except KeyboardInterrupt:
+            raise
         except FAILURES as error:
             raise failure(self.name, method, error, where) from error
 
@@ -240,4 +246,13 @@ def _numbers(made: object) -> Rows | None:
 
 def _described(made: object) -> str:
     shape = getattr(made, "shape", None)
-    return f"an array of shape {shape}" if shape is not None else f"a {type(made).__name__}"
+    if shape is not None:
+        return f"an array of shape {shape}"
+    described = f"a {type(made).__name__}"
+    for value in made if isinstance(made, list | tuple) else ():
+        numbers = _numbers(value)
+        if numbers is None and isinstance(value, int):
+            return f"{described} with a whole number of {value.bit_length():,} bits"
+        if numbers is None or numbers.ndim:
+            return f"{described} with {' '.join(repr(value).split())[:_LONGEST_SHOWN]}"
+    return described

@@ -140,18 +140,21 @@ class DependencyExtractor:
                 for text, segment in zip(texts, segments, strict=True)
             ]
         return [
-            Counter(self._triples(text, words)) for text, words in zip(texts, parses, strict=True)
+            Counter(self._triples(text, words, f"{whose} (segment {self._number_of(segment):,})"))
+            for text, words, segment in zip(texts, parses, segments, strict=True)
         ]
 
-    def _triples(self, text: str, words: Sequence[ParsedWord]) -> list[tuple[str, str, str]]:
+    def _triples(
+        self, text: str, words: Sequence[ParsedWord], whose: str
+    ) -> list[tuple[str, str, str]]:
         labels, lemmas = self._metric.labels, self._metric.lemmas
         # A word without a lemma, such as the second part of one that was torn apart, is its form;
         # where no word has one, the parser does not tell lemmas.
         if lemmas and len(words) > 1 and all(word.lemma == _UNKNOWN != word.form for word in words):
-            raise _not_told("lemma", words[0], text, "lemmas=false")
+            raise _not_told("lemma", words[0], text, whose, "lemmas=false")
         for word in words:
             if labels and word.relation == _UNKNOWN:
-                raise _not_told("relation", word, text, "labels=false")
+                raise _not_told("relation", word, text, whose, "labels=false")
         names = [word.lemma if lemmas and word.lemma != _UNKNOWN else word.form for word in words]
         return [
             (names[word.head - 1], word.relation if labels else "", name)
@@ -160,9 +163,9 @@ class DependencyExtractor:
         ]
 
 
-def _not_told(what: str, word: ParsedWord, text: str, otherwise: str) -> InputError:
+def _not_told(what: str, word: ParsedWord, text: str, whose: str, otherwise: str) -> InputError:
     return InputError(
-        f"dependency: no {what} of {quoted(word.form)} in {quoted(text)}; "
+        f"dependency: {whose} has no {what} of {quoted(word.form)} in {quoted(text)}; "
         f"take a parser that tells it, or {otherwise}"
     )
 

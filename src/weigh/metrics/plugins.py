@@ -43,6 +43,8 @@ def load(name: str) -> Any:
 
     try:
         made = entry.load()
+    except KeyboardInterrupt:
+        raise
     except FAILURES as error:
         reason = " ".join(str(error).split())
         raise InputError(
@@ -105,7 +107,7 @@ def _guarded(call: Callable[..., Any], key: str, method: str) -> Callable[..., A
     def guarded(*arguments: Any, **options: Any) -> Any:
         try:
             return call(*arguments, **options)
-        except (WeighError, MemoryError):
+        except (WeighError, MemoryError, KeyboardInterrupt):
             raise
         except FAILURES as error:
             raise failure(key, method, error) from error

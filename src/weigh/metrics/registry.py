@@ -107,7 +107,7 @@ def parse_metrics(specs: Sequence[str]) -> list[Metric]:
     >>> [key_of(metric) for metric in parse_metrics(["chrf:beta=1,word_order=2,ter"])]
     ['chrf:word_order=2:beta=1', 'ter']
     """
-    metrics = [parse_metric(spec) for given in specs for spec in _specifications(given)]
+    metrics = [parse_metric(spec, given) for given in specs for spec in _specifications(given)]
     keys = [key_of(metric) for metric in metrics]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
@@ -126,11 +126,14 @@ def _specifications(given: str) -> list[str]:
     return found
 
 
-def parse_metric(spec: str) -> Metric:
-    """Return the metric that one specification such as `chrf:word_order=2` names."""
+def parse_metric(spec: str, given: str | None = None) -> Metric:
+    """Return the metric that one specification such as `chrf:word_order=2` names.
+
+    `given` is the argument that it stands in, for messages.
+    """
     name, *parts = (part.strip() for part in _split(spec, ":"))
     if not name:
-        raise UsageError(f"an empty metric in {spec!r}; {did_you_mean('', _HOMES)}")
+        raise UsageError(f"an empty metric in {given or spec!r}; {did_you_mean('', _HOMES)}")
     name = _unescape(name).lower()
     made = metric_class(name)
     if hasattr(made, "of_options"):  # they are others than the fields of the class
@@ -139,7 +142,7 @@ def parse_metric(spec: str) -> Metric:
     known = {f.name: f for f in options_of(made)}
     values: dict[str, Any] = {}
     for part in parts:
-        option_name, given, text = part.partition("=")
+        option_name, equals, text = part.partition("=")
         option_name = option_name.strip()
         if option_name not in known:
             raise UsageError(
@@ -148,10 +151,10 @@ def parse_metric(spec: str) -> Metric:
         if option_name in values:
             raise UsageError(f"{name}: option {option_name!r} is given twice; give it once")
         kind = kind_of(known[option_name])
-        if not given and kind != "bool":
+        if not equals and kind != "bool":
             raise UsageError(f"{name}: {option_name} needs a value, as in {option_name}=…")
         values[option_name] = convert(
-            _unescape(text.strip()) if given else "true", kind, f"{name}: {option_name}"
+            _unescape(text.strip()) if equals else "true", kind, f"{name}: {option_name}"
         )
     if name not in _HOMES:
         return _plugin(name, made, values)
@@ -166,7 +169,7 @@ def _plugin(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
 
     try:
         own = made(**values)
-    except WeighError:
+    except (WeighError, KeyboardInterrupt):
         raise
     except FAILURES as error:
         raise failure(name, made.__name__, error) from error

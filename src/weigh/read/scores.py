@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,7 @@ class ScoreSet:
     """Scores by metric and system, all in one order of segments.
 
     `lower` names error metrics, `ratio` those whose scores are two numbers each. `missing` tells
-    of the segments that were left out.
+    of the segments that were left out. Segments whose ids are numbers stand in their order.
     """
 
     scores: Mapping[str, Mapping[str, tuple[Score, ...]]]
@@ -70,6 +71,13 @@ class ScoreSet:
         """The number of segments."""
         return len(next(iter(next(iter(self.scores.values())).values())))
 
+    @property
+    def numbers(self) -> tuple[int, ...] | None:
+        """The numbers of segments that are left, from 1; None where all are."""
+        if self.ids is not None and all(map(_is_number, self.ids)):
+            return tuple(map(int, self.ids))
+        return None if self.missing is None else self.missing.numbers
+
 
 def read_scores(
     arguments: Sequence[str],
@@ -84,7 +92,8 @@ def read_scores(
     A file that names no systems holds the scores of one, which is called by the file's name less
     `.gz` and less `.METRIC`: `ours.comet` and `ours.metricx` are scores of `ours`. Scores are
     joined by segment where files name segments, else by order. All metrics need scores of the
-    same systems, which stand in the order of the first. With `allow_missing`, segments without
+    same systems, which stand in the order of the first. Labels are joined by order to scores
+    without ids; ids are joined to them as numbers of lines. With `allow_missing`, segments without
     some score are left out.
     """
     if not arguments:
@@ -105,6 +114,9 @@ def read_scores(
     frame = _frame(
         [column for systems in columns.values() for column in systems.values()], allow_missing
     )
+    labels = {path: read_texts(path) for path in (documents, slices) if path is not None}
+    for at, (path, lines) in enumerate(labels.items()):  # the first alone may tell of more segments
+        frame = _numbered(frame, shown(path), len(lines), allow_missing and at == 0)
     joined = {
         (metric, system): join_scores(systems[system], frame, allow_missing=allow_missing)
         for metric, systems in columns.items()
@@ -118,8 +130,8 @@ def read_scores(
         tuple(metric for metric in ratio if ratio[metric]),
         missing,
         None if frame.ids is None else keep(frame.ids),
-        None if documents is None else keep(_labels(documents, frame)),
-        None if slices is None else keep(_labels(slices, frame)),
+        None if documents is None else keep(labels[documents]),
+        None if slices is None else keep(labels[slices]),
     )
 
 
@@ -179,9 +191,45 @@ def _check_systems(
 def _frame(columns: Sequence[ScoreColumn], allow_missing: bool) -> Frame:
     chosen = next((each for each in columns if each.ids is not None), columns[0])
     if chosen.ids is None or not allow_missing:
-        return Frame(chosen.label, len(chosen.scores), chosen.ids)
-    ids = tuple(dict.fromkeys(key for each in columns for key in each.ids or ()))
+        ids = chosen.ids
+    else:
+        ids = tuple(dict.fromkeys(key for each in columns for key in each.ids or ()))
+    if ids is None:
+        return Frame(chosen.label, len(chosen.scores))
+    if all(map(_is_number, ids)):
+        ids = tuple(sorted(ids, key=int))
     return Frame(chosen.label, len(ids), ids)
+
+
+def _is_number(key: str) -> bool:
+    """Tell whether an id is a number from 1, as segments of plain text have it."""
+    return re.fullmatch("[1-9][0-9]{0,17}", key) is not None
+
+
+def _numbered(frame: Frame, label: str, lines: int, allow_missing: bool) -> Frame:
+    """Return the frame whose segments are the lines of a file, which ids must be numbers of.
+
+    Rows of scores have no order that could tell which line is theirs, as in WMT's files.
+    """
+    if frame.ids is None:
+        frame.check_lines(label, lines)
+        return frame
+    other = next((key for key in frame.ids if not _is_number(key)), None)
+    if other is not None:
+        raise InputError(
+            f"{label}: has a label on each line, but {frame.label} has the segment "
+            f"{quoted(other)}; number the segments from 1, as lines are"
+        )
+    numbers = tuple(map(str, range(1, lines + 1)))
+    if allow_missing and int(frame.ids[-1]) <= lines:
+        return Frame(label, lines, numbers)
+    frame.check_lines(label, lines)
+    if frame.ids != numbers:
+        raise InputError(
+            f"{label}: {lines:,} lines, but {frame.label} has the segment "
+            f"{quoted(frame.ids[-1])}; number the segments from 1, as lines are"
+        )
+    return frame
 
 
 def join_scores(
@@ -214,7 +262,7 @@ def join_scores(
         if key not in found and not allow_missing:
             raise InputError(
                 f"{column.label}: no score of the segment {quoted(key)}, but {frame.label} has "
-                "one; give every system the same segments"
+                "one; give every system the same segments, or add --allow-missing"
             )
     if extra is not None:
         raise InputError(
@@ -222,9 +270,3 @@ def join_scores(
             "give every system the same segments"
         )
     return tuple(found.get(key) for key in frame.ids)
-
-
-def _labels(path: str, frame: Frame) -> tuple[str, ...]:
-    labels = read_texts(path)
-    frame.check_lines(shown(path), len(labels))
-    return labels

@@ -21,6 +21,11 @@ class Piece:
     sentences: Sequence[str] = ()
 
 
+def remarked(remarks: Iterable[str]) -> list[str]:
+    """Return remarks on the data as sentences."""
+    return [f"Remark: {remark.rstrip('.')}." for remark in remarks]
+
+
 def as_table(
     pieces: Iterable[Piece],
     signatures: Sequence[tuple[str, str]],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
-from weigh.report.pieces import Piece
+from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
@@ -23,11 +23,12 @@ _NOTABLE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class AccuracyReport:
-    """All that `weigh validate accuracy` says."""
+    """All that `weigh validate accuracy` says; `remarks` are on the data."""
 
     result: AccuracyResult
     steps: Sequence[Step] = ()
     omissions: Sequence[Omission] = ()
+    remarks: Sequence[str] = ()
 
     @property
     def tables(self) -> dict[str, AccuracyTable]:
@@ -62,7 +63,7 @@ def table_pieces(name: str, report: AccuracyReport) -> Iterator[Piece]:
         "significant difference. Opposite: each finds the other system better. Tests by one metric "
         "that conclude the same of every pair share a row."
     )
-    sentences = [about, *cautions(report)] if name == "same" else []
+    sentences = [about, *cautions(report), *remarked(report.remarks)] if name == "same" else []
     yield Piece(heading(name, report), _grid(part, report), sentences)
     if part.differences:
         yield Piece("", _differences_grid(part), _notable(part))
@@ -287,6 +288,7 @@ def _document(report: AccuracyReport) -> dict[str, Any]:
         for one in result.p_values
         for at, (a, b) in enumerate(named)
     ]
+    parts["remarks"] = list(report.remarks)
     return parts | step_fields(report.steps, report.omissions)
 
 

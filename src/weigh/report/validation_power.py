@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, percent, plural, share
-from weigh.report.pieces import Piece
+from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PowerReport:
-    """All that `weigh validate power` says; `digits` are the decimals of each metric."""
+    """All that `weigh validate power` says.
+
+    `digits` are the decimals of each metric, `remarks` are on the data.
+    """
 
     result: PowerResult
     digits: Mapping[str, int] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
     def decimals(self, metric: str) -> int:
         """Return with how many decimals a metric is shown."""
@@ -48,7 +52,8 @@ def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
             f"p at most {share(plan.alpha)}, by the true difference and the number of "
             f"{result.unit}s{per_system(result)}. Pilot: {a} and {b}, "
             f"{plural(result.pilot, result.unit)}{per_system(result)}, difference "
-            f"{report.shown(metric, result.observed[metric])}."
+            f"{report.shown(metric, result.observed[metric])}.",
+            *remarked(report.remarks),
         ],
     )
     needs = [need for need in result.needs if need.metric == metric]
@@ -167,6 +172,7 @@ def _document(report: PowerReport) -> dict[str, Any]:
             }
             for need in result.needs
         ],
+        "remarks": list(report.remarks),
     }
 
 

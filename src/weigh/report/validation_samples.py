@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.report import document
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, percent, plural
-from weigh.report.pieces import Piece
+from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
@@ -29,10 +29,14 @@ _DESIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class SamplesReport:
-    """All that `weigh validate samples` says; `digits` are the decimals of each metric."""
+    """All that `weigh validate samples` says.
+
+    `digits` are the decimals of each metric, `remarks` are on the data.
+    """
 
     result: SamplesResult
     digits: Mapping[str, int] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
     def decimals(self, metric: str) -> int:
         """Return with how many decimals a metric is shown."""
@@ -68,7 +72,8 @@ def spread_piece(truth: Truth, report: SamplesReport) -> Piece:
         f"{plural(len(result.names), 'system')}, {plural(result.units, result.unit)} in all, whose "
         "scores are the truth. SD: standard deviation over samples, mean over systems or pairs. "
         f"Truth inside: share of {level} bootstrap intervals of a system's score, "
-        f"{result.plan.trials:,} trials each, that hold it."
+        f"{result.plan.trials:,} trials each, that hold it.",
+        *remarked(report.remarks),
     ]
     return Piece(f"{truth.metric}: scores of samples", Grid(columns, list(blocks.values())), said)
 
@@ -273,6 +278,7 @@ def _document(report: SamplesReport) -> dict[str, Any]:
             }
             for one in result.series
         ],
+        "remarks": list(report.remarks),
     }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import intervals, percent, plural, share
-from weigh.report.pieces import Piece
+from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
@@ -24,9 +24,10 @@ _FLAWS = {
 
 @dataclass(frozen=True, slots=True)
 class Type1Report:
-    """All that `weigh validate type1` says."""
+    """All that `weigh validate type1` says; `remarks` are on the data."""
 
     result: Type1Result
+    remarks: Sequence[str] = ()
 
 
 def _pieces(report: Type1Report) -> Iterator[Piece]:
@@ -46,6 +47,7 @@ def _pieces(report: Type1Report) -> Iterator[Piece]:
     flaws = [_FLAWS[test] for test in plan.compat if _FLAWS[test]]
     if flaws:
         said.append(f"Flawed formulas of other tools: {'; '.join(flaws)}.")
+    said += remarked(report.remarks)
     yield Piece("Rejections of a true null hypothesis", _grid(report), said)
 
 
@@ -125,6 +127,7 @@ def _document(report: Type1Report) -> dict[str, Any]:
         "plan": asdict(result.plan),
         "signatures": dict(result.signatures),
         "rejections": _records(report),
+        "remarks": list(report.remarks),
     }
 
 

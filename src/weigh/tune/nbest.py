@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
+from weigh.metrics.supply import suppliers
 from weigh.read.stream import quoted
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
@@ -164,6 +165,12 @@ def rows_of(
 ) -> Rows:
     """Return the statistics of every distinct text: `rows[nbest.hypotheses]` has candidates'."""
     outputs = nbest.outputs(test_set)
+    for supplier in suppliers([metric]):
+        if supplier.column not in outputs.extra:
+            raise UsageError(
+                f"{supplier.name}: files have scores of systems, not of an n-best list's "
+                "candidates; choose a metric that is computed from texts"
+            )
     extractor = metric.prepare(test_set)
     parts: dict[int, Rows] = {}
 

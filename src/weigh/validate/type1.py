@@ -120,9 +120,12 @@ def type1(
             f"only one output, {measured.names[0]}; give two at least to make equal systems from"
         )
     units = samples[0].units
+    unit = "segment" if measured.documents is None else "document"
+    if units < 2:
+        raise InputError(f"only one {unit}; give two at least to make equal systems from")
     size = units if plan.size is None else plan.size
     if not 2 <= size <= units:
-        raise UsageError(f"size {size:,}, but there are {units:,} units; give 2 to {units:,}")
+        raise UsageError(f"size {size:,}, but there are {units:,} {unit}s; give 2 to {units:,}")
     settings = {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
     journal = Journal(resume, settings)
     together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
@@ -152,7 +155,7 @@ def type1(
         tuple(rejections),
         measured.names,
         outputs,
-        "segment" if measured.documents is None else "document",
+        unit,
         size,
         tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
     )

@@ -173,21 +173,43 @@ def explode(_):
     raise KeyError("no\nsuch word")
 
 
+def leave(_):
+    raise GeneratorExit
+
+
+def interrupt(_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("definition", [Failing(interrupt), Failing(scored=interrupt)])
+def test_the_user_may_interrupt(definition) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        score([system(["a"])], TestSet([["a"]]), [definition])
+
+
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
         (Failing(explode), "mine: statistics() failed on segment 1 with KeyError: "
          "'no\\nsuch word'; mend the metric, or leave it out"),
+        (Failing(leave), "mine: statistics() failed on segment 1 with GeneratorExit; mend the "
+         "metric, or leave it out"),
+        (Failing(scored=leave), "mine: score() failed with GeneratorExit; mend the metric, or "
+         "leave it out"),
         (Failing(always(1.5)), "mine: statistics() of segment 1 returned a float; it must "
          "return a list of numbers"),
-        (Failing(always([[1, 2]])), "mine: statistics() of segment 1 returned a list; it "
-         "must return a list of numbers"),
-        (Failing(always([[1, 2], 3])), "mine: statistics() of segment 1 returned a list; it "
-         "must return a list of numbers"),
+        (Failing(always([[1, 2]])), "mine: statistics() of segment 1 returned a list with "
+         "[1, 2]; it must return a list of numbers"),
+        (Failing(always([[1, 2], 3])), "mine: statistics() of segment 1 returned a list with "
+         "[1, 2]; it must return a list of numbers"),
         (Failing(always(np.ones((2, 3)))), "mine: statistics() of segment 1 returned an array "
          "of shape (2, 3); it must return a list of numbers"),
-        (Failing(always(["a"])), "mine: statistics() of segment 1 returned a list; it must "
-         "return a list of numbers"),
+        (Failing(always([1, "a"])), "mine: statistics() of segment 1 returned a list with 'a'; it "
+         "must return a list of numbers"),
+        (Failing(always([10**30, 1])), "mine: statistics() of segment 1 returned a list with a "
+         "whole number of 100 bits; it must return a list of numbers"),
+        (Failing(always(["a"])), "mine: statistics() of segment 1 returned a list with 'a'; it "
+         "must return a list of numbers"),
         (Failing(always([])), "mine: statistics() of segment 1 returned a list; it must "
          "return a list of numbers"),
         (Failing(lambda text: [1] * len(text)), "mine: statistics() of segment 2 returned 3 "

@@ -119,10 +119,10 @@ def test_references_are_needed():
 
 
 def test_what_the_parser_does_not_tell_is_not_compared():
-    with pytest.raises(InputError, match=r"no lemma of 'the' in 'the cat sat'; .*lemmas=false"):
+    with pytest.raises(InputError, match=r"\(segment 1\) has no lemma of 'the' in .*lemmas=false"):
         rows_of(Dependency(lemmas=True), ([CAT], [[CAT]]))
     bare = tree(("the", 2, "_"), ("cat", 0, "_"))
-    with pytest.raises(InputError, match=r"no relation of 'the' in 'the cat'; .*labels=false"):
+    with pytest.raises(InputError, match=r"\(segment 1\) has no relation of 'the'.*labels=false"):
         rows_of(Dependency(), ([bare], [[bare]]))
     assert rows_of(Dependency(labels=False), ([bare], [[bare]])).tolist() == [[1, 1, 1]]
 

@@ -51,6 +51,7 @@ def test_bare_words_are_metrics() -> None:
     [
         (["bleu,order=3"], "bleu: unknown option 'order'"),
         (["bleu,lowercase=true,lowercase=true"], "bleu: option 'lowercase' is given twice"),
+        (["ter", "bleu,,chrf"], "an empty metric in 'bleu,,chrf'; known: bleu"),
         (["lowercase=true"], "unknown metric 'lowercase=true'"),
         (["bleu", "lowercase=true"], "unknown metric 'lowercase=true'"),
     ],

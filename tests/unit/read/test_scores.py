@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -123,6 +124,53 @@ def test_labels(write: Write, complaint: Complaint) -> None:
     write("short", "x\n")
     assert "short: 1 line, but a has 2" in complaint(read_scores, ["a"], documents="short")
     assert "short: 1 line, but a has 2" in complaint(read_scores, ["a"], slices="short")
+
+
+@pytest.mark.parametrize("of", ["documents", "slices"])
+def test_ids_are_joined_to_labels_as_numbers_of_lines(
+    of: str, write: Write, complaint: Complaint
+) -> None:
+    ids = [10, 3, 1, 7, 2, 9, 4, 8, 6, 5]  # as text, 10 would stand before 2
+    rows = [f"{name}\t{key}\t{key}.5" for key in ids for name in "ab"]
+    write("x.tsv", "\n".join(["system\tsegment\tscore", *rows]))
+    write("labels", "".join(f"l{key}\n" for key in range(1, 11)))
+    made = read_scores(["x.tsv"], **{of: "labels"})
+    labels = tuple(f"l{key}" for key in range(1, 11))
+    assert getattr(made, of) == labels
+    for scores in made.scores["score"].values():
+        assert [f"l{score:.0f}" for score in np.floor(scores)] == list(labels)
+
+    gaps = [row for row in rows if row.split("\t")[1] not in ("2", "10") and row != "b\t4\t4.5"]
+    write("gaps.tsv", "\n".join(["system\tsegment\tscore", *gaps]))
+    made = read_scores(["gaps.tsv"], **{of: "labels"}, allow_missing=True)
+    assert getattr(made, of) == ("l1", "l3", "l5", "l6", "l7", "l8", "l9")
+    assert made.scores["score"]["a"] == (1.5, 3.5, 5.5, 6.5, 7.5, 8.5, 9.5)
+    assert made.numbers == (1, 3, 5, 6, 7, 8, 9)
+    assert "3 of 10 segments are left out" in str(made.missing)
+    without = read_scores(["gaps.tsv"], allow_missing=True)
+    assert without.numbers == made.numbers
+    said = complaint(read_scores, ["gaps.tsv"], **{of: "labels"})
+    assert "no score of the segment" in said or "10 lines" in said
+
+
+@pytest.mark.parametrize("key", ["0", "d:2", "01", "3", "²"])
+@pytest.mark.parametrize("allow", [False, True])
+def test_labels_are_not_joined_to_other_ids(
+    key: str, allow: bool, write: Write, complaint: Complaint
+) -> None:
+    write("x.tsv", f"segment\tscore\n1\t.5\n{key}\t.5\n")
+    write("labels", "a\nb\n")
+    said = complaint(read_scores, ["x.tsv"], documents="labels", allow_missing=allow)
+    assert said.startswith("labels: ")
+    assert key in said or "x.tsv has 2" in said
+
+
+def test_label_files_of_different_lengths(write: Write, complaint: Complaint) -> None:
+    write("x.tsv", "segment\tscore\n1\t.5\n")
+    write("two", "a\nb\n")
+    write("three", "a\nb\nc\n")
+    said = complaint(read_scores, ["x.tsv"], documents="two", slices="three", allow_missing=True)
+    assert said.startswith("three: 3 lines, but two has 2")
 
 
 def test_an_existing_path_wins(write: Write) -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from weigh import Bleu, Outputs, System, Ter, TestSet
 from weigh.comparing.measure import measure_texts
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
+from weigh.metrics.registry import parse_metrics
 from weigh.read.nbest import Candidate
 from weigh.tune.gather import gather
 from weigh.validate.lists import measure_list
@@ -53,3 +54,10 @@ def test_documents_follow_the_segments():
     )
     test_set = TestSet([["a", "b", "c"]], documents=["x", "y", "z"])
     assert measure_list(nbest, test_set, [Bleu()]).documents == ("x", "z")
+
+
+def test_scores_of_systems_are_not_those_of_candidates():
+    nbest = gather(Candidate("0", text, ("f",), [1.0], {}, at) for at, text in enumerate("ab"))
+    for metric in parse_metrics(["segment:file=x", "combine:bleu=1:segment=1"]):
+        with pytest.raises(UsageError, match="score: files have scores of systems, not of an n"):
+            measure_list(nbest, TestSet([["a"]]), [metric])

@@ -161,8 +161,11 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 
 def test_bad_data() -> None:
-    with pytest.raises(UsageError, match="size 201, but there are 200 units; give 2 to 200"):
+    with pytest.raises(UsageError, match="size 201, but there are 200 segments; give 2 to 200"):
         type1(generated(), Type1Plan(size=201))
+    one = measure_scores({"mean": {"A": [1.0], "B": [2.0]}})
+    with pytest.raises(InputError, match="only one segment; give two at least"):
+        type1(one)
     alone = measure_scores({"mean": {"A": [1.0, 2.0]}})
     with pytest.raises(InputError, match="only one output, A; give two at least"):
         type1(alone)

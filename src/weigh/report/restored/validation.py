@@ -84,6 +84,7 @@ class _Accuracy:
     p_values: tuple[_PValue, ...]
     steps: tuple[StepWritten, ...]
     omissions: tuple[Omission, ...]
+    remarks: tuple[str, ...]
 
 
 def restore_accuracy(document: Mapping[str, Any], name: str) -> Saved[AccuracyReport]:
@@ -118,7 +119,9 @@ def restore_accuracy(document: Mapping[str, Any], name: str) -> Saved[AccuracyRe
         given.not_judged,
         given.not_given,
     )
-    report = AccuracyReport(result, tuple(one.read for one in given.steps), given.omissions)
+    report = AccuracyReport(
+        result, tuple(one.read for one in given.steps), given.omissions, given.remarks
+    )
     return presented(report, validation_accuracy.SHOWN, accuracy_page, accuracy_pictures)
 
 
@@ -210,6 +213,7 @@ class _Sampled:
     brackets: tuple[_Bracket, ...]
     shown: tuple[str, str]
     series: tuple[_Sample, ...]
+    remarks: tuple[str, ...]
 
 
 def restore_samples(document: Mapping[str, Any], name: str) -> Saved[SamplesReport]:
@@ -267,7 +271,7 @@ def restore_samples(document: Mapping[str, Any], name: str) -> Saved[SamplesRepo
         ),
         tuple(given.signatures.items()),
     )
-    report = SamplesReport(result, _decimals(given.metrics))
+    report = SamplesReport(result, _decimals(given.metrics), given.remarks)
     return presented(report, validation_samples.SHOWN, samples_page, samples_pictures)
 
 
@@ -308,6 +312,7 @@ class _Type1:
     plan: Type1Plan
     signatures: Mapping[str, str]
     rejections: tuple[_Rejected, ...]
+    remarks: tuple[str, ...]
 
 
 def restore_type1(document: Mapping[str, Any], name: str) -> Saved[Type1Report]:
@@ -332,7 +337,8 @@ def restore_type1(document: Mapping[str, Any], name: str) -> Saved[Type1Report]:
         given.size,
         tuple(given.signatures.items()),
     )
-    return presented(Type1Report(result), validation_type1.SHOWN, type1_page, type1_pictures)
+    report = Type1Report(result, given.remarks)
+    return presented(report, validation_type1.SHOWN, type1_page, type1_pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +377,7 @@ class _Powerful:
     signatures: Mapping[str, str]
     powers: tuple[_Found, ...]
     needs: tuple[_Need, ...]
+    remarks: tuple[str, ...]
 
 
 def restore_power(document: Mapping[str, Any], name: str) -> Saved[PowerReport]:
@@ -397,7 +404,7 @@ def restore_power(document: Mapping[str, Any], name: str) -> Saved[PowerReport]:
         tuple(given.signatures.items()),
     )
     return presented(
-        PowerReport(result, _decimals(given.metrics)),
+        PowerReport(result, _decimals(given.metrics), given.remarks),
         validation_power.SHOWN,
         power_page,
         power_pictures,
