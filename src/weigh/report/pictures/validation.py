@@ -82,7 +82,9 @@ def _accuracies(
         decimals=1,
         description=f"{plural(len(report.result.pairs), 'pair')}, exact intervals: "
         f"{visible(best.system)} agrees most often, {best.told(1)}.",
-        longest_label=_LONGEST_LABEL,
+        longest_label=20,
+        label_lines=3,
+        width=420.0,
     )
 
 
