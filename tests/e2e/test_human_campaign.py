@@ -276,6 +276,8 @@ def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "not scored by metrics, so left out: elm, fir" in done.stderr
     assert "not judged by people, so left out: new" in done.stderr
+    # The smallest p-value of 9 trials is 1/10: that nothing is significant is no finding.
+    assert "9 trials no difference can be significant; use at least" in done.stderr
     done = weigh(*arguments, *some[:4])
     assert done.returncode == 1
     assert "2 systems that both people and metrics have scored" in done.stderr

@@ -88,6 +88,34 @@ def test_tables_that_fit_are_not_divided(
     assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [("quality", []), ("rank", []), ("rank", ["--preset", "wmt21", "--by", "raw"])],
+)
+def test_long_tables_and_long_texts_fit_the_page(
+    verb: str, options: list[str], weigh: Run, pdflatex: str, tmp_path: Path
+) -> None:
+    """Many judges, most of whom always give one score, and names as those of shared tasks are."""
+    rows = ["judge\thit\tpair\tkind\tsystem\tsegment\tvalue"]
+    for judge in range(60):
+        name = f"A{judge}EXAMPLE-of-a-crowd"
+        for segment in range(12):
+            for system in range(3):
+                value = 50 if judge % 3 else 40 + (7 * segment + 11 * judge) % 50 - 9 * system
+                about = f"de-en\tsystem\t{LONG.format(system)}\t{segment}"
+                rows.append(f"{name}\th{judge}\t{about}\t{value}")
+            about = f"de-en\tbad\t{LONG.format(0)}\t{segment}"
+            rows.append(f"{name}\th{judge}\t{about}\t{50 if judge % 3 else segment}")
+    (tmp_path / "judgments.tsv").write_text("\n".join(rows) + "\n")
+    done = weigh("human", verb, "judgments.tsv", *options, "--quiet", "--format", "latex")
+    assert done.returncode == 0, done.stderr
+    log = typeset(done.stdout, pdflatex, tmp_path)
+    assert "Overfull" not in log
+    assert "Float too large" not in log
+    if verb == "quality":
+        assert all(done.stdout.count(f"A{judge}EXAMPLE") >= 1 for judge in range(60))
+
+
 def typeset(table: str, pdflatex: str, tmp_path: Path) -> str:
     """Return what LaTeX says of a document with the table."""
     (tmp_path / "document.tex").write_text(

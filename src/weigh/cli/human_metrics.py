@@ -115,6 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     remarks += [] if missing is None else [str(missing)]
+    remarks += two_sided.warnings  # such as that no pair can be significant: sensitivity is 0 then
     scored = list(dict.fromkeys(one.system for one in two_sided.scores))
     evaluations = []
     for ranking in rankings:

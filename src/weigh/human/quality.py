@@ -98,7 +98,8 @@ def check_quality(judgments: Sequence[Judgment], preset: str = "crowd-alone") ->
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
     """Return how judges worked whom no control was asked for: all are kept."""
     return tuple(
-        Verdict(judge, 0, None, (), conduct_of(own)) for judge, own in _by_judge(judgments)
+        Verdict(judge, sum(one.kind == "bad" for one in own), None, (), conduct_of(own))
+        for judge, own in _by_judge(judgments)
     )
 
 

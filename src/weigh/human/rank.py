@@ -108,7 +108,7 @@ def rank(judgments: Sequence[Judgment], plan: RankPlan | None = None) -> HumanRe
     scored = [one for one, _ in usable if one.kind in ("system", "repeat")]
     steps.append(Step.after("outputs and repeats, without controls", scored))
     if not scored:
-        raise InputError("no judgments of systems are left to rank by; see what was dropped")
+        raise InputError(_nothing_left(judgments, len(usable)))
     groups: dict[tuple[str, str], list[tuple[Judgment, float]]] = {}
     for one, value in usable:
         groups.setdefault((one.pair, one.scale), []).append((one, value))
@@ -122,6 +122,21 @@ def rank(judgments: Sequence[Judgment], plan: RankPlan | None = None) -> HumanRe
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
     return HumanResult(plan, tuple(rankings), tuple(steps), tuple(remarks))
+
+
+def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
+    """Return what became of judgments of which none can be ranked by."""
+    flat, judges = len(judgments) - usable, len({one.judge for one in judgments})
+    why = [f"{usable:,} are of controls"] if usable else []
+    if flat:
+        why.append(
+            f"{flat:,} are of judges who always give one score, which cannot be standardised"
+        )
+    remedy = "; take raw scores (--by raw)" if flat else ""
+    return (
+        f"no judgments of systems are left to rank by: of {len(judgments):,} by {judges:,} "
+        f"judge{'' if judges == 1 else 's'}, {' and '.join(why) or 'none is left'}{remedy}"
+    )
 
 
 def _by(scale: str, plan: RankPlan) -> str:

@@ -131,8 +131,9 @@ def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
     if len(ranking.conclusions) <= _LONGEST_LIST:
         grid = list_grid([(ranking, one) for one in ranking.conclusions], report)
         return Piece("", grid, sentences)
+    adjusted = "" if ranking.conclusions[0].adjust == "none" else "adjusted "
     key = (
-        "> the row's system is better than the column's; a number is the adjusted p of a pair "
+        f"> the row's system is better than the column's; a number is the {adjusted}p of a pair "
         "without evidence of a difference."
     )
     return Piece("", _matrix_grid(ranking), [key, *sentences])

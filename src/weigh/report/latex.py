@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from weigh.report.grid import Cell, Column, Grid, in_parts
@@ -97,46 +98,119 @@ def typeset(
     caption: str,
     note: str = "",
 ) -> str:
-    """Return a table float of cells that are LaTeX already.
+    """Return table floats of cells that are LaTeX already.
 
-    It is set smaller where it is wide, and where that is not enough some columns go underneath.
+    They are set smaller where they are wide; where that is not enough long texts are broken and
+    some columns go underneath. What is too long for a page goes on in further floats.
     """
-    lines = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
     rows = [row for block in blocks for row in block]
     widths = [
         max(_ems(text) for text in (_title(column), *(row[at] for row in rows)))
         for at, column in enumerate(columns)
     ]
-    if len(columns) > _WIDE or _NORMAL.width(widths) > _LINE:
-        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+    small = len(columns) > _WIDE or _NORMAL.width(widths) > _LINE
+    size = _SMALL if small else _NORMAL
     limit = (_LINE - _SMALL.gap) / _SMALL.em
-    for number, part in enumerate(in_parts(columns, widths, _SMALL.gap / _SMALL.em, limit)):
+    fitted = _fitted(columns, widths, _SMALL.gap / _SMALL.em, limit)
+    parts = in_parts(columns, fitted, _SMALL.gap / _SMALL.em, limit)
+    broken = {at for at, width in enumerate(widths) if fitted[at] < width}
+    room = _PAGE - _lines(caption, _LINE / _NORMAL.em) * _NORMAL.line
+    room -= _lines(note, _LINE / _SMALL.em) * _SMALL.line
+    floats = _pages(
+        blocks,
+        lambda row: size.line * max((1, *(_lines(row[at], fitted[at]) for at in broken))),
+        room / len(parts) - _HEAD,
+    )
+    written = []
+    for number, some_blocks in enumerate(floats):
+        lines = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
         if number:
-            lines += ["", r"\medskip"]
-        some = [columns[at] for at in part]
-        lines += [
-            rf"\begin{{tabular}}{{{''.join(map(_alignment, some))}}}",
-            r"\toprule",
-            " & ".join(map(_title, some)) + r" \\",
-        ]
-        for block in blocks:
-            lines.append(r"\midrule")
-            lines += [" & ".join(row[at] for at in part) + r" \\" for row in block]
-        lines += [r"\bottomrule", r"\end{tabular}"]
-    if note:
-        lines += ["", r"\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {note}}}"]
-    text = "\n".join([*lines, r"\end{table}"])
+            lines[2:] = [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+        if small:
+            lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+        for place, part in enumerate(parts):
+            if place:
+                lines += ["", r"\medskip"]
+            some = [columns[at] for at in part]
+            kinds = [
+                rf"p{{{fitted[at] * _SMALL.em:.0f}pt}}" if at in broken else _alignment(columns[at])
+                for at in part
+            ]
+            lines += [
+                rf"\begin{{tabular}}{{{''.join(kinds)}}}",
+                r"\toprule",
+                " & ".join(map(_title, some)) + r" \\",
+            ]
+            for block in some_blocks:
+                lines.append(r"\midrule")
+                for row in block:
+                    cells = [_breakable(row[at]) if at in broken else row[at] for at in part]
+                    lines.append(" & ".join(cells) + r" \\")
+            lines += [r"\bottomrule", r"\end{tabular}"]
+        if note and number == len(floats) - 1:
+            said = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {note}}}"
+            lines += ["", r"\smallskip", said]
+        written.append("\n".join([*lines, r"\end{table}"]))
+    text = "\n\n".join(written)
     needs = [r"% needs \usepackage{booktabs}"]
     if max(text) > _LAST_OF_PDFLATEX:
         needs.append("% pdfLaTeX may lack characters that are in here; LuaLaTeX and XeLaTeX do not")
     return "\n".join([*needs, text])
 
 
+def _fitted(
+    columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float
+) -> list[float]:
+    """Return the widths of columns, those of long texts so small that numbers fit beside them."""
+    if sum(widths) + gap * (len(widths) - 1) <= limit:
+        return list(widths)
+    remarks = [at for at, one in enumerate(columns) if not one.numeric and not one.is_key]
+    fitted = list(widths)
+    for at in remarks:
+        fitted[at] = min(widths[at], _OF_REMARKS * limit / len(remarks))
+    keys = [at for at, column in enumerate(columns) if column.is_key]
+    left = _OF_KEYS * limit
+    if sum(widths[at] for at in keys) > left:
+        for done, at in enumerate(sorted(keys, key=lambda at: widths[at])):
+            fitted[at] = min(widths[at], left / (len(keys) - done))
+            left -= fitted[at]
+    return fitted
+
+
+def _pages(
+    blocks: Sequence[Sequence[Sequence[str]]], height: Callable[[Sequence[str]], float], most: float
+) -> list[list[list[Sequence[str]]]]:
+    """Return the blocks of rows that stand on each page, which has room for so many points."""
+    pages: list[list[list[Sequence[str]]]] = [[]]
+    taken = 0.0
+    for block in blocks:
+        pages[-1].append([])
+        for row in block:
+            if taken and taken + height(row) > most:
+                pages.append([[]])
+                taken = 0.0
+            pages[-1][-1].append(row)
+            taken += height(row)
+        taken += _RULE
+    return [[block for block in page if block] or page for page in pages]
+
+
+def _lines(text: str, width: float) -> int:
+    return math.ceil(_ems(text) / width - 1e-9)
+
+
+def _breakable(text: str) -> str:
+    """Return a cell that breaks its lines at signs too, as names have them."""
+    # Not \raggedright, which would make the end of a row the end of a line.
+    return rf"\setlength{{\rightskip}}{{0pt plus 1fil}}{_SIGN.sub(_BREAK, text)}"
+
+
 class _Size(NamedTuple):
-    """A size of type: how wide an em is, and the space between columns, in points."""
+    """A size of type: how wide an em is, the space between columns and a line, in points."""
 
     em: float
     gap: float
+    line: float
 
     def width(self, ems: Sequence[float]) -> float:
         """Return how wide a table of such columns is."""
@@ -145,7 +219,14 @@ class _Size(NamedTuple):
 
 # The article class sets lines of 345 points in type of 10, or 8 in \footnotesize.
 _LINE = 345.0
-_NORMAL, _SMALL = _Size(9.5, 12), _Size(8.1, 6)
+_NORMAL, _SMALL = _Size(9.5, 12, 12), _Size(8.1, 6, 9.5)
+# Its pages are 550 points high, with some space around a caption. Titles with their rules take some
+# of it, and so does a rule between blocks.
+_PAGE, _HEAD, _RULE = 545.0, 26.0, 7.0
+# The shares of a line that may be taken by keys, and by remarks, where a table is too wide.
+_OF_KEYS, _OF_REMARKS = 0.6, 0.33
+# Where names may be broken.
+_SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
 
 
 def _ems(text: str) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from weigh.report.text import visible, width
 
 # A character that stands for what was cut off.
@@ -64,6 +66,14 @@ def words(x: float, y: float, text: str, class_: str = "") -> str:
     return element("text", escape(text), x=x, y=y, **named)
 
 
+def lines_of_words(
+    x: float, middle: float, lines: list[str], class_: str = "", height: float = 13.0
+) -> str:
+    """Return lines of text, one below the other, around a height on the picture."""
+    first = middle + 4 - height * (len(lines) - 1) / 2
+    return "".join(words(x, first + height * at, text, class_) for at, text in enumerate(lines))
+
+
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
     """Return a straight line."""
     ends = f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}"
@@ -88,6 +98,22 @@ def cut(text: str, cells: int) -> str:
     while kept and _ems(kept + _ELLIPSIS) > cells * _EM_PER_CELL:
         kept = kept[:-1]
     return kept.rstrip() + _ELLIPSIS
+
+
+def wrapped(text: str, cells: int, most: int = 3) -> list[str]:
+    """Return a text in lines that are about as wide as so many small letters; only the last is cut.
+
+    >>> wrapped("bleu, randomization, bootstrap", 20)
+    ['bleu, randomization,', 'bootstrap']
+    """
+    lines = [""]
+    for piece in re.split(r"(?<=[ :,])(?=[^ ])", visible(text)):
+        longer = lines[-1] + piece
+        if lines[-1] and len(lines) < most and _ems(longer.rstrip()) > cells * _EM_PER_CELL:
+            lines.append(piece)
+        else:
+            lines[-1] = longer
+    return [cut(line.rstrip(), cells) for line in lines]
 
 
 def pixels(text: str, size: float) -> float:

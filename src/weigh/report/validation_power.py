@@ -58,7 +58,9 @@ def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
     )
     needs = [need for need in result.needs if need.metric == metric]
     if needs:
-        yield Piece(f"{metric}: {result.unit}s needed", _needs_grid(needs, report), _caution(needs))
+        yield Piece(
+            f"{metric}: {result.unit}s needed", _needs_grid(needs, report), _caution(needs, report)
+        )
 
 
 def per_system(result: PowerResult) -> str:
@@ -66,11 +68,16 @@ def per_system(result: PowerResult) -> str:
     return " of each system" if result.unit == "judgment" else ""
 
 
-def _caution(needs: list[Need]) -> list[str]:
+def _caution(needs: list[Need], report: PowerReport) -> list[str]:
     said = [
         "Differences are shares of the pilot's, which is itself uncertain: plan for a difference "
         "that matters, not for the one that was seen."
     ]
+    if any("below" in _missed(need, report) for need in needs):
+        said.append(
+            "Where a check is below the aim, the formula's number is too small for the test: take "
+            "more, as the powers by size advise."
+        )
     if any(need.stated for need in needs):
         said.append("* a difference that was stated.")
     return said
@@ -106,8 +113,22 @@ def _needs_grid(needs: list[Need], report: PowerReport) -> Grid:
         texts = [f"* {shown}" if need.stated else shown, f"{need.size:,}"]
         found = {one.test: one for one in need.checks}
         texts += [_checked(found.get(test), plan.level) for test in tests]
-        rows.append([Cell(text) for text in texts])
-    return Grid(columns, [rows])
+        rows.append([Cell(text) for text in (*texts, _missed(need, report))])
+    if any(row[-1].text for row in rows):
+        columns.append(Column("Remark", kind="remark"))
+    return Grid(columns, [[row[: len(columns)] for row in rows]])
+
+
+def _missed(need: Need, report: PowerReport) -> str:
+    """Return which checks contradict the formula: the aim is not in their interval."""
+    plan = report.result.plan
+    said = []
+    for one in need.checks:
+        low, high = one.found.interval(plan.level)
+        side = "below" if high < plan.power else "above" if low > plan.power else None
+        if side is not None:
+            said.append(f"{one.test} {side} the aim" if len(need.checks) > 1 else f"{side} the aim")
+    return f"checked: {', '.join(said)}" if said else ""
 
 
 def _checked(one: Power | None, level: float) -> str:

@@ -38,7 +38,7 @@ COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule"),
     *(r"\textbf", r"\texttt", r"\textsuperscript", r"\phantom", r"\allowbreak", r"\\"),
     *(r"\footnotesize", r"\raggedright", r"\smallskip", r"\parbox", r"\linewidth"),
-    *(r"\medskip", r"\setlength", r"\tabcolsep"),
+    *(r"\medskip", r"\setlength", r"\tabcolsep", r"\rightskip", r"\addtocounter"),
 }
 _TOKEN = re.compile(r"\\char34|\\[A-Za-z]+|\\.|^%.*\n|.|\n", re.MULTILINE)
 # What LaTeX acts upon, or sets as another character in its oldest fonts.
@@ -88,7 +88,7 @@ def _check_rows(tokens: list[str]) -> None:
     if not found:
         raise ValueError("no table")
     for spec, body in found:
-        columns = len(re.findall("[lr]", spec.replace("@{}", "")))
+        columns = len(re.findall(r"[lr]|p\{\d+pt\}", spec.replace("@{}", "")))
         for row in _split(body, r"\\")[:-1]:
             if len(_split(row, "&")) != columns:
                 raise ValueError(f"{len(_split(row, '&'))} cells in {columns} columns: {row}")
@@ -106,6 +106,7 @@ def rows(text: str) -> list[list[str]]:
 def read(cell: str) -> str:
     """Return the characters that LaTeX sets; a phantom is a space."""
     plain = cell.replace(r"\phantom{0}", " ").replace("$-$", "−")
+    plain = plain.replace(r"\setlength{\rightskip}{0pt plus 1fil}", "")
     return "".join(
         SET_AS.get(token, "" if token in COMMANDS or token in "{}$" else token)
         for token in _tokens(plain)

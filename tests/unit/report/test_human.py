@@ -32,6 +32,11 @@ def report_of(result: HumanResult) -> RankReport:
 
 
 class TestRank:
+    @pytest.mark.parametrize(("adjust", "called"), [("holm", "the adjusted p"), ("none", "the p")])
+    def test_numbers_of_the_matrix_are_called_what_they_are(self, adjust: str, called: str) -> None:
+        text = human_rank.SHOWN.as_table(report_of(rank(campaign(6), RankPlan(adjust=adjust))))
+        assert f"a number is {called} of a pair" in " ".join(text.split())
+
     def test_clusters_are_blocks(self) -> None:
         text = human_rank.SHOWN.as_table(report_of(rank(campaign())))
         lines = text.split("\n")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from weigh.report.pictures.legend import Mark, legend, legend_height
 from weigh.report.pictures.picture import Picture
-from weigh.report.svg import cut, pixels, titled, words
+from weigh.report.svg import lines_of_words, pixels, titled, words, wrapped
 from weigh.report.text import visible
 
-_WIDTH = 520.0
+_WIDTH = 420.0
 _ROW, _BAR = 24.0, 18.0
 _TOP = 6.0
-_LONGEST_LABEL = 30
+_LONGEST_LABEL, _LINES = 20, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,14 @@ def bar_plot(
     description: str,
 ) -> Picture:
     """Draw a bar for every row, in which each part is as wide as its share of the cases."""
-    labels = [cut(label, _LONGEST_LABEL) for label, _ in rows]
-    left = 14 + max(pixels(label, 12) for label in labels)
+    labels = [wrapped(label, _LONGEST_LABEL, _LINES) for label, _ in rows]
+    high = _ROW + 13 * (max(map(len, labels)) - 1)
+    left = 14 + max(pixels(text, 12) for label in labels for text in label)
     right = _WIDTH - 8
     drawn = []
     for at, (label, counts) in enumerate(rows):
-        y = _TOP + _ROW * at
-        drawn.append(words(left - 6, y + _BAR / 2 + 4, labels[at], "end"))
+        y = _TOP + high * at + (high - _ROW) / 2
+        drawn.append(lines_of_words(left - 6, y + _BAR / 2, labels[at], "end"))
         x, total = left, sum(counts)
         for part, count in zip(parts, counts, strict=True):
             if not count:
@@ -54,7 +55,7 @@ def bar_plot(
                 drawn.append(words(x + wide / 2, y + _BAR / 2 + 4, f"{count}", shade))
             x += wide
     entries = [(Mark("box", part.class_), part.title) for part in parts]
-    bottom = _TOP + _ROW * len(rows) + 16
+    bottom = _TOP + high * len(rows) + 16
     drawn.append(legend(entries, 8, bottom, right))
     height = bottom + legend_height(entries, 8, right) - 8
     return Picture(name, title, description, _WIDTH, height, "".join(drawn))

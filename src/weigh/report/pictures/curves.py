@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from weigh.report.pictures.axis import Scale, left_axis
 from weigh.report.pictures.legend import Mark, legend, legend_height
@@ -14,6 +13,7 @@ from weigh.report.svg import coordinate, cut, element, line, pixels, titled, wor
 _WIDTH, _HEIGHT = 480.0, 300.0
 _LEFT, _TOP, _BOTTOM = 44.0, 26.0, _HEIGHT - 46
 _LABEL = 12.0  # the height of one
+_LEADER = 16.0  # the width of the line that leads to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def curve_plot(
     """
     right = _WIDTH - 14
     if labelled:
-        right -= max(pixels(cut(one.label, 14), 11) for one in curves)
+        right -= _LEADER + max(pixels(cut(one.label, 14), 11) for one in curves)
     places = [*(value for value, _ in ticks), *(p.x for one in curves for p in one.points)]
     x = Scale.over(places, _LEFT, right, 0.04)
     y = Scale(0.0, 100.0, _BOTTOM, _TOP)
@@ -106,20 +106,23 @@ def _drawn(one: Curve, x: Scale, y: Scale) -> str:
 
 
 def _labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
-    """Return the labels at the curves' ends, moved apart where ends are too near."""
-    ends = sorted(
-        ((y(one.points[-1].share), one) for one in curves if one.points), key=lambda end: end[0]
-    )
-    places = [up for up, _ in ends]
-    for _ in range(20 * len(places)):
-        near = [at for at, (one, other) in enumerate(pairwise(places)) if other - one < _LABEL]
-        if not near:
-            break
-        for at in near:
-            middle = (places[at] + places[at + 1]) / 2
-            middle = min(max(middle, _TOP + _LABEL / 2), _BOTTOM - _LABEL / 2)
-            places[at], places[at + 1] = middle - _LABEL / 2 - 0.1, middle + _LABEL / 2 + 0.1
-    return [
-        words(x(one.points[-1].x) + 8, place + 4, cut(one.label, 14), "small")
-        for place, (_, one) in zip(places, ends, strict=True)
-    ]
+    """Return labels in the order of the curves' ends, each led to by a line like its curve.
+
+    Where ends coincide, a later curve is named above an earlier one.
+    """
+    ended = [one for one in reversed(curves) if one.points]
+    ended.sort(key=lambda one: y(one.points[-1].share))
+    ends = [y(one.points[-1].share) for one in ended]
+    places = list(ends)
+    for at in range(1, len(places)):
+        places[at] = max(places[at], places[at - 1] + _LABEL)
+    lowest = _BOTTOM
+    for at in reversed(range(len(places))):
+        places[at] = min(places[at], lowest)
+        lowest = places[at] - _LABEL
+    parts = []
+    for one, end, place in zip(ended, ends, places, strict=True):
+        across = x(one.points[-1].x) + 5
+        parts.append(line(across, end, across + _LEADER, place, f"curve {one.kind}".rstrip()))
+        parts.append(words(across + _LEADER + 3, place + 4, cut(one.label, 14), "small"))
+    return parts

@@ -11,7 +11,7 @@ from weigh.report.number import fixed, percent, plural
 from weigh.report.pictures.axis import Scale, bottom_axis, drawable
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import direction, heading, ordered, slices
-from weigh.report.svg import cut, line, pixels, titled, words
+from weigh.report.svg import cut, line, lines_of_words, pixels, titled, words, wrapped
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
@@ -92,18 +92,22 @@ def forest_plot(
     decimals: int,
     description: str | None = None,
     longest_label: int = _LONGEST_LABEL,
+    label_lines: int = 1,
+    width: float = _WIDTH,
     marked: float | None = None,
     least: float | None = None,
 ) -> Picture:
     """Draw rows from top to bottom, with a line where one cluster ends and another begins.
 
     A dashed line stands at the value that is `marked`; `least` is one that the axis begins with.
+    Labels may have several lines.
     """
-    labels = [cut(row.system, longest_label) for row in rows]
+    labels = [wrapped(row.system, longest_label, label_lines) for row in rows]
+    high = _ROW + 13 * (max(map(len, labels)) - 1)
     scores = [fixed(row.score, decimals) for row in rows]
-    left = 14 + max(pixels(text, 12) for text in labels)
-    right = _WIDTH - 14 - max(pixels(text, 12) for text in scores)
-    bottom = _TOP + _ROW * len(rows)
+    left = 14 + max(pixels(text, 12) for label in labels for text in label)
+    right = width - 14 - max(pixels(text, 12) for text in scores)
+    bottom = _TOP + high * len(rows)
     ends = [end for row in rows for end in row.ends or (row.score,)]
     wanted = [value for value in (marked, least) if value is not None]
     scale = Scale.over([*ends, *wanted, *(row.score for row in rows)], left + 6, right - 6)
@@ -112,11 +116,11 @@ def forest_plot(
         parts.append(line(scale(marked), _TOP, scale(marked), bottom, "dashed"))
     for at, (one, other) in enumerate(pairwise(rows), 1):
         if one.cluster != other.cluster:
-            y = _TOP + _ROW * at
-            parts.append(line(4, y, _WIDTH - 4, y, "rule"))
+            y = _TOP + high * at
+            parts.append(line(4, y, width - 4, y, "rule"))
     for at, row in enumerate(rows):
-        y = _TOP + _ROW * (at + 0.5)
-        parts.append(words(left - 6, y + 4, labels[at], "end"))
+        y = _TOP + high * (at + 0.5)
+        parts.append(lines_of_words(left - 6, y, labels[at], "end"))
         if row.ends is not None:
             parts.append(
                 line(scale(row.ends[0]), y, scale(row.ends[1]), y, _classes("interval", row))
@@ -124,15 +128,15 @@ def forest_plot(
         told = visible(row.system) + ": " + row.told(decimals)
         dot = {"cx": scale(row.score), "cy": y, "r": 4.0}
         parts.append(titled("circle", told, **dot, class_=_classes("point", row)))
-        parts.append(words(_WIDTH - 6, y + 4, scores[at], "end"))
+        parts.append(words(width - 6, y + 4, scores[at], "end"))
     said = cut(axis, 60)
-    middle = min((left + right) / 2, _WIDTH - 6 - pixels(said, 11) / 2)
+    middle = min((left + right) / 2, width - 6 - pixels(said, 11) / 2)
     parts.append(words(middle, bottom + 32, said, "small soft middle"))
     return Picture(
         name=name,
         title=title,
         description=_description(rows, decimals) if description is None else description,
-        width=_WIDTH,
+        width=width,
         height=bottom + _FOOT,
         body="".join(parts),
     )

@@ -65,6 +65,7 @@ STYLE = f"""\
 .picture :is(.point,.interval,.curve).good1{{stroke:var(--good1)}}
 .picture :is(.point,.interval,.curve).good2{{stroke:var(--good2)}}
 .picture :is(.point,.interval,.curve).good3{{stroke:var(--good3)}}
+.picture .curve.broken{{stroke-dasharray:5 2}}
 .picture .curve,.picture .curve.open{{fill:none}}
 """
 _LONGEST_NAME = 80

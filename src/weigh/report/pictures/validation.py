@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from weigh.validate.type1 import Rejections
 
 _LONGEST_LABEL = 34
+# Curves from the weakest to the strongest.
+_SHADES = ("good1 broken", "good1", "good2 broken", "good2", "good3 broken", "good3")
 _PEOPLE = {"same": "", "fixed": ", people at {}"}
 _PARTS = (
     Part("the same difference", "good3", inverse=True),
@@ -80,7 +82,9 @@ def _accuracies(
         decimals=1,
         description=f"{plural(len(report.result.pairs), 'pair')}, exact intervals: "
         f"{visible(best.system)} agrees most often, {best.told(1)}.",
-        longest_label=_LONGEST_LABEL,
+        longest_label=20,
+        label_lines=3,
+        width=420.0,
     )
 
 
@@ -178,6 +182,9 @@ def power_plots(metric: str, report: PowerReport) -> list[Picture]:
     number = list(result.observed).index(metric) + 1
     pictures = []
     for test in dict.fromkeys(one.test for one in own):
+        differences = sorted({one.difference for one in own if one.test == test}, key=abs)
+        real = [difference for difference in differences if difference]
+        kinds = {0.0: "open"} | dict(zip(real, _shades(len(real)), strict=True))
         curves = [
             Curve(
                 report.shown(metric, difference),
@@ -186,9 +193,9 @@ def power_plots(metric: str, report: PowerReport) -> list[Picture]:
                     for one in sorted(own, key=lambda one: one.size)
                     if (one.test, one.difference) == (test, difference)
                 ],
-                "" if difference else "open",
+                kinds[difference],
             )
-            for difference in dict.fromkeys(one.difference for one in own if one.test == test)
+            for difference in differences
         ]
         if not all(drawable(float(size)) for size in plan.sizes):
             continue
@@ -209,6 +216,12 @@ def power_plots(metric: str, report: PowerReport) -> list[Picture]:
             )
         )
     return pictures
+
+
+def _shades(count: int) -> list[str]:
+    """Return classes for so many curves, as far from each other as there are."""
+    last = len(_SHADES) - 1
+    return [_SHADES[last - round(at * last / max(count - 1, 1))] for at in reversed(range(count))]
 
 
 def _power(one: Power, report: PowerReport) -> Point:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
-from unit.report.pictures.samples import drawn, is_straight, of_class, texts, title
+from unit.report.pictures.samples import SVG, drawn, is_straight, of_class, texts, title
 from unit.report.studies import (
     KINDS,
     measured,
@@ -265,3 +266,20 @@ def test_power_grows_over_the_logarithm_of_the_size(make: object) -> None:
         assert is_straight(up)
         labels = {report.shown(metric, one.difference) for one in own}
         assert labels <= set(texts(drawn(picture)))
+
+
+def test_labels_of_curves_stand_in_the_order_of_their_ends() -> None:
+    """Largest difference on top where all are found; every curve has a look of its own."""
+    report = of_power(2)
+    found = [replace(one, found=Proportion(40, 40)) for one in report.result.powers]
+    report = replace(report, result=replace(report.result, powers=tuple(found)))
+    for picture, metric in zip(power_pictures(report), report.result.observed, strict=True):
+        differences = {one.difference for one in found if one.metric == metric}
+        wanted = [report.shown(metric, each) for each in sorted(differences, key=abs, reverse=True)]
+        labels = [one for one in drawn(picture).iter(f"{SVG}text") if one.text in wanted]
+        placed = sorted(labels, key=lambda one: float(one.attrib["y"]))
+        assert [one.text for one in placed] == wanted
+        heights = [float(one.attrib["y"]) for one in placed]
+        assert all(below - above >= 11 for above, below in pairwise(heights))
+        looks = [one.attrib["class"] for one in of_class(drawn(picture), "curve")]
+        assert len(set(looks)) == len(wanted)
