@@ -265,6 +265,12 @@ def test_metrics_from_scores(weigh: Run, campaign: Path, tmp_path: Path) -> None
     # One is minus the other and has small values for good ones: they say the same.
     assert {**long, "metric": ""} == pytest.approx({**short, "metric": ""}, abs=0.02)
     assert json.loads(done.stdout)["contests"][0]["p_soft_accuracy"] == 1
+    for name in names[:2]:
+        (tmp_path / name).write_text("1\t2\n3\t4\n")
+    ratios = [each for name in names[:2] for each in ("--scores", f"x:ratio={name}")]
+    refused = weigh("human", "metrics", campaign / "judgments.jsonl", *ratios)
+    assert refused.returncode == 2
+    assert "two numbers for each segment, but one was expected" in refused.stderr
 
 
 def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:

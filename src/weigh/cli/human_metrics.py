@@ -176,6 +176,11 @@ def _comparer(
         from weigh.read.scores import read_scores
 
         given = read_scores(arguments.scores, allow_missing=bool(arguments.allow_missing))
+        if given.ratio:
+            raise UsageError(
+                f"--scores {given.ratio[0]}:ratio: two numbers for each segment, but one was "
+                "expected; divide them first"
+            )
         sign = {metric: -1.0 if metric in given.lower else 1.0 for metric in given.scores}
         segments = {
             metric: {name: sign[metric] * np.asarray(each) for name, each in systems.items()}
