@@ -200,15 +200,29 @@ class Rypt:
         return remarks
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
-        """Refuse systems of which one has many more labelled nodes, unless that was asked for."""
+        """Refuse systems without labels, and unless that was asked for a large difference."""
+        bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
+        if bare is not None:
+            raise InputError(
+                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that it "
+                "has no score; label some of its output"
+            )
+        uneven = None if self.unequal else self.uneven(names, sums)
+        if uneven is not None:
+            raise InputError(
+                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
+            )
+
+    def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
+        """Return which systems' shares of labelled nodes differ too much, if any do."""
         shares = [100 * quotient(one[0] + one[1], one.sum()) for one in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
-        if not self.unequal and shares[most] - shares[least] > _LARGEST_DIFFERENCE + 1e-9:
-            raise InputError(
-                f"{self.name}: {shares[most]:.1f}% of the nodes of {shown(names[most])} are "
-                f"labelled, but {shares[least]:.1f}% of {shown(names[least])}, which favours one "
-                "of them; label more, or compare them nevertheless with rypt:unequal"
-            )
+        if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
+            return None
+        return (
+            f"{self.name}: {shares[most]:.1f}% of the nodes of {shown(names[most])} are labelled, "
+            f"but {shares[least]:.1f}% of {shown(names[least])}, which favours one of them"
+        )
 
 
 class AlignedFile(NamedTuple):
