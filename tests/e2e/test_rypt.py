@@ -158,3 +158,37 @@ def test_no_parse_at_all(weigh, tmp_path, verb) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("weigh: parses.mrg: no sentence has a parse; ")
     assert weigh("rypt", verb, "-s", "src", *files, "A", "--flat").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        (("score", "-m", SYSTEMS, "A"), "rypt: no source texts given; add them with -s FILE"),
+        (("tune", "--nbest", "nbest", "-m", OWN, "--init", "weights"), "no source texts given"),
+        (("rerank", "--nbest", "nbest", "-m", OWN, "--oracle"), "no source texts given"),
+        (("score", "-m", f"bleu,{SYSTEMS}", "A"), "no reference given"),
+    ],
+)
+def test_neither_sources_nor_references(weigh, verb, said) -> None:
+    done = weigh(*verb)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_sentence_that_the_sources_do_not_have(weigh, tmp_path) -> None:
+    (tmp_path / "src").write_text("es regnet\n")
+    done = weigh("tune", "--nbest", "nbest", "-s", "src", "-m", OWN, "--init", "weights")
+    assert done.returncode == 1
+    assert "line 3: a candidate for the sentence '1', but the sources have 1 segment," in (
+        done.stderr
+    )
+
+
+@pytest.mark.parametrize("line", ["x", "[1]"])
+def test_labels_that_are_no_objects(weigh, tmp_path, line) -> None:
+    (tmp_path / "labels.jsonl").write_text(f"{line}\n")
+    done = weigh("rypt", "labels", "show", "labels.jsonl")
+    assert done.returncode == 1
+    assert done.stderr.startswith("weigh: labels.jsonl: row 1 is not ")
+    assert done.stderr.endswith("; give one object on each line\n")

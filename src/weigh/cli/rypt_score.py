@@ -68,12 +68,14 @@ def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list
 def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:
     """Return how many subtrees of dependency parses are no nodes."""
     from weigh.read.stream import shown
+    from weigh.report.number import plural
     from weigh.rypt.tree import read_trees
 
     count = read_trees(metric.parses, test_set.sources or (), flat=metric.flat).scattered
     if not count:
         return []
+    are, their = ("is no node", "its") if count == 1 else ("are no nodes", "their")
     return [
-        f"{shown(metric.parses)}: {count:,} dependency subtrees are no nodes, as their words do "
+        f"{shown(metric.parses)}: {plural(count, 'dependency subtree')} {are}, as {their} words do "
         "not stand together"
     ]

@@ -124,6 +124,7 @@ def _make(arguments: argparse.Namespace) -> None:
     import numpy as np
 
     from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.report.validation_preference import (
         PAIRS_FORMATS,
@@ -139,7 +140,9 @@ def _make(arguments: argparse.Namespace) -> None:
     metrics = parse_metrics(arguments.metric)
     if len(metrics) != 2:
         raise UsageError(f"{len(metrics)} metrics given; give two with -m")
-    test_set = read_test_set(arguments.ref, arguments.src)
+    test_set = read_test_set(
+        arguments.ref, arguments.src, references_needed=any(map(needs_references, metrics))
+    )
     totals = Totals()
     nbest = gather(totals.noted(candidates_for(arguments.nbest, test_set)))
     lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))

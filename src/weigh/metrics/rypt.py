@@ -44,6 +44,7 @@ class Rypt:
     perfect: ClassVar[float | None] = None
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
+    needs_references: ClassVar[bool] = False
 
     labels: str = option("", "store of labels, or labels as .jsonl, .tsv or .csv")
     parses: str = option("", "parses of the sources: brackets, .conllu or .spans")
@@ -120,6 +121,7 @@ class Rypt:
             raise UsageError(
                 "rypt: no alignments given; name them, as in rypt:alignments={system}.align"
             )
+        self._sources(test_set)  # without which nothing can be aligned
         path = path_of(self.alignments, system, "rypt")
         lines = Frame.of_test_set(test_set).join(TextSet(shown(path), read_texts(path)))
 
@@ -135,9 +137,12 @@ class Rypt:
         for name in ("labels", "parses"):
             if not getattr(self, name):
                 raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
+        return JudgedSources.read(self._sources(test_set), self.labels, self.parses, flat=self.flat)
+
+    def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:
             raise UsageError("rypt: no source texts given; add them with -s FILE")
-        return JudgedSources.read(test_set.sources, self.labels, self.parses, flat=self.flat)
+        return test_set.sources
 
     def prepare(self, test_set: TestSet) -> RyptExtractor:
         """Return what counts the nodes of outputs; files are read when they are needed."""

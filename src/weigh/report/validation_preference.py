@@ -155,7 +155,8 @@ def _gaps(votes: Votes) -> list[str]:
         said.append(f"{plural(votes.unanswered, 'pair')} without any answer.")
     if votes.incomplete:
         said.append(
-            f"{plural(votes.incomplete, 'pair')} with fewer than {votes.key.judges} answers."
+            f"{plural(votes.incomplete, 'pair')} with fewer than "
+            f"{plural(votes.key.judges, 'answer')}."
         )
     return said
 
