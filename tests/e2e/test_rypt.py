@@ -128,3 +128,67 @@ def test_no_source(weigh) -> None:
     done = weigh("score", "-r", "A", "-m", SYSTEMS, "A")
     assert done.stderr == "weigh: rypt: no source texts given; add them with -s FILE\n"
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize("way", ["", ":unlabelled=labelled", ":unequal"])
+def test_systems_without_labels_are_not_compared(weigh, tmp_path, way) -> None:
+    (tmp_path / "B").write_text("x y z\nv w\n")
+    done = weigh("compare", "-s", "src", "-m", f"{SYSTEMS}{way}", "A", "B", "--trials", "99")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.split("\n")[-2] == (
+        "weigh: RYPT: no node of B is labelled YES or NO, so that it has no score; label some of "
+        "its output"
+    )
+    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
+    done = weigh("rypt", "score", "-s", "src", *files, "A", "B", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    scores = json.loads(done.stdout)["scores"]
+    # All of A's labelled nodes are YES; none of B's nodes is labelled.
+    assert [one["labelled"] for one in scores] == [100.0, None]
+    assert [one["strict"] for one in scores] == [87.5, 0.0]
+    assert "but 0.0% of B, which favours one of them; label more\n" in done.stderr
+    assert "–" in weigh("rypt", "score", "-s", "src", *files, "A", "B").stdout
+
+
+@pytest.mark.parametrize("verb", ["score", "infer"])
+def test_no_parse_at_all(weigh, tmp_path, verb) -> None:
+    (tmp_path / "parses.mrg").write_text("null\nnull\n")
+    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
+    done = weigh("rypt", verb, "-s", "src", *files, "A")
+    assert done.returncode == 1
+    assert done.stderr.startswith("weigh: parses.mrg: no sentence has a parse; ")
+    assert weigh("rypt", verb, "-s", "src", *files, "A", "--flat").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        (("score", "-m", SYSTEMS, "A"), "rypt: no source texts given; add them with -s FILE"),
+        (("tune", "--nbest", "nbest", "-m", OWN, "--init", "weights"), "no source texts given"),
+        (("rerank", "--nbest", "nbest", "-m", OWN, "--oracle"), "no source texts given"),
+        (("score", "-m", f"bleu,{SYSTEMS}", "A"), "no reference given"),
+    ],
+)
+def test_neither_sources_nor_references(weigh, verb, said) -> None:
+    done = weigh(*verb)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_sentence_that_the_sources_do_not_have(weigh, tmp_path) -> None:
+    (tmp_path / "src").write_text("es regnet\n")
+    done = weigh("tune", "--nbest", "nbest", "-s", "src", "-m", OWN, "--init", "weights")
+    assert done.returncode == 1
+    assert "line 3: a candidate for the sentence '1', but the sources have 1 segment," in (
+        done.stderr
+    )
+
+
+@pytest.mark.parametrize("line", ["x", "[1]"])
+def test_labels_that_are_no_objects(weigh, tmp_path, line) -> None:
+    (tmp_path / "labels.jsonl").write_text(f"{line}\n")
+    done = weigh("rypt", "labels", "show", "labels.jsonl")
+    assert done.returncode == 1
+    assert done.stderr.startswith("weigh: labels.jsonl: row 1 is not ")
+    assert done.stderr.endswith("; give one object on each line\n")

@@ -145,3 +145,31 @@ def test_wrong_files(weigh: Run, labels: str, tmp_path: Path) -> None:
         assert done.stderr.startswith(f"weigh: {message}")
         assert done.stderr.count("\n") == 1
     assert weigh("rypt", "labels", "export", "a.db").stdout == before
+
+
+@pytest.mark.parametrize("name", ["new.jsonl", "new.TSV", "new.csv.gz"])
+@pytest.mark.parametrize("action", ["import", "merge"])
+def test_no_store_has_the_name_of_a_file(
+    weigh: Run, labels: str, tmp_path: Path, name: str, action: str
+) -> None:
+    done = weigh("rypt", "labels", action, name, labels)
+    assert done.returncode == 2
+    assert f"{action}: {name} is the name of a file of labels" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [labels]
+
+
+@pytest.mark.parametrize(
+    ("who", "said"),
+    [
+        ("", "no judge and no time are given; add a judge, or a time"),
+        ("w1", "the same judge said YES of it at the same time; correct one of them"),
+    ],
+)
+def test_contradicting_files_make_no_store(weigh: Run, tmp_path: Path, who: str, said: str) -> None:
+    for name, label in (("a.tsv", "YES"), ("b.tsv", "NO")):
+        (tmp_path / name).write_text(f"{HEADER}das\t0\t1\tthe\t{label}\t{who}\t\t\n")
+    done = weigh("rypt", "labels", "import", "new.db", "a.tsv", "b.tsv")
+    assert done.returncode == 1
+    assert done.stderr.startswith("weigh: b.tsv: row 2: NO, but ")
+    assert said in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tsv", "b.tsv"]

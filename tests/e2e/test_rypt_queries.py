@@ -249,3 +249,18 @@ def test_the_page_of_a_hit(weigh: Run, folder: Path, chromium: Any) -> None:
         assert view.evaluate("window.hacked") is None
         assert (complaints, requests) == ([], [path.as_uri()])
         view.close()
+
+
+def test_programs_get_all_queries(weigh: Run, tmp_path: Path) -> None:
+    words = [f"w{place}" for place in range(14)]
+    (tmp_path / "many").write_text(" ".join(words) + "\n")
+    (tmp_path / "trees").write_text("(S " + " ".join(f"(X {word})" for word in words) + ")\n")
+    links = " ".join(f"{place}-{place}" for place in range(14))
+    (tmp_path / "list").write_text(f"0 ||| {' '.join(words)} ||| a= 1 ||| 1 ||| {links}\n")
+    arguments = ("rypt", "queries", "-s", "many", "--parses", "trees", "--nbest", "list")
+    # The words are asked about; the sentence is longer than four words.
+    for top, count in (((), 14), (("--top", "3"), 3)):
+        made = json.loads(weigh(*arguments, *top, "--format", "json").stdout)
+        assert len(made["queries"]) == count
+        rows = weigh(*arguments, *top, "--format", "tsv").stdout.split("\n")
+        assert len(rows) - 2 == count

@@ -213,10 +213,12 @@ def _choices(arguments: argparse.Namespace) -> Sequence[Choice]:
     return choose(nbest, nbest.scores(weights))
 
 
-def _test_set(arguments: argparse.Namespace) -> TestSet:
+def _test_set(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> TestSet:
+    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
 
-    return read_test_set(arguments.ref, arguments.src)
+    needed = any(map(needs_references, metrics))
+    return read_test_set(arguments.ref, arguments.src, references_needed=needed)
 
 
 def _oracle(arguments: argparse.Namespace) -> OracleReport:
@@ -228,7 +230,7 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
     from weigh.tune.problem import Problem
 
     metrics = parse_metrics(arguments.metric)
-    test_set = _test_set(arguments)
+    test_set = _test_set(arguments, metrics)
     nbest = read_nbest(arguments.nbest, test_set)
     lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
     problems = [
@@ -268,7 +270,7 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
     if len(metrics) > 1:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
     plan = Plan(arguments.seed, arguments.gamma, arguments.folds, arguments.per_round)
-    test_set = _test_set(arguments)
+    test_set = _test_set(arguments, metrics)
     with SpooledBlocks() as blocks:
         examples = collect(
             read_parts(arguments.nbest, test_set),

@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     systems, test_set, metric = labelled.read(arguments)
 
     from weigh.read.words import words_of
+    from weigh.report.number import plural
     from weigh.report.rypt_infer import FORMATS, InferReport, as_table
     from weigh.rypt.evidence import evidence_of_systems, read_votes
     from weigh.rypt.inferred import infer_systems
@@ -80,8 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     remarks = []
     if trees.unparsed:
-        fate = "are trees of their words" if metric.flat else "are left out"
-        remarks.append(f"{trees.unparsed:,} of {len(sources):,} sentences have no parse and {fate}")
+        fate = "taken for trees of their words" if metric.flat else "left out"
+        count = plural(len(sources), "sentence")
+        remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
     report = InferReport(inferred, metric.labels, metric.parses, trees.unparsed, tuple(remarks))
     terminal.show(report, arguments.format, as_table, FORMATS)
     return 0

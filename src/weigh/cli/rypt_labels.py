@@ -77,9 +77,22 @@ def run(arguments: argparse.Namespace) -> int:
         if not others:
             what = "file" if action == "import" else "other store"
             raise UsageError(f"{action}: nothing to add; name at least one {what}")
+        _check_store(action, place)
         read = _read_files(others) if action == "import" else (_read_stores(place, others), [])
         _add(place, *read, arguments)
     return 0
+
+
+def _check_store(action: str, place: str) -> None:
+    """Refuse a name that every reader takes for a file of labels."""
+    from weigh.read.stream import shown
+    from weigh.rypt.exchange import is_file_of_labels
+
+    if is_file_of_labels(place):
+        raise UsageError(
+            f"{action}: {shown(place)} is the name of a file of labels, not of a store; "
+            "name the store first, such as labels.db"
+        )
 
 
 def _read_files(paths: list[str]) -> tuple[list[Batch], list[str]]:
@@ -113,8 +126,10 @@ def _add(
     place: str, batches: list[Batch], remarks: list[str], arguments: argparse.Namespace
 ) -> None:
     from weigh.report.number import plural
+    from weigh.rypt.batch import without_contradictions
     from weigh.rypt.store import open_store
 
+    without_contradictions(batches, {})  # before a store is made that would stay empty
     store = open_store(place, create=True)
     added = store.add_batches(batches)
     if not arguments.quiet:

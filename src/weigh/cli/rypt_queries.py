@@ -29,6 +29,7 @@ EXPORTS = {
     "mturk": ("hits.csv", "hit.html", "preview.html"),
 }
 _MOST_ALTERNATIVES = 10
+_SHOWN = 10  # queries, to people
 
 
 def export_name(value: str) -> str:
@@ -144,8 +145,8 @@ def _add_choice(parser: Parser) -> None:
         "--top",
         metavar="N",
         type=positive,
-        default=10,
-        help="show so many of the most useful queries (default: 10)",
+        help="show so many of the most useful queries (default: 10, and all with --format json "
+        "or tsv)",
     )
 
 
@@ -217,11 +218,14 @@ def run(arguments: argparse.Namespace) -> int:
         files = [f"{arguments.output}/{name}" for name in names]
         if not arguments.quiet:
             terminal.say(f"{len(hits):,} HITs in {arguments.output}: {', '.join(names)}")
+    top = arguments.top
+    if top is None and arguments.format not in ("json", "tsv"):
+        top = _SHOWN
     report = QueriesReport(
         found.tally,
         len(found.queries),
         Estimate(len(chosen), number_of_hits(chosen, arguments.per_hit), rates),
-        [(query, sources[query.sentence]) for query in chosen[: arguments.top]],
+        [(query, sources[query.sentence]) for query in chosen[:top]],
         arguments.max_length,
         {name for name in ("seconds", "price_per_label") if name not in arguments.given},
         sweep(trees.trees, pools, labels, range(1, (arguments.sweep or 0) + 1)),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, labelled, options, terminal
 from weigh.cli.parser import Parser
-from weigh.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,23 +58,24 @@ def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list
         for system, own in zip(systems, rows, strict=True)
         for remark in metric.remarks(system.name, own, system.outputs)[1:]
     ]
-    try:
-        sums = [own.sum(axis=0) for own in rows]
-        metric.check_comparable([system.name for system in systems], sums)
-    except InputError as error:
-        remarks.append(str(error))
+    sums = [own.sum(axis=0) for own in rows]
+    uneven = metric.uneven([system.name for system in systems], sums)
+    if uneven is not None:
+        remarks.append(f"{uneven}; label more")
     return remarks
 
 
 def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:
     """Return how many subtrees of dependency parses are no nodes."""
     from weigh.read.stream import shown
+    from weigh.report.number import plural
     from weigh.rypt.tree import read_trees
 
-    count = read_trees(metric.parses, test_set.sources or ()).scattered
+    count = read_trees(metric.parses, test_set.sources or (), flat=metric.flat).scattered
     if not count:
         return []
+    are, their = ("is no node", "its") if count == 1 else ("are no nodes", "their")
     return [
-        f"{shown(metric.parses)}: {count:,} dependency subtrees are no nodes, as their words do "
+        f"{shown(metric.parses)}: {plural(count, 'dependency subtree')} {are}, as {their} words do "
         "not stand together"
     ]

@@ -14,6 +14,7 @@ from weigh.comparing import Plan, compare
 from weigh.errors import UsageError
 from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
+from weigh.metrics.supply import needs_references
 from weigh.read import read_test_set
 from weigh.read.weights import read_weights
 from weigh.report.tuning import HeldOut, TuneReport
@@ -54,7 +55,9 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
         problem = read_problem(arguments.nbest[0], arguments.scorestat, metric)
         test_set = None
     else:
-        test_set = read_test_set(arguments.ref, arguments.src)
+        test_set = read_test_set(
+            arguments.ref, arguments.src, references_needed=needs_references(metric)
+        )
         nbest = read_nbest(arguments.nbest, test_set)
         say_missing(nbest, test_set)
         problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)

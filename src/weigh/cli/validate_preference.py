@@ -41,7 +41,8 @@ def add_arguments(parser: Parser) -> None:
         "--weights",
         metavar="FILE",
         help="weights of the model, one 'name value' on each line: of candidates with equal "
-        "scores the model's favourite is taken (default: the first in the list)",
+        "scores the model's favourite is taken (default: the total scores of the list, or its "
+        "order where it has none)",
     )
     making.add_argument(
         "--judges",
@@ -120,7 +121,10 @@ def _make(arguments: argparse.Namespace) -> None:
     for path in files:
         _check_free(path)
 
+    import numpy as np
+
     from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.report.validation_preference import (
         PAIRS_FORMATS,
@@ -128,24 +132,29 @@ def _make(arguments: argparse.Namespace) -> None:
         key_document,
         pairs_as_table,
     )
-    from weigh.tune.gather import read_nbest
+    from weigh.tune.gather import candidates_for, gather
     from weigh.tune.nbest import without_candidates
     from weigh.tune.problem import Problem
-    from weigh.validate.preference import as_csv, as_jsonl, experiment
+    from weigh.validate.preference import Totals, as_csv, as_jsonl, experiment
 
     metrics = parse_metrics(arguments.metric)
     if len(metrics) != 2:
         raise UsageError(f"{len(metrics)} metrics given; give two with -m")
-    test_set = read_test_set(arguments.ref, arguments.src)
-    nbest = read_nbest(arguments.nbest, test_set)
+    test_set = read_test_set(
+        arguments.ref, arguments.src, references_needed=any(map(needs_references, metrics))
+    )
+    totals = Totals()
+    nbest = gather(totals.noted(candidates_for(arguments.nbest, test_set)))
     lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
     first, second = (
         Problem.of(nbest, test_set, metric, threads=arguments.threads) for metric in metrics
     )
+    weights = _weights(arguments, nbest)
+    model = totals.of(nbest) if weights is None else nbest.scores(weights)
     made = experiment(
         first,
         second,
-        _model(arguments, nbest),
+        np.zeros(len(nbest)) if model is None else model,
         test_set,
         judges=arguments.judges,
         show_reference=bool(arguments.show_reference),
@@ -157,19 +166,17 @@ def _make(arguments: argparse.Namespace) -> None:
     _write(files[1], key_document(made.key))
     _write(files[0], writer(made.questions))
     terminal.say(f"wrote {files[0]} for the judges and {files[1]}, which they must not see")
-    terminal.show(PairsReport(made.key), arguments.format, pairs_as_table, PAIRS_FORMATS)
+    report = PairsReport(made.key, by_model=model is not None)
+    terminal.show(report, arguments.format, pairs_as_table, PAIRS_FORMATS)
 
 
-def _model(arguments: argparse.Namespace, nbest: NBest) -> Reals:
-    """Return the model's scores; without weights, all alike."""
-    import numpy as np
-
+def _weights(arguments: argparse.Namespace, nbest: NBest) -> Reals | None:
     from weigh.read.weights import read_weights
     from weigh.tune.weights import weight_space
 
     if arguments.weights is None:
-        return np.zeros(len(nbest))
-    return nbest.scores(weight_space(nbest, read_weights(arguments.weights)).start)
+        return None
+    return weight_space(nbest, read_weights(arguments.weights)).start
 
 
 def _check_free(path: Path) -> None:

@@ -122,8 +122,19 @@ def _specifications(given: str) -> list[str]:
         if found and _OPTION.match(item):
             found[-1] += f":{item}"
         else:
+            if found:
+                _check_bare(found[-1], item.strip())
             found.append(item)
     return found
+
+
+def _check_bare(before: str, name: str) -> None:
+    """Refuse an option without a value after a comma, which would be taken for a metric."""
+    owner = _unescape(_split(before, ":")[0].strip()).lower()
+    if owner not in _HOMES or name in _HOMES:
+        return
+    if any(name == option.name for option in options_of(metric_class(owner))):
+        raise UsageError(f"unknown metric {name!r}; for the option of {owner} write :{name}")
 
 
 def parse_metric(spec: str, given: str | None = None) -> Metric:

@@ -44,6 +44,7 @@ class Rypt:
     perfect: ClassVar[float | None] = None
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
+    needs_references: ClassVar[bool] = False
 
     labels: str = option("", "store of labels, or labels as .jsonl, .tsv or .csv")
     parses: str = option("", "parses of the sources: brackets, .conllu or .spans")
@@ -120,6 +121,7 @@ class Rypt:
             raise UsageError(
                 "rypt: no alignments given; name them, as in rypt:alignments={system}.align"
             )
+        self._sources(test_set)  # without which nothing can be aligned
         path = path_of(self.alignments, system, "rypt")
         lines = Frame.of_test_set(test_set).join(TextSet(shown(path), read_texts(path)))
 
@@ -135,9 +137,12 @@ class Rypt:
         for name in ("labels", "parses"):
             if not getattr(self, name):
                 raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
+        return JudgedSources.read(self._sources(test_set), self.labels, self.parses, flat=self.flat)
+
+    def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:
             raise UsageError("rypt: no source texts given; add them with -s FILE")
-        return JudgedSources.read(test_set.sources, self.labels, self.parses, flat=self.flat)
+        return test_set.sources
 
     def prepare(self, test_set: TestSet) -> RyptExtractor:
         """Return what counts the nodes of outputs; files are read when they are needed."""
@@ -200,15 +205,29 @@ class Rypt:
         return remarks
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
-        """Refuse systems of which one has many more labelled nodes, unless that was asked for."""
+        """Refuse systems without labels, and unless that was asked for a large difference."""
+        bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
+        if bare is not None:
+            raise InputError(
+                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that it "
+                "has no score; label some of its output"
+            )
+        uneven = None if self.unequal else self.uneven(names, sums)
+        if uneven is not None:
+            raise InputError(
+                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
+            )
+
+    def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
+        """Return which systems' shares of labelled nodes differ too much, if any do."""
         shares = [100 * quotient(one[0] + one[1], one.sum()) for one in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
-        if not self.unequal and shares[most] - shares[least] > _LARGEST_DIFFERENCE + 1e-9:
-            raise InputError(
-                f"{self.name}: {shares[most]:.1f}% of the nodes of {shown(names[most])} are "
-                f"labelled, but {shares[least]:.1f}% of {shown(names[least])}, which favours one "
-                "of them; label more, or compare them nevertheless with rypt:unequal"
-            )
+        if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
+            return None
+        return (
+            f"{self.name}: {shares[most]:.1f}% of the nodes of {shown(names[most])} are labelled, "
+            f"but {shares[least]:.1f}% of {shown(names[least])}, which favours one of them"
+        )
 
 
 class AlignedFile(NamedTuple):

@@ -8,7 +8,7 @@ Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 
 from weigh.errors import InputError, UsageError, did_you_mean
@@ -30,11 +30,12 @@ _MAY_MISS = ("Approve", "Reject")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One person's answer to one pair."""
+    """One person's answer to one pair; `where` names its file and row in messages."""
 
     pair: str
     judge: str
     answer: Answer
+    where: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ def _take(
                 "keep one answer of each judge",
             )
         else:
-            found[pair, judge] = Choice(pair, judge, cast(Answer, answer))
+            where = f"{records.name}: row {row:,}"
+            found[pair, judge] = Choice(pair, judge, cast(Answer, answer), where)
     faults.check()
     if rejected:
         omissions.append(Omission(f"{records.name}: rejected assignments", rejected))

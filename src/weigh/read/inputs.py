@@ -53,11 +53,16 @@ def read_test_set(
     slices: str | None = None,
     id_column: str = "id",
     text_column: str = "text",
+    *,
+    references_needed: bool = True,
 ) -> TestSet:
     """Read references and, where given, the source and labels, one per line.
 
-    Segments stand in the order of the first reference, or of the first file that has ids.
+    Segments stand in the order of the first reference, or of the first file that has ids. Where
+    no references are needed, the source may be all there is.
     """
+    if not (references_needed or references or source is not None):
+        raise UsageError("no source texts given; add them with -s FILE")
     columns = Columns(id_column, text_column)
     reference_sets = _read_references(map(FileArgument.of_path, references), columns)
     return _read_test_set(reference_sets, source, documents, slices, columns)[0]

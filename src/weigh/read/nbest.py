@@ -23,6 +23,7 @@ class Candidate(NamedTuple):
 
     `id` names the segment. `names` is one and the same tuple for as long as lines have the same
     features. `extra` holds what else is known: `tree`, `phrases`, `alignment`, further JSON keys.
+    `total` is the model's score as it is written, if it is.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Candidate(NamedTuple):
     values: list[float]
     extra: Mapping[str, Any]
     line: int
+    total: str | float | None = None
 
 
 def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Candidate]:

@@ -44,7 +44,8 @@ def parse_lines(
             text = tree_yield(text)
         if len(fields) > 4:
             extra = {**extra, **_alignments(fields[4:])}
-        yield Candidate(segment, text, layout.names, values, extra, number)
+        total = fields[3] if len(fields) > 3 else None
+        yield Candidate(segment, text, layout.names, values, extra, number, total)
 
 
 class _Layout:

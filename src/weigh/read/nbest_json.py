@@ -34,7 +34,8 @@ def parse_lines(
             for key, value in row.items()
             if key not in _OWN
         }
-        yield Candidate(_identifier(row["id"], where), row["text"], names, values, extra, number)
+        segment = _identifier(row["id"], where)
+        yield Candidate(segment, row["text"], names, values, extra, number, extra.get("score"))
 
 
 def _row(line: str, where: str) -> dict[str, Any]:

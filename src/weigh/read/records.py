@@ -1,9 +1,9 @@
 """Rows with column names, as tables of judgments come: CSV, TSV or JSON lines.
 
 The content tells which: a line of JSON begins with a brace, a TSV header has tabs, and anything
-else is CSV with quotes as spreadsheets write them. Rows are counted like a spreadsheet does: the
-header, if there is one, is row 1, and a cell may go over several lines. In JSON lines, row 1 is the
-first object.
+else is CSV with quotes as spreadsheets write them; but what is called .jsonl has to be JSON lines.
+Rows are counted like a spreadsheet does: the header, if there is one, is row 1, and a cell may go
+over several lines. In JSON lines, row 1 is the first object.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def parse_records(
     `unnamed` tells by the first row's cells the columns of a file that does not name them, or
     None where that row is one of names.
     """
-    if text.startswith("{"):
+    named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
+    if text.startswith("{") or (text and named_json):
         return _json_records(text, name)
     first = text.partition("\n")[0]
     rows, remarks = (_tsv_rows(text), ()) if "\t" in first else _csv_rows(text, name)

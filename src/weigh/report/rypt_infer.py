@@ -83,7 +83,7 @@ def _systems_grid(result: Inferred) -> Grid:
             Cell(fixed(one.expected, 2), best=one.expected == best),
             Cell(fixed(one.deviation, 2)),
             *(Cell(fixed(score, 2)) for score in (one.strict, one.half, one.labelled)),
-            *(Cell(fixed(100 * share, 1)) for share in (one.direct, one.coverage)),
+            *(Cell(fixed(share, 1)) for share in (one.direct, one.coverage)),
             Cell(f"{one.nodes:,}"),
         ]
         for one in result.systems

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,10 @@ _SENTENCES = (
 
 @dataclass(frozen=True, slots=True)
 class LabelledScore:
-    """One system's nodes by label, and its score in each way; shares are in per cent."""
+    """One system's nodes by label, and its score in each way; shares are in per cent.
+
+    Without a YES or NO, the labelled nodes have no score: NaN.
+    """
 
     system: str
     run: str | None
@@ -48,6 +52,8 @@ class LabelledScore:
         counts = {name: sum(row[at] for row in given) for at, name in enumerate(COLUMNS)}
         row = np.array([counts[name] for name in COLUMNS[: metric.width]])
         scores = {way: float(replace(metric, unlabelled=way).score(row)) for way in WAYS}
+        if not counts["yes"] + counts["no"]:
+            scores["labelled"] = math.nan
         unparsed = sum(not any(row[: metric.width]) for row in given)
         return cls(system.name, system.run, counts, scores, unparsed)
 
@@ -55,6 +61,11 @@ class LabelledScore:
     def nodes(self) -> int:
         """The number of all nodes."""
         return sum(self.counts[name] for name in ("yes", "no", "not sure", "unlabelled"))
+
+    @property
+    def labels(self) -> int:
+        """The number of nodes that are YES or NO."""
+        return self.counts["yes"] + self.counts["no"]
 
     def share(self, *names: str) -> float:
         """Return the percentage of nodes that some counts are."""
@@ -86,7 +97,10 @@ def _grid(report: LabelScoreReport) -> Grid:
     columns += [Column(way, better="higher") for way in WAYS]
     numbers = ("Direct", "After", "Limit", "Nodes", "YES", "NO", "NOT SURE", "Open")
     columns += [Column(name, kind="number") for name in numbers]
-    best = {way: max(one.scores[way] for one in report.systems) for way in WAYS}
+    best = {
+        way: max((one.scores[way] for one in report.systems if one.labels), default=math.nan)
+        for way in WAYS
+    }
     several = len(report.systems) > 1
     rows = [
         [
@@ -130,7 +144,7 @@ def _fields(one: LabelledScore) -> dict[str, Any]:
     return {
         "system": one.system,
         "run": one.run,
-        **one.scores,
+        **{way: document.number(score) for way, score in one.scores.items()},
         "coverage_before": one.share("direct"),
         "coverage": one.share("yes", "no"),
         "limit": one.share("reach"),

@@ -46,9 +46,13 @@ def restored_key(text: str, name: str) -> Key:
 
 @dataclass(frozen=True, slots=True)
 class PairsReport:
-    """What `weigh validate preference` says of pairs before they are judged."""
+    """What `weigh validate preference` says of pairs before they are judged.
+
+    `by_model` tells whether the model's scores were known, for ties.
+    """
 
     key: Key
+    by_model: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +78,15 @@ def _made_pieces(report: PairsReport) -> Iterator[Piece]:
         [[[Cell(name), Cell(f"{count:,}")] for name, count in rows]],
     )
     shown = "is shown" if key.reference_shown else "is not shown"
+    ties = "the higher model score, then to the first candidate"
+    if not report.by_model:
+        ties = "the first candidate of the list"
     yield Piece(
         "Pairs",
         grid,
         [
             f"Each pair is for {plural(key.judges, 'judge')}; the reference {shown}. Ties go to "
-            "the higher model score, then to the first candidate."
+            f"{ties}."
         ],
     )
 
@@ -148,7 +155,8 @@ def _gaps(votes: Votes) -> list[str]:
         said.append(f"{plural(votes.unanswered, 'pair')} without any answer.")
     if votes.incomplete:
         said.append(
-            f"{plural(votes.incomplete, 'pair')} with fewer than {votes.key.judges} answers."
+            f"{plural(votes.incomplete, 'pair')} with fewer than "
+            f"{plural(votes.key.judges, 'answer')}."
         )
     return said
 

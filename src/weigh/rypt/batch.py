@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weigh.read.records import Faults
-from weigh.rypt.judgment import EntryJudgment, fault_of
+from weigh.rypt.judgment import ANONYMOUS, EntryJudgment, fault_of
 from weigh.rypt.label import Entry, Label
 
 Key = tuple[Entry, str, str]
@@ -57,10 +57,19 @@ def without_contradictions(
             if label is None:
                 label = new.setdefault(key, judgment).label
             if label != judgment.label:
-                faults.add(
-                    batch.row(place),
-                    f"{judgment.label}, but the same judge said {label} of it at the same time",
-                    "correct one of them, or give the correction a later time",
-                )
+                faults.add(batch.row(place), *_contradiction(judgment, label))
         faults.check()
     return new
+
+
+def _contradiction(judgment: EntryJudgment, label: Label) -> tuple[str, str]:
+    """Return what is wrong with a judgment if there is another label of the same key."""
+    if judgment.judge == ANONYMOUS and not judgment.at:
+        return (
+            f"{judgment.label}, but there is {label} of it too, and no judge and no time are given",
+            "add a judge, or a time",
+        )
+    return (
+        f"{judgment.label}, but the same judge said {label} of it at the same time",
+        "correct one of them, or give the correction a later time",
+    )

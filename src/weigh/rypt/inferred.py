@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class InferredSystem(NamedTuple):
-    """One system; scores from 0 to 100, coverage as shares of its nodes before and after rules."""
+    """One system; scores, and shares of its nodes labelled before and after rules, in per cent."""
 
     system: str
     expected: float
@@ -134,6 +134,6 @@ def _system(
         100 * (yes + 0.5 * (nodes - yes - no)) / nodes,
         100 * yes / (yes + no) if yes + no else float("nan"),
         nodes,
-        int(((before == YES) | (before == NO)).sum()) / nodes,
-        (yes + no) / nodes,
+        100 * int(((before == YES) | (before == NO)).sum()) / nodes,
+        100 * (yes + no) / nodes,
     )

@@ -111,6 +111,11 @@ def read_trees(path: str, sources: Sequence[str], *, flat: bool = False) -> Tree
         _tree(parse, words_of(source), flat=flat)
         for parse, source in zip(parses, sources, strict=True)
     )
+    if trees and all(tree is None for tree in trees):
+        raise InputError(
+            f"{shown(path)}: no sentence has a parse; parse the sources, or take each for a tree "
+            "of its words with the option flat"
+        )
     known = [parse for parse in parses if parse is not None]
     return Trees(trees, len(parses) - len(known), sum(parse.scattered for parse in known))
 

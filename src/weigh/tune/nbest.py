@@ -141,11 +141,13 @@ def segment_numbers(test_set: TestSet) -> dict[str, int]:
 
 
 def unknown_sentence(key: str, test_set: TestSet, where: str) -> InputError:
-    """Return what is wrong with a candidate of a sentence that the references do not have."""
+    """Return what is wrong with a candidate of a sentence that the test set does not have."""
     how = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
+    texts = "references" if test_set.references else "sources"
+    size = f"{len(test_set):,} segment{'s' * (len(test_set) != 1)}"
     return InputError(
-        f"{where}: a candidate for the sentence {quoted(key)}, but the references have "
-        f"{len(test_set):,} segments, joined by {how}; check that both belong together"
+        f"{where}: a candidate for the sentence {quoted(key)}, but the {texts} have {size}, joined "
+        f"by {how}; check that both belong together"
     )
 
 

@@ -6,7 +6,8 @@ against the one that another likes best, shown side by side in a random order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +22,8 @@ from weigh.tune.nbest import first_maxima, locate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.tune.nbest import Integers, Reals
+    from weigh.read.nbest import Candidate
+    from weigh.tune.nbest import Integers, NBest, Reals
     from weigh.tune.problem import Problem
     from weigh.types import TestSet
 
@@ -77,6 +79,34 @@ class Experiment:
 
     key: Key
     questions: tuple[Question, ...]
+
+
+class Totals:
+    """The model's highest total score of each text, as n-best lists tell it themselves."""
+
+    def __init__(self) -> None:
+        self._best: dict[tuple[str, str], float] = {}
+        self._complete = True
+
+    def noted(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Pass candidates on and remember their totals."""
+        for candidate in candidates:
+            try:
+                total = float(candidate.total) if candidate.total is not None else math.nan
+            except ValueError:
+                total = math.nan
+            self._complete = self._complete and math.isfinite(total)
+            text = candidate.id, candidate.text
+            self._best[text] = max(total, self._best.get(text, total))
+            yield candidate
+
+    def of(self, nbest: NBest) -> Reals | None:
+        """Return a score for each candidate, or None if not every line has one."""
+        if not self._complete:
+            return None
+        segments = [nbest.ids[segment] for segment in nbest.text_segments.tolist()]
+        texts = [self._best[text] for text in zip(segments, nbest.texts, strict=True)]
+        return np.array(texts)[nbest.hypotheses]
 
 
 def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.bool_], Integers]:

@@ -49,8 +49,8 @@ def count_votes(keys: Sequence[Key], choices: Iterable[Choice]) -> list[Votes]:
     for choice in choices:
         if choice.pair not in owners:
             raise InputError(
-                f"an answer to the pair {quoted(choice.pair)}, which no key has; give the key that "
-                "was written with these pairs"
+                f"{choice.where or 'answers'}: the pair {quoted(choice.pair)}, which no key has; "
+                "give the key that was written with these pairs"
             )
         answers[owners[choice.pair]].append(choice)
     return [_votes(key, own) for key, own in zip(keys, answers, strict=True)]

@@ -42,7 +42,8 @@ def test_options_may_follow_commas_as_well_as_colons(specs, data) -> None:
 def test_bare_words_are_metrics() -> None:
     names = [metric.name for metric in parse_metrics(["bleu:tokenize=intl,lowercase=no,chrf,ter"])]
     assert names == ["BLEU", "chrF2", "TER"]
-    with pytest.raises(UsageError, match="unknown metric 'lowercase'"):
+    said = "unknown metric 'lowercase'; for the option of bleu write :lowercase"
+    with pytest.raises(UsageError, match=said):
         parse_metrics(["bleu,lowercase"])
 
 

@@ -241,7 +241,8 @@ def test_ten_points_are_allowed() -> None:
     Rypt().check_comparable(["A", "B"], [at_most, above])
     with pytest.raises(InputError, match="which favours one"):
         Rypt().check_comparable(["A", "B"], [np.array([799, 0, 0, 201]), above])
-    Rypt().check_comparable(["A", "B"], [np.zeros(4), np.zeros(4)])
+    with pytest.raises(InputError, match="no node of A is labelled YES or NO"):
+        Rypt(unequal=True).check_comparable(["A", "B"], [np.zeros(4), np.zeros(4)])
 
 
 @pytest.mark.usefixtures("files")

@@ -41,9 +41,9 @@ def test_systems_are_sums_over_their_own_nodes():
         assert system.deviation == pytest.approx(100 * np.sqrt(variance) / nodes)
         assert system.strict == pytest.approx(100 * after.count(YES) / nodes)
         told = after.count(YES) + after.count(NO)
-        assert system.coverage == pytest.approx(told / nodes)
+        assert system.coverage == pytest.approx(100 * told / nodes)
         assert system.labelled == pytest.approx(100 * after.count(YES) / told)
-        assert system.half == pytest.approx(system.strict + 50 * (1 - system.coverage))
+        assert system.half == pytest.approx(system.strict + 0.5 * (100 - system.coverage))
     assert sum(result.answers) == sum(int(one.counts.sum()) for one in evidence)
     assert sum(result.sizes) == sum(system.nodes for system in result.systems)
     assert result.symmetric is False
