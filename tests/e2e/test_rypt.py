@@ -99,6 +99,24 @@ def test_tune(weigh) -> None:
     assert "RYPT of all candidates: 87.5% of 16 nodes are labelled\n" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("verb", "more"), [("tune", ("--init", "weights")), ("rerank", ("--oracle",))]
+)
+@pytest.mark.parametrize(
+    ("links", "said"),
+    [
+        ("0-0 1-7", "nbest: line 4: the link 1-7"),
+        ("0-0 1-1\n1 ||| it ||| a= 1 b= 2 ||| 0", "has no alignment"),
+    ],
+)
+def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
+    (tmp_path / "nbest").write_text(NBEST.strip().removesuffix("0-0 1-1") + links + "\n")
+    done = weigh(verb, *more, "--nbest", "nbest", "-s", "src", "-m", OWN)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
 def test_rerank(weigh) -> None:
     done = weigh(
         "rerank", "--nbest", "nbest", "-s", "src", "-m", OWN, "--oracle", "--format", "json"

@@ -13,6 +13,7 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.options import check_choices, option
 from weigh.metrics.supply import path_of
+from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.rypt.counts import COLUMNS
 
@@ -256,7 +257,11 @@ class RyptExtractor:
 
         segments = range(len(outputs)) if outputs.segments is None else outputs.segments
 
+        stood = outputs.extra.get(PLACE)
+
         def where(place: int) -> str:
+            if stood is not None and stood[place] is not None:
+                return str(stood[place])
             return f"segment {segments[place] + 1:,}, the output {quoted(outputs.texts[place])}"
 
         lines = alignments_of(self._own_alignments(outputs, where), outputs.texts, where).lines

@@ -16,6 +16,8 @@ from weigh.read.stream import LONGEST, blocks, decode, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
 LARGEST = 1e50
+# The name under which a store keeps where a candidate with something extra stood.
+PLACE = "weigh.place"
 
 
 class Candidate(NamedTuple):

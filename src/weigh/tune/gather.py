@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.read.nbest import Candidate, FeatureNames, read_candidates
+from weigh.read.nbest import PLACE, Candidate, FeatureNames, read_candidates
 from weigh.read.stream import shown
 from weigh.tune.nbest import NBest, SparseFeatures, segment_numbers, unknown_sentence
 
@@ -48,6 +48,9 @@ def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[C
             if known is not None and test_set is not None and candidate.id not in known:
                 where = f"{shown(path)}: line {candidate.line:,}"
                 raise unknown_sentence(candidate.id, test_set, where)
+            if candidate.extra:  # which may be found wrong later: say then where it stood
+                extra = {**candidate.extra, PLACE: f"{shown(path)}: line {candidate.line:,}"}
+                candidate = candidate._replace(extra=extra)
             yield candidate
 
 
@@ -129,7 +132,8 @@ class _Pool:
         return self.segments.setdefault(key, len(self.segments))
 
     def text(self, segment: int, text: str, extra: Mapping[str, Any]) -> int:
-        key = (segment, text, *extra.items()) if extra else (segment, text)
+        own = (item for item in extra.items() if item[0] != PLACE)
+        key = (segment, text, *own) if extra else (segment, text)
         number = self.texts.setdefault(key, len(self.texts))
         if number == len(self.extras):
             self.extras.append(extra)

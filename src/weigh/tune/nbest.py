@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
+from weigh.metrics.segment import Segment
 from weigh.metrics.supply import suppliers
 from weigh.read.stream import quoted
 from weigh.stats.sample import check_finite
@@ -168,7 +169,7 @@ def rows_of(
     """Return the statistics of every distinct text: `rows[nbest.hypotheses]` has candidates'."""
     outputs = nbest.outputs(test_set)
     for supplier in suppliers([metric]):
-        if supplier.column not in outputs.extra:
+        if isinstance(supplier, Segment) and supplier.column not in outputs.extra:
             raise UsageError(
                 f"{supplier.name}: files have scores of systems, not of an n-best list's "
                 "candidates; choose a metric that is computed from texts"
