@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 UNALIGNED = -1
 # Outputs are taken in parts, so that the arrays of one part have about so many entries.
 _ENTRIES = 1 << 21
-_GAP = 1  # its number among words; 0 stands for nothing
+# Each word is one character, of which there are over a million, and so is a gap: what substrings
+# are told apart by is then text itself, which is fast to strip, to look up and to join.
+_NOTHING, _GAP = "\0", "\1"
+_RUN_OF_NOTHING = re.compile(f"{_NOTHING}+")
 
 
 def substring(
@@ -56,18 +59,17 @@ class Substrings:
     """
 
     numbers: Integers
-    _known: Mapping[bytes, int]
-    _vocabulary: Mapping[str, int]
+    _known: Mapping[str, int]
+    _vocabulary: Mapping[str, str]
 
     @classmethod
     def of(cls, tree: Tree, outputs: Sequence[Sequence[str]], links: Links) -> Substrings:
         """Find the substrings of all nodes at once, which are those that `substring` defines."""
+        vocabulary = defaultdict(map(chr, count(ord(_GAP) + 1)).__next__, {GAP: _GAP})
         # What is looked up for the first time is given the next number.
-        known = defaultdict(count(0).__next__, {b"": UNALIGNED})
-        vocabulary = defaultdict(count(_GAP + 1).__next__, {GAP: _GAP})
+        known = defaultdict(count(0).__next__, {"": UNALIGNED})
         longest = max(map(len, outputs), default=0) or 1
-        width = 2 * longest  # of words and the gaps between them
-        part = max(1, _ENTRIES // (len(tree) * width))
+        part = max(1, _ENTRIES // (len(tree) * longest))
         ends = np.searchsorted(links.owners, np.arange(0, len(outputs) + part, part))
         numbers = np.empty((len(tree), len(outputs)), dtype=np.int64)
         for at, start in enumerate(range(0, len(outputs), part)):
@@ -78,8 +80,14 @@ class Substrings:
                 (len(some), longest),
                 Links(links.owners[own] - start, links.sources[own], links.targets[own]),
             )
-            keys = _sequences(covered, _word_numbers(some, longest, vocabulary), width)
-            found = list(map(known.__getitem__, keys))
+            spelt = ["".join(map(vocabulary.__getitem__, words)) for words in some]
+            shape = len(some), longest
+            words = np.array(spelt, dtype=f"U{longest}").view(np.uint32).reshape(shape)
+            kept = (covered * words).view(f"U{longest}").ravel().tolist()
+            keys = [one.strip(_NOTHING) for one in kept]
+            found = [
+                known[_RUN_OF_NOTHING.sub(_GAP, key) if _NOTHING in key else key] for key in keys
+            ]
             numbers[:, start : start + len(some)] = np.reshape(found, (len(tree), len(some)))
         return cls(numbers, dict(known), dict(vocabulary))
 
@@ -94,20 +102,16 @@ class Substrings:
 
     def texts_of(self, numbers: Iterable[int]) -> list[str]:
         """Return some substrings."""
-        words = [*" " * _GAP, *self._vocabulary]
+        words = {character: word for word, character in self._vocabulary.items()}
         keys = list(self._known)[1:]  # in the order of their numbers, behind that of UNALIGNED
-        return [
-            " ".join([words[word] for word in array("i", _padded(keys[number]))])
-            for number in numbers
-        ]
+        return [" ".join(map(words.__getitem__, keys[number])) for number in numbers]
 
     def number(self, text: str) -> int | None:
         """Return the number of a substring, or None if no output has it for any node."""
         try:
-            sequence = array("i", [self._vocabulary[word] for word in text.split(" ")])
+            return self._known.get("".join(map(self._vocabulary.__getitem__, text.split(" "))))
         except KeyError:
             return None
-        return self._known.get(sequence.tobytes().rstrip(b"\0"))
 
 
 def _covered(tree: Tree, shape: tuple[int, int], links: Links) -> NDArray[np.bool_]:
@@ -117,40 +121,3 @@ def _covered(tree: Tree, shape: tuple[int, int], links: Links) -> NDArray[np.boo
     counts[links.sources + 1, links.owners, links.targets] = 1
     np.cumsum(counts, axis=0, out=counts)
     return np.asarray(counts[list(tree.ends)] != counts[list(tree.starts)])
-
-
-def _word_numbers(
-    outputs: Sequence[Sequence[str]], longest: int, vocabulary: Mapping[str, int]
-) -> NDArray[np.intc]:
-    numbers = np.zeros((len(outputs), longest), dtype=np.intc)
-    lengths = np.fromiter(map(len, outputs), np.int64, len(outputs))
-    flat = list(map(vocabulary.__getitem__, chain.from_iterable(outputs)))
-    numbers[np.arange(longest) < lengths[:, None]] = flat
-    return numbers
-
-
-def _sequences(covered: NDArray[np.bool_], words: NDArray[np.intc], width: int) -> list[bytes]:
-    """Return words and gaps as sequences of numbers, one for each node and output."""
-    nodes, outputs, longest = covered.shape
-    sequences = np.zeros((nodes * outputs, width), dtype=np.intc)
-    rows, places = np.nonzero(covered.reshape(-1, longest))
-    starts_row = np.empty(len(rows), dtype=bool)
-    starts_row[:1] = True
-    np.not_equal(rows[1:], rows[:-1], out=starts_row[1:])
-    after_gap = np.zeros(len(rows), dtype=bool)
-    np.greater(places[1:], places[:-1] + 1, out=after_gap[1:])
-    after_gap &= ~starts_row
-    # A word's place in its sequence: those before it, and the gaps before it, less those of the
-    # sequences before.
-    order = np.arange(len(rows)) + np.cumsum(after_gap)
-    heads = np.flatnonzero(starts_row)
-    order -= np.repeat(order[heads], np.diff(heads, append=len(rows)))
-    sequences[rows, order] = words[rows % outputs, places]
-    sequences[rows[after_gap], order[after_gap] - 1] = _GAP
-    # Bytes without zeros at the end are still different for different sequences.
-    found: list[bytes] = sequences.view(f"S{4 * width}").ravel().tolist()
-    return found
-
-
-def _padded(key: bytes) -> bytes:
-    return key + bytes(-len(key) % 4)
