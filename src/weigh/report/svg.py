@@ -103,7 +103,7 @@ def cut(text: str, cells: int) -> str:
 def wrapped(text: str, cells: int, most: int = 3) -> list[str]:
     """Return a text in lines that are about as wide as so many small letters; only the last is cut.
 
-    >>> wrapped("bleu, randomization, bootstrap", 20)
+    >>> wrapped("bleu, randomization, bootstrap", 24)
     ['bleu, randomization,', 'bootstrap']
     """
     lines = [""]
