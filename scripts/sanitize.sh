@@ -24,4 +24,6 @@ sanitized() {
 }
 sanitized -c 'import sys, weigh._core as core
 sys.exit(b"__asan_" not in open(core.__file__, "rb").read() and "the core is not instrumented")'
-sanitized -m pytest -q tests/unit/core tests/unit/metrics
+# All cores must find the tests in the same order, those of sets too.
+PYTHONHASHSEED=$RANDOM sanitized -m pytest -q --numprocesses auto --dist loadfile \
+    tests/unit/core tests/unit/metrics
