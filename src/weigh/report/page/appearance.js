@@ -48,6 +48,7 @@ byId("save").addEventListener("click", () => {
   link.href = URL.createObjectURL(file);
   link.download = "weigh.json";
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  // A busy machine may take its time to begin saving.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 });
 
