@@ -19,6 +19,7 @@ from weigh.read.stream import quoted
 
 UNNAMED = "feature"
 _LABEL = re.compile(r"\([^\s(){}]+\{\d+-\d+\}$")
+_DERIVED = re.compile(r"\d+(?:-\d+)?(=)|\d+-\d+(?:\s|$)")
 _NO_EXTRA: dict[str, Any] = {}
 
 
@@ -121,10 +122,9 @@ def _alignments(fields: list[str]) -> dict[str, str]:
     found = {}
     for field in fields:
         text = field.strip()
-        if re.match(r"\d+(-\d+)?=", text):
-            found["phrases"] = text
-        elif re.match(r"\d+-\d+(\s|$)", text):
-            found["alignment"] = text
+        kind = _DERIVED.match(text)
+        if kind is not None:
+            found["phrases" if kind[1] else "alignment"] = text
     return found
 
 

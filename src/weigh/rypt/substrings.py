@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from weigh.rypt.tree import Tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Characters = NDArray[np.uint32]
     Integers = NDArray[np.int64]
 
 UNALIGNED = -1
@@ -25,8 +25,7 @@ UNALIGNED = -1
 _ENTRIES = 1 << 21
 # Each word is one character, of which there are over a million, and so is a gap: what substrings
 # are told apart by is then text itself, which is fast to strip, to look up and to join.
-_NOTHING, _GAP = "\0", "\1"
-_RUN_OF_NOTHING = re.compile(f"{_NOTHING}+")
+_GAP = "\1"
 
 
 def substring(
@@ -83,11 +82,7 @@ class Substrings:
             spelt = ["".join(map(vocabulary.__getitem__, words)) for words in some]
             shape = len(some), longest
             words = np.array(spelt, dtype=f"U{longest}").view(np.uint32).reshape(shape)
-            kept = (covered * words).view(f"U{longest}").ravel().tolist()
-            keys = [one.strip(_NOTHING) for one in kept]
-            found = [
-                known[_RUN_OF_NOTHING.sub(_GAP, key) if _NOTHING in key else key] for key in keys
-            ]
+            found = list(map(known.__getitem__, _texts(_without_others(covered, words))))
             numbers[:, start : start + len(some)] = np.reshape(found, (len(tree), len(some)))
         return cls(numbers, dict(known), dict(vocabulary))
 
@@ -112,6 +107,29 @@ class Substrings:
             return self._known.get("".join(map(self._vocabulary.__getitem__, text.split(" "))))
         except KeyError:
             return None
+
+
+def _without_others(covered: NDArray[np.bool_], words: Characters) -> Characters:
+    """Return the words that each node covers, a gap for each run of others among them, then zeros.
+
+    `words` are outputs × places, and `covered` has one such table for each node.
+    """
+    follows = np.zeros_like(covered)  # whether a covered word stands somewhere behind
+    np.logical_or.accumulate(covered[..., :0:-1], axis=-1, out=follows[..., -2::-1])
+    is_gap = ~covered & follows
+    is_gap[..., 1:] &= covered[..., :-1]  # the first word of a run
+    is_gap[..., 0] = False
+    kept = covered | is_gap
+    places = np.cumsum(kept, axis=-1) - 1
+    places += np.arange(0, kept.size, kept.shape[-1]).reshape(*kept.shape[:-1], 1)
+    found = np.zeros(kept.shape, dtype=words.dtype)
+    found.ravel()[places[kept]] = np.where(is_gap, ord(_GAP), words)[kept]
+    return found
+
+
+def _texts(characters: Characters) -> list[str]:
+    """Return the last axis of an array as texts, less the zeros at their ends."""
+    return list(characters.view(f"U{characters.shape[-1]}").ravel().tolist())
 
 
 def _covered(tree: Tree, shape: tuple[int, int], links: Links) -> NDArray[np.bool_]:
