@@ -24,7 +24,7 @@ UNALIGNED = -1
 # Outputs are taken in parts, so that the arrays of one part have about so many entries.
 _ENTRIES = 1 << 21
 # Each word is one character, of which there are over a million, and so is a gap: what substrings
-# are told apart by is then text itself, which is fast to strip, to look up and to join.
+# are told apart by is then text itself, which is fast to look up and to join.
 _GAP = "\1"
 
 
