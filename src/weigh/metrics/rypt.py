@@ -46,6 +46,7 @@ class Rypt:
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
     needs_references: ClassVar[bool] = False
+    needs_sources: ClassVar[bool] = True
 
     labels: str = option("", "store of labels, or labels as .jsonl, .tsv or .csv")
     parses: str = option("", "parses of the sources: brackets, .conllu or .spans")
