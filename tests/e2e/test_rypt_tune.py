@@ -145,3 +145,88 @@ def test_a_folder_of_other_sources_is_refused(weigh, tmp_path) -> None:
 def test_zmert_without_a_metric(weigh) -> None:
     done = weigh(*loop("zmert"))
     assert done.stderr == "weigh: zmert.cfg: no -m; Z-MERT's loop needs it\n"
+
+
+HELD_OUT = ("--heldout", "nbest", "--heldout-src", "held.src", "--heldout-parses", "held.mrg")
+
+
+@pytest.fixture
+def held_out(tmp_path):
+    """The sentences of the list in another order, with one that it leaves out."""
+    lines = [
+        f"{number} ||| {text} ||| a= {a} b= {b} ||| 0 ||| {links}"
+        for number, own in ((2, CANDIDATES[0]), (0, CANDIDATES[1]))
+        for text, a, b, links in own
+    ]
+    (tmp_path / "nbest").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    cat, rain = SOURCE.strip().split("\n")
+    (tmp_path / "held.src").write_text(f"{rain}\nso ist es\n{cat}\n", encoding="utf-8")
+    cat, rain = PARSES.strip().split("\n")
+    (tmp_path / "held.mrg").write_text(f"{rain}\nnull\n{cat}\n", encoding="utf-8")
+
+
+@pytest.mark.usefixtures("held_out")
+@pytest.mark.parametrize("way", ["nbest", "file"])
+def test_a_held_out_list(weigh, tmp_path, way) -> None:
+    tuned = [*loop("file"), "--seed", "3"]
+    if way == "nbest":
+        own = (tmp_path / "nbest").read_text().replace("0 ||| it", "1 ||| it")
+        (tmp_path / "list").write_text(own.replace("2 |||", "0 |||"))
+        tuned = ["tune", "--nbest", "list", "-s", "src", "--init", "init"]
+    done = weigh(*tuned, "-m", f"{METRIC}:unequal", *HELD_OUT, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["score"] == 87.5
+    assert found["held_out"]["start_score"] == 0.0
+    assert found["held_out"]["score"] == 87.5
+    assert found["held_out"]["segments"] == 2
+    # Two sentences can be swapped in 4 ways, of which 2 differ as much as what was observed.
+    assert found["held_out"]["p_value"] == 0.5
+    assert "|parses:held.mrg|" in found["held_out"]["signature"]
+    assert "held out: RYPT of all candidates: 76.2% of 21 nodes are labelled\n" in done.stderr
+    assert "1 of 3 sentences have no candidates" in done.stderr
+
+
+@pytest.mark.usefixtures("held_out")
+def test_a_held_out_list_on_which_labels_favour_one(weigh, tmp_path) -> None:
+    done = weigh(*loop("file"), "-m", METRIC, *HELD_OUT, "-o", "weights")
+    assert done.returncode == 0, done.stderr
+    # Start: "a dog runs" (2 of 5 nodes) and "it pours" (2 of 3); tuned: 4 of 5 and 3 of 3.
+    assert (
+        "held out, 2 segments: 0.00 before, 87.50 after; not compared: RYPT: 87.5% of the nodes of "
+        "tuned are labelled, but 50.0% of start, which favours one of them; label more, or"
+    ) in " ".join(done.stdout.split())
+    assert (tmp_path / "weights").is_file()
+
+
+@pytest.mark.usefixtures("held_out")
+def test_a_held_out_list_by_two_metrics(weigh, tmp_path) -> None:
+    (tmp_path / "held.ref").write_text("it rains\nthat is so\nthe cat sleeps\n")
+    done = weigh(
+        *loop("file"),
+        *("-r", "ref", "-m", f"{METRIC}:unequal", "-m", "chrf", "--combine", "1,1"),
+        *(*HELD_OUT, "--heldout-ref", "held.ref", "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["held_out"]["score"] == 187.5
+
+
+@pytest.mark.usefixtures("held_out")
+@pytest.mark.parametrize(
+    ("metric", "given", "message"),
+    [
+        (METRIC, HELD_OUT[:4], "RYPT needs the parses of the held-out sources; add them with"),
+        (METRIC, (*HELD_OUT[:2], *HELD_OUT[4:]), "RYPT needs the sources of the held-out list; "),
+        (METRIC, HELD_OUT[2:], "--heldout and --heldout-src go together; give both"),
+        ("bleu", HELD_OUT, "--heldout-parses is for -m rypt; leave it out"),
+        ("bleu", HELD_OUT[:4], "--heldout and --heldout-ref go together; give both"),
+        (METRIC, (*HELD_OUT, "--heldout-parses", "parses.mrg"), "parses.mrg: 2 "),
+    ],
+)
+def test_what_a_held_out_list_lacks_is_said_before_tuning(
+    weigh, tmp_path, metric, given, message
+) -> None:
+    done = weigh(*loop("file"), "-r", "ref", "-m", metric, *given)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert not (tmp_path / "tuning").exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from weigh.cli import terminal
+from weigh.cli.held_out import HeldOutList
 from weigh.cli.tuning import (
     Result,
     chosen_metric,
@@ -46,6 +47,7 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     decoder, arguments = _decoder(arguments, config)
     metric = chosen_metric(arguments)
     test_set = _zmert_test_set(config, metric) if config else _test_set(arguments, metric)
+    held_out = HeldOutList.read(arguments, metric)
     start, space_of = _decoder_space(arguments, config)
     tuner = tuner_of(arguments)
     if config is not None and "normalize" not in arguments.given:
@@ -89,7 +91,7 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     for remark in problem.remarks():
         terminal.say(remark)
     space = space_of(stores[chosen], start)
-    result = result_of(arguments, problem, test_set, space, runs)
+    result = result_of(arguments, problem, test_set, space, runs, held_out)
     if config is not None and config.final is not None:
         text = config.decoder_config.read_text(encoding="utf-8")
         named = dict(zip(result.report.names, result.report.weights.tolist(), strict=True))
