@@ -210,3 +210,43 @@ def test_labels_that_are_no_objects(weigh, tmp_path, line) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("weigh: labels.jsonl: row 1 is not ")
     assert done.stderr.endswith("; give one object on each line\n")
+
+
+def test_without_a_label_there_is_no_score(weigh, tmp_path) -> None:
+    (tmp_path / "B").write_text("x y z\nv w\n")
+    arguments = ("score", "-s", "src", "A", "B", "-m")
+    for metric in (
+        f"{SYSTEMS}:unlabelled=labelled",
+        r"combine:rypt\:labels=labels.tsv\:parses=parses.mrg\:alignments={system}.align\:"
+        r"unlabelled=labelled=1",
+    ):
+        done = weigh(*arguments, metric)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            "weigh: RYPT of B: no node is labelled YES or NO, so that there is no score; label "
+            "some of the output, or count open nodes too, with unlabelled=strict\n"
+        )
+    assert weigh(*arguments, f"{SYSTEMS}:unlabelled=half").returncode == 0
+    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
+    told = weigh("rypt", "score", "-s", "src", *files, "B", "--format", "json")
+    assert told.stderr == (
+        "weigh: RYPT of B: no node is labelled YES or NO, so that 'labelled' has no score; label "
+        "some of the output\n"
+    )
+    assert json.loads(told.stdout)["scores"][0]["labelled"] is None
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_slice_without_a_score(weigh, tmp_path, verb) -> None:
+    (tmp_path / "B").write_text("the cat runs\nit rains\n")
+    (tmp_path / "slices").write_text("cats\nrain\n")
+    arguments = (verb, "-s", "src", "--slices", "slices", "A", "B", "-m")
+    metric = f"{SYSTEMS}:unequal"
+    assert weigh(*arguments, metric).returncode == 0
+    (tmp_path / "parses.mrg").write_text(PARSES.split("\n")[0] + "\nnull\n")
+    done = weigh(*arguments, metric)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.split("\n")[-2] == (
+        "weigh: RYPT of A, slice rain: no sentence has a parse, so that there is no score; give "
+        "parses, or let words be trees with rypt:flat"
+    )

@@ -51,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list[str]:
     """Return what the table does not say itself: all but the shares of labelled nodes."""
     from weigh.metrics.statistics import statistics
+    from weigh.read.stream import shown
 
     rows = statistics(systems, test_set, metric)
     remarks = [
@@ -59,6 +60,12 @@ def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list
         for remark in metric.remarks(system.name, own, system.outputs)[1:]
     ]
     sums = [own.sum(axis=0) for own in rows]
+    remarks += [
+        f"{metric.name} of {shown(system.name)}: no node is labelled YES or NO, so that 'labelled' "
+        "has no score; label some of the output"
+        for system, own in zip(systems, sums, strict=True)
+        if not own[0] + own[1]
+    ]
     uneven = metric.uneven([system.name for system in systems], sums)
     if uneven is not None:
         remarks.append(f"{uneven}; label more")

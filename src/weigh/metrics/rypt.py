@@ -206,6 +206,19 @@ class Rypt:
             )
         return remarks
 
+    def check_defined(self, what: str, sums: Rows) -> None:
+        """Raise InputError where there is nothing to divide by, so that there is no score."""
+        if self.unlabelled == "labelled" and not sums[0] + sums[1]:
+            raise InputError(
+                f"{self.name} of {what}: no node is labelled YES or NO, so that there is no score; "
+                "label some of the output, or count open nodes too, with unlabelled=strict"
+            )
+        if not sums.sum():
+            raise InputError(
+                f"{self.name} of {what}: no sentence has a parse, so that there is no score; give "
+                "parses, or let words be trees with rypt:flat"
+            )
+
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, and unless that was asked for a large difference."""
         bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)

@@ -12,6 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import equipped, statistics
+from weigh.read.stream import shown
 from weigh.stats.sample import check_finite_scores
 from weigh.types import Metric, System, TestSet
 
@@ -96,7 +97,8 @@ def scores_of(
     """Return the scores by one metric, given the rows: of the whole test set, then by slice."""
     references = len(test_set.references) + len(systems[0].references)
 
-    def score_of(sums: Rows, system: System) -> float:
+    def score_of(sums: Rows, system: System, label: str | None) -> float:
+        check_defined(metric, system, sums, label)
         value = float(metric.score(sums))
         if not math.isfinite(value):
             raise InputError(
@@ -118,7 +120,7 @@ def scores_of(
             signature=metric.signature(references),
             higher_is_better=metric.higher_is_better,
             system=system.name,
-            score=score_of(sums := rows[chosen].sum(axis=0), system),
+            score=score_of(sums := rows[chosen].sum(axis=0), system, label),
             run=system.run,
             slice=label,
             segments=segment_scores(rows, system) if segments and label is None else None,
@@ -130,11 +132,22 @@ def scores_of(
     ]
 
 
+def check_defined(metric: Metric, system: System, sums: Rows, label: str | None) -> None:
+    """Raise InputError if a metric has no score for these sums, of all segments or of a slice."""
+    check = getattr(metric, "check_defined", None)
+    if check is not None:
+        where = "" if label is None else f", slice {shown(label)}"
+        check(f"{shown(_full_name(system))}{where}", sums)
+
+
 def remarks_of(metric: Metric, system: System, rows: Rows) -> tuple[str, ...]:
     """Return what a metric says of a system beside its score; most say nothing."""
     remarks = getattr(metric, "remarks", None)
-    name = system.name if system.run is None else f"{system.name}@{system.run}"
-    return () if remarks is None else tuple(remarks(name, rows, system.outputs))
+    return () if remarks is None else tuple(remarks(_full_name(system), rows, system.outputs))
+
+
+def _full_name(system: System) -> str:
+    return system.name if system.run is None else f"{system.name}@{system.run}"
 
 
 def slices_of(test_set: TestSet) -> list[tuple[str | None, Any]]:
