@@ -250,3 +250,35 @@ def test_a_slice_without_a_score(weigh, tmp_path, verb) -> None:
         "weigh: RYPT of A, slice rain: no sentence has a parse, so that there is no score; give "
         "parses, or let words be trees with rypt:flat"
     )
+
+
+def test_no_best_where_labels_favour_one(weigh, tmp_path) -> None:
+    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
+    (tmp_path / "slices").write_text("cats\nrain\n")
+
+    def marks() -> tuple[int, ...]:
+        done = [
+            weigh("rypt", "score", "-s", "src", *files, "A", "B"),
+            weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B", "--slices", "slices"),
+            weigh("score", "-s", "src", "-m", f"{SYSTEMS}:unequal", "A", "B"),
+        ]
+        for one in done:
+            assert one.returncode == 0, one.stderr
+        told.append([one.stderr.count("no system is marked as the best") for one in done])
+        return tuple(one.stdout.replace("* best", "").count("*") for one in done)
+
+    told: list[list[int]] = []
+    # A has 7 of 8 nodes labelled, B 5 of 5 and 2 of 3: 87.5% both, but in the slices 80 and 100%,
+    # 100 and 67%.
+    assert marks() == (3, 1, 1)
+    assert told == [[0, 1, 0]]
+    without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
+    (tmp_path / "labels.tsv").write_text(without)
+    assert marks() == (0, 0, 1)
+    assert told[1] == [1, 1, 0]
+    said = weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B").stderr
+    assert said.endswith(
+        "weigh: no system is marked as the best, as RYPT: 87.5% of the nodes of A are labelled, "
+        "but 62.5% of B, which favours one of them; label more, or compare them nevertheless with "
+        "rypt:unequal\n"
+    )

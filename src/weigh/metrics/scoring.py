@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.engine.threads import Progress
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """One system's score by one metric, on the whole test set or on one slice of it."""
+    """One system's score by one metric, on the whole test set or on one slice of it.
+
+    Unless it is `comparable`, the metric refuses to say which system is better.
+    """
 
     metric: str
     name: str
@@ -38,6 +41,7 @@ class SystemScore:
     segments: Scores | None = None
     details: Mapping[str, float] | None = None
     remarks: tuple[str, ...] = ()
+    comparable: bool = True
 
 
 def score(
@@ -113,7 +117,10 @@ def scores_of(
         return scores
 
     told = getattr(metric, "details", None) if details else None
-    return [
+    refusals = {
+        label: _refusal(metric, systems, all_rows, chosen) for label, chosen in slices_of(test_set)
+    }
+    results = [
         SystemScore(
             metric=key_of(metric),
             name=metric.name,
@@ -126,10 +133,32 @@ def scores_of(
             segments=segment_scores(rows, system) if segments and label is None else None,
             details=None if told is None else told(sums),
             remarks=() if label is not None else remarks_of(metric, system, rows),
+            comparable=refusals[label] is None,
         )
         for label, chosen in slices_of(test_set)
         for system, rows in zip(systems, all_rows, strict=True)
     ]
+    refused = next((label for label, why in refusals.items() if why is not None), None)
+    why = refusals[refused]
+    if why is not None:  # once is enough, and the whole comes before slices
+        where = "" if refused is None else f" of slice {shown(refused)}"
+        last = len(systems) - 1
+        remark = f"no system is marked as the best{where}, as {why}"
+        results[last] = replace(results[last], remarks=(*results[last].remarks, remark))
+    return results
+
+
+def _refusal(
+    metric: Metric, systems: Sequence[System], all_rows: Sequence[Rows], chosen: Any
+) -> str | None:
+    """Return why a metric does not compare systems on some segments; most compare any."""
+    if len(systems) > 1 and hasattr(metric, "check_comparable"):
+        sums = [rows[chosen].sum(axis=0) for rows in all_rows]
+        try:
+            metric.check_comparable([system.name for system in systems], sums)
+        except InputError as error:
+            return str(error)
+    return None
 
 
 def check_defined(metric: Metric, system: System, sums: Rows, label: str | None) -> None:
