@@ -106,7 +106,7 @@ def test_tune(weigh) -> None:
     ("links", "said"),
     [
         ("0-0 1-7", "nbest: line 4: the link 1-7"),
-        ("0-0 1-1\n1 ||| it ||| a= 1 b= 2 ||| 0", "has no alignment"),
+        ("0-0 1-1\n1 ||| it ||| a= 1 b= 2 ||| 0", "rypt: nbest: line 5 has no alignment; give"),
     ],
 )
 def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
@@ -115,6 +115,23 @@ def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("verb", "more"), [("tune", ("--init", "weights")), ("rerank", ("--oracle",))]
+)
+@pytest.mark.parametrize("last", ["||| 0", "||| 0 ||| 0=0"])
+def test_a_list_without_any_alignment(weigh, tmp_path, verb, more, last) -> None:
+    lines = [line.rpartition(" ||| ")[0] for line in NBEST.strip().split("\n")]
+    (tmp_path / "one").write_text("".join(f"{line} {last}\n" for line in lines[:2]))
+    (tmp_path / "two").write_text("".join(f"{line} {last}\n" for line in lines[2:]))
+    for names, first in ((("one", "two"), "one"), (("two", "one"), "two")):
+        done = weigh(verb, *more, "--nbest", *names, "-s", "src", "-m", OWN)
+        assert done.returncode == 1
+        assert done.stderr == (
+            f"weigh: rypt: {first}: line 1 has no alignment; give lists with a field such as ||| "
+            "0-0 1-2, or with derivations\n"
+        )
 
 
 def test_rerank(weigh) -> None:

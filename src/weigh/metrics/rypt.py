@@ -274,7 +274,7 @@ class RyptExtractor:
         stood = outputs.extra.get(PLACE)
 
         def where(place: int) -> str:
-            if stood is not None and stood[place] is not None:
+            if stood is not None and stood[place].file is not None:
                 return str(stood[place])
             return f"segment {segments[place] + 1:,}, the output {quoted(outputs.texts[place])}"
 
