@@ -170,7 +170,11 @@ def test_formats(
         ([*ARGUMENTS, "--nbest", "list", "--per-hit", "11"], 2, "--per-hit: expected 1 to 10"),
         ([*ARGUMENTS, "--nbest", "list", "--labels", "no.db"], 1, "no.db: no such file; check"),
         ([*ARGUMENTS, "--nbest", "no"], 1, "no: no such file; check the path"),
-        ([*ARGUMENTS, "--nbest", "list", "-r", "list"], 1, "list: 5 lines, but there are 3 sourc"),
+        (
+            [*ARGUMENTS, "--nbest", "list", "-r", "list"],
+            1,
+            "list: 5 lines, but the source has 3 sen",
+        ),
     ],
 )
 def test_wrong_commands(

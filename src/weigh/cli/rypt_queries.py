@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weigh.cli import judgments, options, terminal
 from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, choice, number, positive
-from weigh.errors import UsageError
+from weigh.errors import UsageError, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,7 +217,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_files(Path(arguments.output), _contents(hits, arguments.export))
         files = [f"{arguments.output}/{name}" for name in names]
         if not arguments.quiet:
-            terminal.say(f"{len(hits):,} HITs in {arguments.output}: {', '.join(names)}")
+            terminal.say(f"{plural(len(hits), 'HIT')} in {arguments.output}: {', '.join(names)}")
     top = arguments.top
     if top is None and arguments.format not in ("json", "tsv"):
         top = _SHOWN

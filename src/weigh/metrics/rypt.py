@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.options import check_choices, option
 from weigh.metrics.supply import path_of
@@ -181,7 +181,8 @@ class Rypt:
         sums = rows.sum(axis=0)
         nodes = int(sums.sum())
         after = 100 * quotient(sums[0] + sums[1], nodes)
-        said = f"{self.name} of {shown(name)}: {after:.1f}% of {nodes:,} nodes are labelled"
+        counted = f"{plural(nodes, 'node')} {'is' if nodes == 1 else 'are'}"
+        said = f"{self.name} of {shown(name)}: {after:.1f}% of {counted} labelled"
         given = outputs.extra.get(self.column)
         if given is not None:
             totals = dict(
@@ -195,9 +196,12 @@ class Rypt:
         remarks = [said]
         unparsed = int((rows.sum(axis=1) == 0).sum())
         if unparsed:
+            belong = "belong to sentences without a parse, and count"
+            if unparsed == 1:
+                belong = "belongs to a sentence without a parse, and counts"
             remarks.append(
-                f"{self.name} of {shown(name)}: {unparsed:,} of {len(rows):,} outputs belong to "
-                "sentences without a parse, and count for nothing"
+                f"{self.name} of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
+                f"{belong} for nothing"
             )
         if _are_crossed(outputs, given):
             remarks.append(

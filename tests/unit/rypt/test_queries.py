@@ -209,7 +209,7 @@ def test_references_are_marked(tmp_path: Path) -> None:
     assert read.places(0, 1, 2) == (0, 2)
     plain = read_references(str(tmp_path / "ref"), None, [["a", "b"]])
     assert plain.places(0, 0, 2) == ()
-    with pytest.raises(InputError, match="1 lines, but there are 2 sources"):
+    with pytest.raises(InputError, match="1 line, but the source has 2 sentences"):
         read_references(str(tmp_path / "ref"), None, [["a"], ["b"]])
     (tmp_path / "align").write_text("0-3\n")
     with pytest.raises(InputError, match="line 1: the link 0-3, but the output has 3 words"):
@@ -235,7 +235,7 @@ def test_candidates_of_lists_and_systems(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError, match="align: 2 lines, but there are 3 sources"):
         gather(3, [], [(["a", "b", "c"], str(tmp_path / "align"))])
-    with pytest.raises(InputError, match="line 1: the link 1-1, but the output has 1 words"):
+    with pytest.raises(InputError, match="line 1: the link 1-1, but the output has 1 word;"):
         gather(2, [], [(["a", "e"], str(tmp_path / "align"))])[0].aligned(["x", "y"])
 
 
