@@ -171,8 +171,8 @@ def test_systems_without_labels_are_not_compared(weigh, tmp_path, way) -> None:
     done = weigh("compare", "-s", "src", "-m", f"{SYSTEMS}{way}", "A", "B", "--trials", "99")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.split("\n")[-2] == (
-        "weigh: RYPT: no node of B is labelled YES or NO, so that it has no score; label some of "
-        "its output"
+        "weigh: RYPT: no node of B is labelled YES or NO, so that its score says nothing; label "
+        "some of its output"
     )
     files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
     done = weigh("rypt", "score", "-s", "src", *files, "A", "B", "--format", "json")

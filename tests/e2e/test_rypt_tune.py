@@ -113,6 +113,8 @@ def test_together_with_a_metric_that_needs_references(weigh, tmp_path, contract)
         ("file", "", "bleu", "no reference given; add one with --ref FILE"),
         ("zmert", ZMERT, "bleu", "zmert.cfg: no -r; Z-MERT's loop needs it"),
         ("zmert", ZMERT.replace("-s src\n", ""), METRIC, "no -s; Z-MERT's loop needs it"),
+        ("file", "", METRIC.replace("parses.mrg", "src"), "src: line 1, column 1"),
+        ("file", "", METRIC.replace("labels.tsv", "no.db"), "no.db: no such file"),
     ],
 )
 def test_what_a_metric_cannot_do_without(

@@ -38,7 +38,7 @@ from weigh.tune.zmert import (
     read_config,
     with_weights,
 )
-from weigh.types import Metric, TestSet
+from weigh.types import Metric, Outputs, TestSet
 
 
 def tune_with_decoder(arguments: argparse.Namespace) -> Result:
@@ -47,6 +47,8 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     decoder, arguments = _decoder(arguments, config)
     metric = chosen_metric(arguments)
     test_set = _zmert_test_set(config, metric) if config else _test_set(arguments, metric)
+    if needs_sources(metric):  # what it reads for them is refused now, and not after decoding
+        metric.prepare(test_set).rows(Outputs([], segments=[]))
     held_out = HeldOutList.read(arguments, metric)
     start, space_of = _decoder_space(arguments, config)
     tuner = tuner_of(arguments)

@@ -228,8 +228,8 @@ class Rypt:
         bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
         if bare is not None:
             raise InputError(
-                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that it "
-                "has no score; label some of its output"
+                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
+                "score says nothing; label some of its output"
             )
         uneven = None if self.unequal else self.uneven(names, sums)
         if uneven is not None:
