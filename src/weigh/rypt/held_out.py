@@ -144,6 +144,8 @@ def _tell(
         for sample, away in zip(samples, hidden, strict=True)
     ]
     forest = Forest.of([sample.tree for sample in samples], [label_counts(each) for each in left])
+    if not forest.labels.any() and any(away.any() for away in hidden):
+        raise InputError("all labels were hidden at once; give more labels or a smaller share")
     learned = learn(forest, prior)
     soft = forest.by_tree(predicted(learned.posterior.yes, learned.parameters))
     by_length = forest.by_tree(_by_length(forest))
