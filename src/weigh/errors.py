@@ -42,3 +42,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     names = {name.lower(): name for name in sorted(known)}
     near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f"did you mean {names[near[0]]!r}?" if near else f"known: {', '.join(names.values())}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "segment"), plural(3003, "segment")
+    ('1 segment', '3,003 segments')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"

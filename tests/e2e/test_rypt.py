@@ -106,7 +106,7 @@ def test_tune(weigh) -> None:
     ("links", "said"),
     [
         ("0-0 1-7", "nbest: line 4: the link 1-7"),
-        ("0-0 1-1\n1 ||| it ||| a= 1 b= 2 ||| 0", "has no alignment"),
+        ("0-0 1-1\n1 ||| it ||| a= 1 b= 2 ||| 0", "rypt: nbest: line 5 has no alignment; give"),
     ],
 )
 def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
@@ -115,6 +115,23 @@ def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("verb", "more"), [("tune", ("--init", "weights")), ("rerank", ("--oracle",))]
+)
+@pytest.mark.parametrize("last", ["||| 0", "||| 0 ||| 0=0"])
+def test_a_list_without_any_alignment(weigh, tmp_path, verb, more, last) -> None:
+    lines = [line.rpartition(" ||| ")[0] for line in NBEST.strip().split("\n")]
+    (tmp_path / "one").write_text("".join(f"{line} {last}\n" for line in lines[:2]))
+    (tmp_path / "two").write_text("".join(f"{line} {last}\n" for line in lines[2:]))
+    for names, first in ((("one", "two"), "one"), (("two", "one"), "two")):
+        done = weigh(verb, *more, "--nbest", *names, "-s", "src", "-m", OWN)
+        assert done.returncode == 1
+        assert done.stderr == (
+            f"weigh: rypt: {first}: line 1 has no alignment; give lists with a field such as ||| "
+            "0-0 1-2, or with derivations\n"
+        )
 
 
 def test_rerank(weigh) -> None:
@@ -154,8 +171,8 @@ def test_systems_without_labels_are_not_compared(weigh, tmp_path, way) -> None:
     done = weigh("compare", "-s", "src", "-m", f"{SYSTEMS}{way}", "A", "B", "--trials", "99")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.split("\n")[-2] == (
-        "weigh: RYPT: no node of B is labelled YES or NO, so that it has no score; label some of "
-        "its output"
+        "weigh: RYPT: no node of B is labelled YES or NO, so that its score says nothing; label "
+        "some of its output"
     )
     files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
     done = weigh("rypt", "score", "-s", "src", *files, "A", "B", "--format", "json")
@@ -210,3 +227,75 @@ def test_labels_that_are_no_objects(weigh, tmp_path, line) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("weigh: labels.jsonl: row 1 is not ")
     assert done.stderr.endswith("; give one object on each line\n")
+
+
+def test_without_a_label_there_is_no_score(weigh, tmp_path) -> None:
+    (tmp_path / "B").write_text("x y z\nv w\n")
+    arguments = ("score", "-s", "src", "A", "B", "-m")
+    for metric in (
+        f"{SYSTEMS}:unlabelled=labelled",
+        r"combine:rypt\:labels=labels.tsv\:parses=parses.mrg\:alignments={system}.align\:"
+        r"unlabelled=labelled=1",
+    ):
+        done = weigh(*arguments, metric)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            "weigh: RYPT of B: no node is labelled YES or NO, so that there is no score; label "
+            "some of the output, or count open nodes too, with unlabelled=strict\n"
+        )
+    assert weigh(*arguments, f"{SYSTEMS}:unlabelled=half").returncode == 0
+    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
+    told = weigh("rypt", "score", "-s", "src", *files, "B", "--format", "json")
+    assert told.stderr == (
+        "weigh: RYPT of B: no node is labelled YES or NO, so that 'labelled' has no score; label "
+        "some of the output\n"
+    )
+    assert json.loads(told.stdout)["scores"][0]["labelled"] is None
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_slice_without_a_score(weigh, tmp_path, verb) -> None:
+    (tmp_path / "B").write_text("the cat runs\nit rains\n")
+    (tmp_path / "slices").write_text("cats\nrain\n")
+    arguments = (verb, "-s", "src", "--slices", "slices", "A", "B", "-m")
+    metric = f"{SYSTEMS}:unequal"
+    assert weigh(*arguments, metric).returncode == 0
+    (tmp_path / "parses.mrg").write_text(PARSES.split("\n")[0] + "\nnull\n")
+    done = weigh(*arguments, metric)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.split("\n")[-2] == (
+        "weigh: RYPT of A, slice rain: no sentence has a parse, so that there is no score; give "
+        "parses, or let words be trees with rypt:flat"
+    )
+
+
+def test_no_best_where_labels_favour_one(weigh, tmp_path) -> None:
+    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
+    (tmp_path / "slices").write_text("cats\nrain\n")
+
+    def marks() -> tuple[int, ...]:
+        done = [
+            weigh("rypt", "score", "-s", "src", *files, "A", "B"),
+            weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B", "--slices", "slices"),
+            weigh("score", "-s", "src", "-m", f"{SYSTEMS}:unequal", "A", "B"),
+        ]
+        for one in done:
+            assert one.returncode == 0, one.stderr
+        told.append([one.stderr.count("no system is marked as the best") for one in done])
+        return tuple(one.stdout.replace("* best", "").count("*") for one in done)
+
+    told: list[list[int]] = []
+    # A has 7 of 8 nodes labelled, B 5 of 5 and 2 of 3: 87.5% both, but in the slices 80 and 100%,
+    # 100 and 67%.
+    assert marks() == (3, 1, 1)
+    assert told == [[0, 1, 0]]
+    without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
+    (tmp_path / "labels.tsv").write_text(without)
+    assert marks() == (0, 0, 1)
+    assert told[1] == [1, 1, 0]
+    said = weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B").stderr
+    assert said.endswith(
+        "weigh: no system is marked as the best, as RYPT: 87.5% of the nodes of A are labelled, "
+        "but 62.5% of B, which favours one of them; label more, or compare them nevertheless with "
+        "rypt:unequal\n"
+    )

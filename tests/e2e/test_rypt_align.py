@@ -35,8 +35,7 @@ def test_phrases_and_words(weigh) -> None:
         "0-0 1-1 1-2 2-1 2-2\n"
     )  # fmt: skip
     assert done.stderr == (
-        "weigh: 2 of 4 phrases have their words linked each with each, as there is no training "
-        "corpus\n"
+        "weigh: words are linked each with each in 2 of 4 phrases, as there is no training corpus\n"
     )
     assert weigh("rypt", "align", "-s", "src", "nbest", "--quiet").stderr == ""
 

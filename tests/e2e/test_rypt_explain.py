@@ -61,10 +61,10 @@ def test_score(weigh) -> None:
     for fields in document["scores"]:
         assert EXPECTED[fields["system"]].items() <= fields.items()
     assert document["warnings"] == [
-        "RYPT of A: 1 of 3 outputs belong to sentences without a parse, and count for nothing",
-        "RYPT of B: 1 of 3 outputs belong to sentences without a parse, and count for nothing",
-        "RYPT: 100.0% of the nodes of A are labelled, but 37.5% of B, which favours one of them; "
-        "label more",
+        "RYPT of A: 1 of 3 outputs belongs to a sentence without a parse, and counts for nothing",
+        "RYPT of B: 1 of 3 outputs belongs to a sentence without a parse, and counts for nothing",
+        "no system is marked as the best, as RYPT: 100.0% of the nodes of A are labelled, but "
+        "37.5% of B, which favours one of them; label more",
     ]
     assert done.stderr == "".join(f"weigh: {one}\n" for one in document["warnings"])
 

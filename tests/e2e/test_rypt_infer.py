@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,9 +89,10 @@ def test_hidden_labels(weigh) -> None:
     [
         (("infer", *SYSTEMS, "--seed", "1"), 2, "--seed is for --held-out SHARE"),
         (("infer", *SYSTEMS, "--held-out", "2"), 2, "give a number between 0 and 1"),
+        (("infer", *SYSTEMS, "--held-out", ".999"), 1, "all labels were hidden at once; give more"),
         (("infer", *FILES, "--alignments", "A", "B"), 1, "A: line 1: 'the' is no link"),
         (("infer", *FILES, "--alignments", "A.align", "A", "B"), 2, "one file for several systems"),
-        (("infer", *FILES, "--alignments", "labels.tsv", "A"), 1, "7 lines, but there are 3"),
+        (("infer", *FILES, "--alignments", "labels.tsv", "A"), 1, "7 lines, but the source has 3"),
         (("infer", *FILES, "--alignments", "src", "A"), 1, "src: line 1: 'die' is no link"),
         (("diversity", "first"), 2, "no --src given"),
         (("diversity", *FILES, "A"), 1, "A: line 1"),
@@ -124,3 +131,29 @@ def test_diversity(weigh) -> None:
     assert "2 second" in short.stdout
     for name in ("tsv", "markdown", "latex"):
         assert weigh("rypt", "diversity", *FILES, "first", "--format", name).returncode == 0
+
+
+def test_progress_on_a_terminal_until_it_is_interrupted(tmp_path) -> None:
+    """A bar comes while labels are hidden, and Ctrl-C erases it and ends at once."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [Path(sys.executable).with_name("weigh"), "rypt", "infer", *SYSTEMS]
+    with subprocess.Popen(
+        [*command, "--held-out", ".05", "--draws", "100000"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "COLUMNS": "100"},
+    ) as process:
+        os.close(theirs)
+        said = b""
+        while b"/100,001, " not in said:
+            said += os.read(ours, 1000)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        with contextlib.suppress(OSError):  # which is how a terminal says that nobody writes
+            while more := os.read(ours, 1000):
+                said += more
+    os.close(ours)
+    assert "inferring ━" in said.decode() or "inferring ─" in said.decode()
+    assert said.endswith(b"\r\x1b[Kweigh: interrupted\r\n")

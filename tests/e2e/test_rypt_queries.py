@@ -170,7 +170,13 @@ def test_formats(
         ([*ARGUMENTS, "--nbest", "list", "--per-hit", "11"], 2, "--per-hit: expected 1 to 10"),
         ([*ARGUMENTS, "--nbest", "list", "--labels", "no.db"], 1, "no.db: no such file; check"),
         ([*ARGUMENTS, "--nbest", "no"], 1, "no: no such file; check the path"),
-        ([*ARGUMENTS, "--nbest", "list", "-r", "list"], 1, "list: 5 lines, but there are 3 sourc"),
+        ([*ARGUMENTS, "--nbest", "list", "--export", "mturk"], 2, "--export is for HITs that are"),
+        ([*ARGUMENTS, "--nbest", "list", "--force"], 2, "--force is for HITs that are written"),
+        (
+            [*ARGUMENTS, "--nbest", "list", "-r", "list"],
+            1,
+            "list: 5 lines, but the source has 3 sen",
+        ),
     ],
 )
 def test_wrong_commands(
@@ -264,3 +270,23 @@ def test_programs_get_all_queries(weigh: Run, tmp_path: Path) -> None:
         assert len(made["queries"]) == count
         rows = weigh(*arguments, *top, "--format", "tsv").stdout.split("\n")
         assert len(rows) - 2 == count
+
+
+@pytest.mark.parametrize(
+    ("given", "files"),
+    [
+        ([], ["hits.jsonl"]),
+        (["--export", "jsonl"], ["hits.jsonl"]),
+        (["--export", "mturk"], ["hit.html", "hits.csv", "preview.html"]),
+        (
+            ["--export", "mturk", "--export", "jsonl"],
+            ["hit.html", "hits.csv", "hits.jsonl", "preview.html"],
+        ),
+    ],
+)
+def test_only_what_is_asked_for_is_exported(
+    weigh: Run, folder: Path, given: list[str], files: list[str]
+) -> None:
+    done = weigh(*ARGUMENTS, "--nbest", "list", "-o", "hits", *given)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (folder / "hits").iterdir()) == files

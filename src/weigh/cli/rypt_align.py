@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, terminal
 from weigh.cli.parser import Parser, choice
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UsageError, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +129,8 @@ def _lines(
     if crossed and not arguments.quiet and arguments.write != "phrases":
         why = "there is no training corpus" if known is None else "the corpus has them not"
         terminal.say(
-            f"{crossed:,} of {phrases:,} phrases have their words linked each with each, as {why}"
+            f"words are linked each with each in {crossed:,} of {plural(phrases, 'phrase')}, as "
+            f"{why}"
         )
 
 

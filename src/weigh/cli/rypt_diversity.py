@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import labelled, options, terminal
 from weigh.cli.parser import Parser, positive
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UsageError, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,4 +123,4 @@ def _remarks(trees: Sequence[Tree | None], pools: Sequence[Sequence[Pool]]) -> t
     )
     if not unparsed:
         return ()
-    return (f"{unparsed:,} sentences with candidates have no parse and are left out",)
+    return (f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse",)

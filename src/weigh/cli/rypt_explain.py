@@ -34,8 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     systems, test_set, metric = labelled.read(arguments)
     place = arguments.segment - 1
     if place >= len(test_set):
+        are = "is" if len(test_set) == 1 else "are"
         raise InputError(
-            f"segment {arguments.segment:,}, but there are {len(test_set):,}; give one of them"
+            f"segment {arguments.segment:,}, but there {are} {len(test_set):,}; give one of them"
         )
     judged = metric.judged(test_set)
     tree = judged.trees.trees[place]

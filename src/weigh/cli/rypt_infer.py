@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import labelled, options, terminal
 from weigh.cli.parser import Parser, number, positive
-from weigh.errors import InputError, UsageError
+from weigh.cli.progress import Progress
+from weigh.errors import InputError, UsageError, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,10 @@ def add_arguments(parser: Parser) -> None:
         help="hide labels so many times, others each time (default: 5)",
     )
     options.add_seed(check)
-    options.add_output(parser)
+    output = options.add_output(parser)
+    output.add_argument(
+        "--quiet", action=argparse.BooleanOptionalAction, help="show no progress bar"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,7 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
     systems, test_set, metric = labelled.read(arguments)
 
     from weigh.read.words import words_of
-    from weigh.report.number import plural
     from weigh.report.rypt_infer import FORMATS, InferReport, as_table
     from weigh.rypt.evidence import evidence_of_systems, read_votes
     from weigh.rypt.inferred import infer_systems
@@ -72,16 +75,19 @@ def run(arguments: argparse.Namespace) -> int:
             for system, path in zip(systems, _paths(systems, metric.alignments), strict=True)
         ],
     )
-    inferred = infer_systems(
-        [system.name for system in systems],
-        evidence,
-        share=arguments.held_out,
-        draws=arguments.draws,
-        seed=arguments.seed,
-    )
+    with Progress("inferring", quiet=arguments.quiet) as progress:
+        inferred = infer_systems(
+            [system.name for system in systems],
+            evidence,
+            share=arguments.held_out,
+            draws=arguments.draws,
+            seed=arguments.seed,
+            progress=progress,
+        )
     remarks = []
     if trees.unparsed:
-        fate = "taken for trees of their words" if metric.flat else "left out"
+        one = "a tree of its words" if trees.unparsed == 1 else "trees of their words"
+        fate = f"taken for {one}" if metric.flat else "left out"
         count = plural(len(sources), "sentence")
         remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
     report = InferReport(inferred, metric.labels, metric.parses, trees.unparsed, tuple(remarks))
@@ -116,8 +122,8 @@ def _aligned(system: System, path: str, sources: Sequence[Sequence[str]]) -> Ali
     lines = read_texts(path)
     if len(lines) != len(sources):
         raise InputError(
-            f"{shown(path)}: {len(lines):,} lines, but there are {len(sources):,} sources; "
-            "give one for every sentence"
+            f"{shown(path)}: {plural(len(lines), 'line')}, but the source has "
+            f"{plural(len(sources), 'sentence')}; give one for each"
         )
 
     def where(place: int) -> str:

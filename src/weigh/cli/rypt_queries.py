@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weigh.cli import judgments, options, terminal
 from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, choice, number, positive
-from weigh.errors import UsageError
+from weigh.errors import UsageError, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,8 +59,8 @@ def add_arguments(parser: Parser) -> None:
         type=export_name,
         action="append",
         default=["jsonl"],
-        help="jsonl, or mturk: CSV, the page of a HIT and a preview; repeat it for both "
-        "(default: jsonl)",
+        help="what -o writes: jsonl, or mturk, which is CSV, the page of a HIT and a preview; give "
+        "--export twice for both (default: jsonl alone)",
     )
     output.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
@@ -217,7 +217,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_files(Path(arguments.output), _contents(hits, arguments.export))
         files = [f"{arguments.output}/{name}" for name in names]
         if not arguments.quiet:
-            terminal.say(f"{len(hits):,} HITs in {arguments.output}: {', '.join(names)}")
+            terminal.say(f"{plural(len(hits), 'HIT')} in {arguments.output}: {', '.join(names)}")
     top = arguments.top
     if top is None and arguments.format not in ("json", "tsv"):
         top = _SHOWN
@@ -246,6 +246,9 @@ def _check(arguments: argparse.Namespace) -> None:
             "systems and --alignments belong together; give both, or n-best lists that carry "
             "their alignments"
         )
+    for name in ("export", "force"):
+        if name in arguments.given and arguments.output is None:
+            raise UsageError(f"--{name} is for HITs that are written; add -o DIR")
     if arguments.ref_align is not None and arguments.ref is None:
         raise UsageError("--ref-align is for a reference; add --ref FILE")
     if arguments.price_per_hit is not None and "price_per_label" in arguments.given:

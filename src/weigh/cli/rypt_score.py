@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weigh.metrics.rypt import Rypt
-    from weigh.types import System, TestSet
+    from weigh.types import Rows, System, TestSet
 
 USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
 EXAMPLE = (
@@ -31,15 +31,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, count, report."""
     systems, test_set, metric = labelled.read(arguments)
 
+    from weigh.metrics.statistics import statistics
     from weigh.metrics.supply import supplied
     from weigh.report.rypt_score import FORMATS, LabelledScore, LabelScoreReport, as_table
 
     systems, test_set, _ = supplied(systems, test_set, [metric])
+    rows = statistics(systems, test_set, metric)
+    uneven = metric.uneven([system.name for system in systems], [own.sum(axis=0) for own in rows])
+    remarks = [*_remarks(systems, rows, metric), *_scattered(test_set, metric)]
+    if uneven is not None:
+        remarks.append(f"no system is marked as the best, as {uneven}; label more")
     report = LabelScoreReport(
         [LabelledScore.of(system, metric) for system in systems],
         len(test_set),
         metric.signature(0),
-        [*_remarks(systems, test_set, metric), *_scattered(test_set, metric)],
+        remarks,
+        uneven,
     )
     if not arguments.quiet:
         for remark in report.remarks:
@@ -48,21 +55,21 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _remarks(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> list[str]:
+def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> list[str]:
     """Return what the table does not say itself: all but the shares of labelled nodes."""
-    from weigh.metrics.statistics import statistics
+    from weigh.read.stream import shown
 
-    rows = statistics(systems, test_set, metric)
     remarks = [
         remark
         for system, own in zip(systems, rows, strict=True)
         for remark in metric.remarks(system.name, own, system.outputs)[1:]
     ]
-    sums = [own.sum(axis=0) for own in rows]
-    uneven = metric.uneven([system.name for system in systems], sums)
-    if uneven is not None:
-        remarks.append(f"{uneven}; label more")
-    return remarks
+    return remarks + [
+        f"{metric.name} of {shown(system.name)}: no node is labelled YES or NO, so that 'labelled' "
+        "has no score; label some of the output"
+        for system, own in zip(systems, rows, strict=True)
+        if not own[:, :2].any()
+    ]
 
 
 def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:

@@ -53,6 +53,12 @@ def add_arguments(parser: Parser) -> None:
         help="another n-best list, on which the result is scored and compared with the start",
     )
     lists.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
+    runs.add_argument("--heldout-src", metavar="SRC", help="file of source texts of that list")
+    runs.add_argument(
+        "--heldout-parses",
+        metavar="FILE",
+        help="parses of these sources, for rypt, whose labels must have some of these sources too",
+    )
     output = options.add_output(parser)
     output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights here")
     output.add_argument(
@@ -225,8 +231,9 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(
             "--scorestat goes with one FEATSTAT as --nbest and needs no references; give only these"
         )
-    if bool(arguments.heldout) != bool(arguments.heldout_ref):
-        raise UsageError("--heldout and --heldout-ref go together; give both")
+    for name in ("ref", "src", "parses"):
+        if getattr(arguments, f"heldout_{name}") and not arguments.heldout:
+            raise UsageError(f"--heldout and --heldout-{name} go together; give both")
     if arguments.normalize != "none" and (arguments.fix or arguments.bound):
         raise UsageError("--normalize would change what --fix and --bound hold; leave it out")
     if "window" in arguments.given and arguments.smooth == "none":

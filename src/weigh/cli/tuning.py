@@ -7,30 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from weigh.cli import lists, options, terminal
-from weigh.comparing import Plan, compare
+from weigh.cli.held_out import HeldOutList, weights_here
 from weigh.errors import UsageError
 from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.metrics.supply import needs_references
 from weigh.read import read_test_set
 from weigh.read.weights import read_weights
-from weigh.report.tuning import HeldOut, TuneReport
+from weigh.report.tuning import TuneReport
 from weigh.tune.gather import read_nbest
 from weigh.tune.mert import MertPlan
-from weigh.tune.nbest import locate, restricted, without_candidates
+from weigh.tune.nbest import without_candidates
 from weigh.tune.problem import Problem
 from weigh.tune.statistics import read_problem
-from weigh.tune.tuning import Tuned, Tuner, average, transferred
+from weigh.tune.tuning import Tuned, Tuner, average
 from weigh.tune.views import Views
 from weigh.tune.weights import Normalisation, WeightSpace, weight_space
-from weigh.types import Metric, Outputs, System, TestSet
+from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
     from weigh.cli.progress import Progress
-    from weigh.tune.nbest import NBest, Reals
+    from weigh.tune.nbest import NBest
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,7 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
     nbest = problem.nbest
     file = None if arguments.init is None else read_weights(arguments.init)
     space = held_space(weight_space(nbest, file), arguments)
+    held_out = HeldOutList.read(arguments, metric)
     tuner = tuner_of(arguments)
     if tuner.optimizer == "mert" and nbest.sparse.names:
         terminal.say(
@@ -80,7 +79,7 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
 
         seed = (arguments.seed + run) % 2**64
         runs.append(tuner.tune(problem, space, seed=seed, threads=arguments.threads, progress=tell))
-    return result_of(arguments, problem, test_set, space, runs)
+    return result_of(arguments, problem, test_set, space, runs, held_out)
 
 
 def chosen_metric(arguments: argparse.Namespace) -> Metric:
@@ -143,6 +142,7 @@ def result_of(
     test_set: TestSet | None,
     space: WeightSpace,
     runs: list[Tuned],
+    held_out: HeldOutList | None,
 ) -> Result:
     """Return what the runs found, and what it is worth on a held-out list if there is one."""
     best = max(range(len(runs)), key=lambda run: problem.sign * runs[run].score)
@@ -175,52 +175,18 @@ def result_of(
         decimals=options.decimals([metric])[key_of(metric)],
     )
     shown = problem
-    if arguments.heldout:
-        shown, held_out = _held_out(arguments, report)
-        report = replace(report, held_out=held_out)
+    if held_out is not None:
+        shown = held_out.problem
+        scored = held_out.scored(report, seed=arguments.seed, threads=arguments.threads)
+        report = replace(report, held_out=scored)
     return Result(report, _chosen(report, shown), problem)
 
 
 def _chosen(report: TuneReport, problem: Problem) -> dict[str, list[str]]:
     """Return the texts that the start and each run choose, by file name."""
-    texts = {"start.txt": problem.nbest.best_texts(_here(report, report.start, problem))}
+    texts = {"start.txt": problem.nbest.best_texts(weights_here(report, report.start, problem))}
     for number, run in enumerate(report.runs, 1):
-        texts[f"tuned.{number}.txt"] = problem.nbest.best_texts(_here(report, run.weights, problem))
+        texts[f"tuned.{number}.txt"] = problem.nbest.best_texts(
+            weights_here(report, run.weights, problem)
+        )
     return texts
-
-
-def _here(report: TuneReport, weights: Reals, problem: Problem) -> Reals:
-    """Return weights for a list of the same features, whatever their order."""
-    return transferred(dict(zip(report.names, weights.tolist(), strict=True)), problem)
-
-
-def _held_out(arguments: argparse.Namespace, report: TuneReport) -> tuple[Problem, HeldOut]:
-    """Score the result on another list, and compare all runs with the start there."""
-    test_set = read_test_set(arguments.heldout_ref)
-    nbest = read_nbest(arguments.heldout, test_set)
-    say_missing(nbest, test_set)
-    metric = chosen_metric(arguments)
-    problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)
-    order = np.argsort(locate(nbest.ids, test_set))
-
-    def system(name: str, weights: Reals, run: int) -> System:
-        texts = nbest.best_texts(_here(report, weights, problem))
-        return System(name, Outputs(tuple(texts[segment] for segment in order)), str(run))
-
-    # The start is the same in every run, and tests are stratified over runs.
-    systems = [system("start", report.start, run) for run in range(len(report.runs))]
-    systems += [system("tuned", run.weights, at) for at, run in enumerate(report.runs)]
-    compared = compare(
-        systems,
-        restricted(test_set, np.sort(locate(nbest.ids, test_set))),
-        [metric],
-        plan=Plan(seed=arguments.seed),
-        threads=arguments.threads,
-    )
-    return problem, HeldOut(
-        segments=len(nbest.ids),
-        start_score=problem.score(_here(report, report.start, problem)),
-        run_scores=[problem.score(_here(report, run.weights, problem)) for run in report.runs],
-        score=problem.score(_here(report, report.weights, problem)),
-        p_value=compared.comparisons[0].p_value,
-    )

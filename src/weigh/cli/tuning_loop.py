@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from weigh.cli import terminal
+from weigh.cli.held_out import HeldOutList
 from weigh.cli.tuning import (
     Result,
     chosen_metric,
@@ -20,6 +21,7 @@ from weigh.cli.tuning import (
 )
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import key_of
+from weigh.metrics.supply import needs_references, needs_sources
 from weigh.read import read_test_set, read_texts
 from weigh.read.weights import read_weights
 from weigh.tune.decoder import Decoder, DecoderError, command_decoder
@@ -28,8 +30,15 @@ from weigh.tune.nbest import NBest
 from weigh.tune.problem import Problem
 from weigh.tune.tuning import Tuned
 from weigh.tune.weights import WeightSpace, aligned, check_known
-from weigh.tune.zmert import ZmertConfig, ZmertDecoder, metric_of, read_config, with_weights
-from weigh.types import Metric, TestSet
+from weigh.tune.zmert import (
+    ZmertConfig,
+    ZmertDecoder,
+    metric_of,
+    missing,
+    read_config,
+    with_weights,
+)
+from weigh.types import Metric, Outputs, TestSet
 
 
 def tune_with_decoder(arguments: argparse.Namespace) -> Result:
@@ -37,7 +46,10 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     config = None if arguments.zmert is None else read_config(arguments.zmert)
     decoder, arguments = _decoder(arguments, config)
     metric = chosen_metric(arguments)
-    test_set = _zmert_references(config) if config else read_test_set(arguments.ref, arguments.src)
+    test_set = _zmert_test_set(config, metric) if config else _test_set(arguments, metric)
+    if needs_sources(metric):  # what it reads for them is refused now, and not after decoding
+        metric.prepare(test_set).rows(Outputs([], segments=[]))
+    held_out = HeldOutList.read(arguments, metric)
     start, space_of = _decoder_space(arguments, config)
     tuner = tuner_of(arguments)
     if config is not None and "normalize" not in arguments.given:
@@ -78,8 +90,10 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
         raise InputError("runs have different sparse features; tune them one by one")
     problem = Problem.of(stores[chosen], test_set, metric, threads=arguments.threads)
     say_missing(stores[chosen], test_set)
+    for remark in problem.remarks():
+        terminal.say(remark)
     space = space_of(stores[chosen], start)
-    result = result_of(arguments, problem, test_set, space, runs)
+    result = result_of(arguments, problem, test_set, space, runs, held_out)
     if config is not None and config.final is not None:
         text = config.decoder_config.read_text(encoding="utf-8")
         named = dict(zip(result.report.names, result.report.weights.tolist(), strict=True))
@@ -92,8 +106,6 @@ def _decoder(
 ) -> tuple[Decoder, argparse.Namespace]:
     """Return the decoder, and the arguments with what Z-MERT's configuration adds to them."""
     if config is None:
-        if not arguments.ref:
-            raise UsageError("no reference given; add one with --ref FILE")
         return command_decoder(arguments.decoder, arguments.size, arguments.src), arguments
     for name in ("ref", "src", "init", "size"):
         if name in arguments.given:
@@ -113,9 +125,25 @@ def _decoder(
     return ZmertDecoder(config), argparse.Namespace(**values)
 
 
-def _zmert_references(config: ZmertConfig) -> TestSet:
+def _test_set(arguments: argparse.Namespace, metric: Metric) -> TestSet:
+    needed = needs_references(metric)
+    if needed and not arguments.ref:
+        raise UsageError("no reference given; add one with --ref FILE")
+    return read_test_set(arguments.ref, arguments.src, references_needed=needed)
+
+
+def _zmert_test_set(config: ZmertConfig, metric: Metric) -> TestSet:
+    """Return the references of a configuration, and its sources where the metric needs them."""
+    needed = needs_references(metric)
+    if needed and not config.references:
+        raise missing(config.label, "-r")
+    source = None
+    if needs_sources(metric):
+        if config.source is None:
+            raise missing(config.label, "-s")
+        source = config.source
     if not config.interleaved:
-        return read_test_set(config.references)
+        return read_test_set(config.references, source, references_needed=needed)
     lines = read_texts(config.references[0])
     step = config.references_per_segment
     if len(lines) % step:
@@ -123,7 +151,9 @@ def _zmert_references(config: ZmertConfig) -> TestSet:
             f"{config.references[0]}: {len(lines):,} lines, but {step} references per segment; "
             "check -rps"
         )
-    return TestSet(tuple(lines[number::step] for number in range(step)))
+    references = tuple(lines[number::step] for number in range(step))
+    sources = None if source is None else read_texts(source)
+    return TestSet(references, sources)
 
 
 def _decoder_space(
@@ -167,6 +197,7 @@ def _settings(arguments: argparse.Namespace, metric: Metric, seed: int) -> dict[
         "decoder": arguments.decoder or arguments.zmert,
         "metric": key_of(metric),
         "references": arguments.ref,
+        "source": arguments.src,
         "optimizer": arguments.optimizer,
         "starts": arguments.starts,
         "directions": arguments.directions,

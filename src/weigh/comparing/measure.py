@@ -10,7 +10,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
-from weigh.metrics.scoring import remarks_of
+from weigh.metrics.scoring import check_defined, remarks_of, slices_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
 from weigh.stats.sample import Sample, by_document, check_finite
@@ -92,6 +92,9 @@ def measure_texts(
         if hasattr(metric, "check_comparable"):
             sums = [matrix.sum(axis=0) for matrix in rows]
             metric.check_comparable([system.name for system in systems], sums)
+        for label, members in slices_of(test_set) if hasattr(metric, "check_defined") else ():
+            for system, matrix in zip(systems, rows, strict=True):
+                check_defined(metric, system, matrix[members].sum(axis=0), label)
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
         samples.append(Sample(metric, tuple(runs), grouped))
     texts = [[systems[i].outputs.texts for i in places] for places in runs.values()]

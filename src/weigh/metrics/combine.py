@@ -133,6 +133,12 @@ class Combine:
             for remark in metric.remarks(name, part, outputs)
         ]
 
+    def check_defined(self, what: str, sums: Rows) -> None:
+        """Refuse sums for which one of the metrics has no score."""
+        for metric, part in self._parts(sums):
+            if hasattr(metric, "check_defined"):
+                metric.check_defined(what, part)
+
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems that one of the metrics cannot compare."""
         for at, metric in enumerate(self.metrics):

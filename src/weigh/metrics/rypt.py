@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.options import check_choices, option
 from weigh.metrics.supply import path_of
@@ -46,6 +46,7 @@ class Rypt:
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
     needs_references: ClassVar[bool] = False
+    needs_sources: ClassVar[bool] = True
 
     labels: str = option("", "store of labels, or labels as .jsonl, .tsv or .csv")
     parses: str = option("", "parses of the sources: brackets, .conllu or .spans")
@@ -180,7 +181,8 @@ class Rypt:
         sums = rows.sum(axis=0)
         nodes = int(sums.sum())
         after = 100 * quotient(sums[0] + sums[1], nodes)
-        said = f"{self.name} of {shown(name)}: {after:.1f}% of {nodes:,} nodes are labelled"
+        counted = f"{plural(nodes, 'node')} {'is' if nodes == 1 else 'are'}"
+        said = f"{self.name} of {shown(name)}: {after:.1f}% of {counted} labelled"
         given = outputs.extra.get(self.column)
         if given is not None:
             totals = dict(
@@ -194,9 +196,12 @@ class Rypt:
         remarks = [said]
         unparsed = int((rows.sum(axis=1) == 0).sum())
         if unparsed:
+            belong = "belong to sentences without a parse, and count"
+            if unparsed == 1:
+                belong = "belongs to a sentence without a parse, and counts"
             remarks.append(
-                f"{self.name} of {shown(name)}: {unparsed:,} of {len(rows):,} outputs belong to "
-                "sentences without a parse, and count for nothing"
+                f"{self.name} of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
+                f"{belong} for nothing"
             )
         if _are_crossed(outputs, given):
             remarks.append(
@@ -205,13 +210,26 @@ class Rypt:
             )
         return remarks
 
+    def check_defined(self, what: str, sums: Rows) -> None:
+        """Raise InputError where there is nothing to divide by, so that there is no score."""
+        if self.unlabelled == "labelled" and not sums[0] + sums[1]:
+            raise InputError(
+                f"{self.name} of {what}: no node is labelled YES or NO, so that there is no score; "
+                "label some of the output, or count open nodes too, with unlabelled=strict"
+            )
+        if not sums.sum():
+            raise InputError(
+                f"{self.name} of {what}: no sentence has a parse, so that there is no score; give "
+                "parses, or let words be trees with rypt:flat"
+            )
+
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, and unless that was asked for a large difference."""
         bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
         if bare is not None:
             raise InputError(
-                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that it "
-                "has no score; label some of its output"
+                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
+                "score says nothing; label some of its output"
             )
         uneven = None if self.unequal else self.uneven(names, sums)
         if uneven is not None:
@@ -260,7 +278,7 @@ class RyptExtractor:
         stood = outputs.extra.get(PLACE)
 
         def where(place: int) -> str:
-            if stood is not None and stood[place] is not None:
+            if stood is not None and stood[place].file is not None:
                 return str(stood[place])
             return f"segment {segments[place] + 1:,}, the output {quoted(outputs.texts[place])}"
 

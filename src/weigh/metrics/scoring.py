@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.engine.threads import Progress
@@ -12,6 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import equipped, statistics
+from weigh.read.stream import shown
 from weigh.stats.sample import check_finite_scores
 from weigh.types import Metric, System, TestSet
 
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """One system's score by one metric, on the whole test set or on one slice of it."""
+    """One system's score by one metric, on the whole test set or on one slice of it.
+
+    Unless it is `comparable`, the metric refuses to say which system is better.
+    """
 
     metric: str
     name: str
@@ -37,6 +41,7 @@ class SystemScore:
     segments: Scores | None = None
     details: Mapping[str, float] | None = None
     remarks: tuple[str, ...] = ()
+    comparable: bool = True
 
 
 def score(
@@ -96,7 +101,8 @@ def scores_of(
     """Return the scores by one metric, given the rows: of the whole test set, then by slice."""
     references = len(test_set.references) + len(systems[0].references)
 
-    def score_of(sums: Rows, system: System) -> float:
+    def score_of(sums: Rows, system: System, label: str | None) -> float:
+        check_defined(metric, system, sums, label)
         value = float(metric.score(sums))
         if not math.isfinite(value):
             raise InputError(
@@ -111,30 +117,66 @@ def scores_of(
         return scores
 
     told = getattr(metric, "details", None) if details else None
-    return [
+    refusals = {
+        label: _refusal(metric, systems, all_rows, chosen) for label, chosen in slices_of(test_set)
+    }
+    results = [
         SystemScore(
             metric=key_of(metric),
             name=metric.name,
             signature=metric.signature(references),
             higher_is_better=metric.higher_is_better,
             system=system.name,
-            score=score_of(sums := rows[chosen].sum(axis=0), system),
+            score=score_of(sums := rows[chosen].sum(axis=0), system, label),
             run=system.run,
             slice=label,
             segments=segment_scores(rows, system) if segments and label is None else None,
             details=None if told is None else told(sums),
             remarks=() if label is not None else remarks_of(metric, system, rows),
+            comparable=refusals[label] is None,
         )
         for label, chosen in slices_of(test_set)
         for system, rows in zip(systems, all_rows, strict=True)
     ]
+    refused = next((label for label, why in refusals.items() if why is not None), None)
+    why = refusals[refused]
+    if why is not None:  # once is enough, and the whole comes before slices
+        where = "" if refused is None else f" of slice {shown(refused)}"
+        last = len(systems) - 1
+        remark = f"no system is marked as the best{where}, as {why}"
+        results[last] = replace(results[last], remarks=(*results[last].remarks, remark))
+    return results
+
+
+def _refusal(
+    metric: Metric, systems: Sequence[System], all_rows: Sequence[Rows], chosen: Any
+) -> str | None:
+    """Return why a metric does not compare systems on some segments; most compare any."""
+    if len(systems) > 1 and hasattr(metric, "check_comparable"):
+        sums = [rows[chosen].sum(axis=0) for rows in all_rows]
+        try:
+            metric.check_comparable([system.name for system in systems], sums)
+        except InputError as error:
+            return str(error)
+    return None
+
+
+def check_defined(metric: Metric, system: System, sums: Rows, label: str | None) -> None:
+    """Raise InputError if a metric has no score for these sums, of all segments or of a slice."""
+    check = getattr(metric, "check_defined", None)
+    if check is not None:
+        where = "" if label is None else f", slice {shown(label)}"
+        check(f"{shown(_full_name(system))}{where}", sums)
 
 
 def remarks_of(metric: Metric, system: System, rows: Rows) -> tuple[str, ...]:
     """Return what a metric says of a system beside its score; most say nothing."""
     remarks = getattr(metric, "remarks", None)
-    name = system.name if system.run is None else f"{system.name}@{system.run}"
-    return () if remarks is None else tuple(remarks(name, rows, system.outputs))
+    return () if remarks is None else tuple(remarks(_full_name(system), rows, system.outputs))
+
+
+def _full_name(system: System) -> str:
+    return system.name if system.run is None else f"{system.name}@{system.run}"
 
 
 def slices_of(test_set: TestSet) -> list[tuple[str | None, Any]]:

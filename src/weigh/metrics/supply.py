@@ -91,10 +91,19 @@ def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:
 
 def needs_references(metric: Metric) -> bool:
     """Return whether a metric compares texts with references; given scores are all there is."""
+    return _needs(metric, "needs_references", or_else=True)
+
+
+def needs_sources(metric: Metric) -> bool:
+    """Return whether a metric cannot do without source texts."""
+    return _needs(metric, "needs_sources", or_else=False)
+
+
+def _needs(metric: Metric, what: str, *, or_else: bool) -> bool:
     parts = getattr(metric, "metrics", ())  # those of a combination
     if parts:
-        return any(map(needs_references, parts))
-    needed: bool = getattr(metric, "needs_references", True)
+        return any(_needs(part, what, or_else=or_else) for part in parts)
+    needed: bool = getattr(metric, what, or_else)
     return needed
 
 

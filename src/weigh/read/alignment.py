@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.stream import quoted
 
 if TYPE_CHECKING:
@@ -72,6 +72,6 @@ def check_links(
             owner = int(links.owners[first])
             raise InputError(
                 f"{where(owner)}: the link {links.sources[first]}-{links.targets[first]}, but the "
-                f"{what} has {sizes[owner]:,} words; count them from 0, and check that both belong "
-                "together"
+                f"{what} has {plural(int(sizes[owner]), 'word')}; count from 0, and check that "
+                "both belong together"
             )

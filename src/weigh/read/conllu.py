@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.lines import read_texts
 from weigh.read.stream import LONGEST, quoted, shown
 from weigh.read.textset import TextSet
@@ -69,8 +69,8 @@ class _Sentence:
         if self._covered > len(self._words):
             raise self._error(
                 self._first,
-                f"a sentence of {len(self._words):,} words, but one of its tokens reaches to word "
-                f"{self._covered:,}; look for a missing line",
+                f"a sentence of {plural(len(self._words), 'word')}, but one of its tokens reaches "
+                f"to word {self._covered:,}; look for a missing line",
             )
         self._check_heads()
         text = "".join(self._written).removesuffix(" ") if self._text is None else self._text
@@ -88,7 +88,8 @@ class _Sentence:
         if len(cells) != _COLUMNS:
             raise self._error(
                 number,
-                f"{len(cells):,} columns, but CoNLL-U has {_COLUMNS}; separate them by one tab",
+                f"{plural(len(cells), 'column')}, but CoNLL-U has {_COLUMNS}; separate them by one "
+                "tab",
             )
         if not all(cells):
             raise self._error(
@@ -126,7 +127,7 @@ class _Sentence:
             if word.head > size:
                 raise self._error(
                     number,
-                    f"the head {word.head:,}, but the sentence has {size:,} words; "
+                    f"the head {word.head:,}, but the sentence has {plural(size, 'word')}; "
                     "look for a missing line",
                 )
         seen_from = [0] * (size + 1)  # the word from which each was reached first

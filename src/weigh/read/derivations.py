@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.nbest import numbered_lines
 from weigh.read.stream import quoted, shown
 
@@ -111,7 +111,7 @@ def parse_derivation(text: str, where: str) -> Derivation:
             last = above.pop()
             phrases += _phrase(last, is_outer=not above)
     if above:
-        raise InputError(f"{where}: {len(above):,} brackets are not closed; {_BALANCE}")
+        raise InputError(f"{where}: {plural(len(above), 'bracket')} not closed; {_BALANCE}")
     if last is None:
         raise InputError(f"{where}: no derivation; give one on every line")
     end = max((end for _, end in last.children), default=0) if last.name == _OUTER else last.end

@@ -125,7 +125,7 @@ class _BracketReader:
             raise self._error(
                 column,
                 f"the bracket of {quoted(self._names[node])} is not closed; "
-                f"{len(self._open):,} ) are missing",
+                f"{len(self._open):,} ) {'is' if len(self._open) == 1 else 'are'} missing",
             )
         nodes = map(Node, self._names, self._starts, self._ends)
         return Parse(self._where, tuple(self._words), tuple(nodes))

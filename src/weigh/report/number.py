@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from weigh.errors import plural as plural
 from weigh.stats.printed import probability as probability
 from weigh.stats.printed import share as share
 
@@ -46,15 +47,6 @@ def percent(value: float) -> str:
     ('95%', '99.5%')
     """
     return f"{round(100 * value, 8):g}%"
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun.
-
-    >>> plural(1, "segment"), plural(3003, "segment")
-    ('1 segment', '3,003 segments')
-    """
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def listed(names: Sequence[str]) -> str:

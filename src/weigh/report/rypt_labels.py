@@ -108,10 +108,12 @@ def _agreement(report: LabelsReport) -> Piece:
     cells = [
         [Cell(name), Cell(fixed(value, 1 if name.endswith("%)") else 3))] for name, value in rows
     ]
+    entries = report.collected.entries
+    noun, were = "entry" if entries == 1 else "entries", "was" if several == 1 else "were"
     return Piece(
         "",
         Grid([Column("Agreement"), Column("", kind="number")], [cells]),
-        [f"{several:,} of {report.collected.entries:,} entries were judged by two or more."],
+        [f"{several:,} of {entries:,} {noun} {were} judged by two or more."],
     )
 
 

@@ -11,7 +11,7 @@ from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, listed, percent, plural
 from weigh.report.pieces import Piece
-from weigh.rypt.queries import NO_SHARE, YES_SHARE
+from weigh.rypt.shares import PAPER
 
 if TYPE_CHECKING:
     from weigh.rypt.estimate import Estimate
@@ -129,13 +129,18 @@ def _most_useful(report: QueriesReport) -> Piece:
         ]
         for query, source in report.top
     ]
+    if all(query.shares == PAPER for query, _ in report.top):
+        assumed = (
+            f"if {percent(PAPER.yes)} of labels are YES and {percent(PAPER.no)} NO, as in the paper"
+        )
+    else:
+        assumed = "if YES and NO are as frequent as among the labels of spans as long"
     return Piece(
         "The most useful",
         Grid(columns, [rows]),
         [
             "Decides: the number of nodes, over all candidates, that a label is expected to decide "
-            f"after percolation, if {percent(YES_SHARE)} of labels are YES and "
-            f"{percent(NO_SHARE)} NO, as in the paper."
+            f"after percolation, {assumed}."
         ],
     )
 

@@ -75,12 +75,13 @@ class LabelledScore:
 
 @dataclass(frozen=True, slots=True)
 class LabelScoreReport:
-    """All that `weigh rypt score` says."""
+    """All that `weigh rypt score` says; `uneven` is why no system is marked as the best."""
 
     systems: Sequence[LabelledScore]
     segments: int
     signature: str
     remarks: Sequence[str] = ()
+    uneven: str | None = None
 
 
 def _pieces(report: LabelScoreReport) -> list[Piece]:
@@ -101,13 +102,13 @@ def _grid(report: LabelScoreReport) -> Grid:
         way: max((one.scores[way] for one in report.systems if one.labels), default=math.nan)
         for way in WAYS
     }
-    several = len(report.systems) > 1
+    marked = len(report.systems) > 1 and report.uneven is None
     rows = [
         [
             Cell(one.system),
             *[Cell(one.run or "")] * runs,
             *(
-                Cell(fixed(one.scores[way], 2), best=several and one.scores[way] == best[way])
+                Cell(fixed(one.scores[way], 2), best=marked and one.scores[way] == best[way])
                 for way in WAYS
             ),
             Cell(fixed(one.share("direct"), 1)),

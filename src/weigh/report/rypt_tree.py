@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.number import fixed
+from weigh.report.number import fixed, plural
 from weigh.report.pieces import Piece
 from weigh.rypt.label import Label
 
@@ -37,7 +37,8 @@ class ExplainedOutput:
         labels = [node.label for node in self.nodes]
         counted = ", ".join(f"{labels.count(label)} {label.value}" for label in Label)
         score = fixed(100 * labels.count(Label.YES) / len(labels), 2)
-        return f"RYPT (strict) {score}: of {len(labels)} nodes {counted}, {labels.count(None)} open"
+        nodes = plural(len(labels), "node")
+        return f"RYPT (strict) {score}: of {nodes} {counted}, {labels.count(None)} open"
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,7 +291,8 @@ def _marked(report: ScoreReport, entries: Sequence[SystemScore], *, best: bool) 
     """Return one metric's cells; those that read the same as the best are marked like it."""
     shown = [report.shown(entry, entry.score) for entry in entries]
     finite = [entry.score for entry in entries if math.isfinite(entry.score)]
-    if not best or len(set(shown)) < 2 or not finite:
+    known = all(entry.comparable for entry in entries)
+    if not best or not known or len(set(shown)) < 2 or not finite:
         return [Cell(text) for text in shown]
     top = max(finite) if entries[0].higher_is_better else min(finite)
     return [Cell(text, best=text == report.shown(entries[0], top)) for text in shown]

@@ -25,14 +25,17 @@ _ALPHA = 0.05
 class HeldOut:
     """Scores on a list that was not tuned on: of the start, of each run and of the result.
 
-    `p_value` is that of the comparison of the start with all runs, by randomization.
+    `p_value` is that of the comparison of the start with all runs, by randomization; where that
+    makes no sense it is None, and `refused` says why.
     """
 
     segments: int
     start_score: float
     run_scores: Sequence[float]
     score: float
-    p_value: float
+    p_value: float | None
+    signature: str
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def as_table(report: TuneReport, screen: table.Screen = table.PLAIN) -> str:
     parts = [_summary(report)]
     parts += [table.render(grid, screen) for grid in _grids(report)]
     parts += remarks(report)
-    parts.append(signature_lines([(report.name, report.signature)], screen))
+    parts.append(signature_lines(signatures(report), screen))
     return "\n\n".join(parts)
 
 
@@ -92,7 +95,12 @@ def as_markdown(report: TuneReport) -> str:
     parts = [_summary(report)]
     parts += [markdown.render(grid) for grid in _grids(report)]
     parts += remarks(report)
-    parts.append(f"- {markdown.escape(report.name)}: {markdown.code(report.signature)}")
+    parts.append(
+        "\n".join(
+            f"- {markdown.escape(name)}: {markdown.code(signature)}"
+            for name, signature in signatures(report)
+        )
+    )
     return "\n\n".join(parts)
 
 
@@ -150,7 +158,10 @@ def as_json(report: TuneReport) -> str:
             "score": document.number(report.held_out.score),
             "spread": _spread(Spread.of(report.held_out.run_scores)),
             "p_value": report.held_out.p_value,
+            "signature": report.held_out.signature,
         }
+        if report.held_out.refused is not None:
+            parts["held_out"]["refused"] = report.held_out.refused
     if report.iterations:
         parts["iterations"] = [
             {
@@ -295,13 +306,26 @@ def remarks(report: TuneReport) -> list[str]:
         )
     held_out = report.held_out
     if held_out is not None:
-        verdict = "a difference" if held_out.p_value < _ALPHA else "no evidence of a difference"
         said.append(
             f"held out, {plural(held_out.segments, 'segment')}: {shown(held_out.start_score)} "
-            f"before, {shown(held_out.score)} after; {verdict} (randomization, {runs}, "
-            f"p = {probability(held_out.p_value)})"
+            f"before, {shown(held_out.score)} after; {_verdict(held_out, runs)}"
         )
     return said
+
+
+def _verdict(held_out: HeldOut, runs: str) -> str:
+    if held_out.p_value is None:
+        return f"not compared: {held_out.refused}"
+    found = "a difference" if held_out.p_value < _ALPHA else "no evidence of a difference"
+    return f"{found} (randomization, {runs}, p = {probability(held_out.p_value)})"
+
+
+def signatures(report: TuneReport) -> list[tuple[str, str]]:
+    """Return the metric's signature, and that on the held-out list where it is another."""
+    signatures = [(report.name, report.signature)]
+    if report.held_out is not None and report.held_out.signature != report.signature:
+        signatures.append(("held out", report.held_out.signature))
+    return signatures
 
 
 _OPTIMIZERS = {

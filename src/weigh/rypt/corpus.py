@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.alignment import check_links, parse_links
 from weigh.read.nbest import numbered_lines
 from weigh.read.stream import shown
@@ -35,8 +35,8 @@ def read_corpus(source: str, target: str, alignment: str) -> Iterator[SentencePa
         for path, line in zip((source, target, alignment), lines, strict=True):
             if line is None:
                 raise InputError(
-                    f"{shown(path)}: {number - 1:,} lines, but the corpus' other files have more; "
-                    "give three files of the same sentences"
+                    f"{shown(path)}: {plural(number - 1, 'line')}, but the corpus' other files "
+                    "have more; give three files of the same sentences"
                 )
         sources, targets = words_of(lines[0][1]), words_of(lines[1][1])
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
 from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, label_counts
 from weigh.rypt.learning import Prior, learn
@@ -77,6 +78,7 @@ def hold_out(
     draws: int = 5,
     seed: int = 12345,
     prior: Prior | None = None,
+    progress: Progress | None = None,
 ) -> HeldOut:
     """Hide a share of all YES and NO, tell them from the labels left, and score that.
 
@@ -93,6 +95,8 @@ def hold_out(
     for number in range(draws):
         draw = np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
         told.append(_tell(samples, [_hidden(one, share, draw) for one in samples], prior))
+        if progress is not None:
+            progress(number + 1, draws)
     size = sum(len(one.truths) for one in told)
     if not size:
         raise InputError("no label is hidden; give more labels or a larger share")
@@ -140,6 +144,8 @@ def _tell(
         for sample, away in zip(samples, hidden, strict=True)
     ]
     forest = Forest.of([sample.tree for sample in samples], [label_counts(each) for each in left])
+    if not forest.labels.any() and any(away.any() for away in hidden):
+        raise InputError("all labels were hidden at once; give more labels or a smaller share")
     learned = learn(forest, prior)
     soft = forest.by_tree(predicted(learned.posterior.yes, learned.parameters))
     by_length = forest.by_tree(_by_length(forest))

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
 from weigh.read.stream import shown
@@ -79,8 +79,8 @@ def read_references(
     for name, column in ((path, texts), (alignment or "", lines)):
         if len(column) != len(sources):
             raise InputError(
-                f"{shown(name)}: {len(column):,} lines, but there are {len(sources):,} sources; "
-                "look for a missing last line"
+                f"{shown(name)}: {plural(len(column), 'line')}, but the source has "
+                f"{plural(len(sources), 'sentence')}; look for a missing last line"
             )
 
     def where(place: int) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.rypt.percolation import NO, NOT_SURE, YES
 from weigh.rypt.tree import Tree
 
@@ -113,8 +113,9 @@ class Forest:
         for tree, counts in zip(trees, labels, strict=True):
             if counts.shape[1:] != (len(tree), len(KINDS)):
                 raise InputError(
-                    f"labels of the shape {counts.shape[1:]}, but the tree has {len(tree):,} nodes "
-                    f"and there are {len(KINDS)} labels; give a count for each"
+                    f"labels of the shape {counts.shape[1:]}, but the tree has "
+                    f"{plural(len(tree), 'node')} and there are {len(KINDS)} labels; give a "
+                    "count for each"
                 )
             if not len(counts):
                 raise InputError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from weigh.engine.threads import Progress
 from weigh.errors import InputError
 from weigh.rypt.evidence import Evidence
 from weigh.rypt.held_out import HeldOut, Labelled, hold_out
@@ -63,10 +64,12 @@ def infer_systems(
     share: float | None = None,
     draws: int = 5,
     seed: int = 12345,
+    progress: Progress | None = None,
 ) -> Inferred:
     """Learn from the labels on all systems' outputs and tell what to expect of each.
 
-    With a `share`, so many labels are hidden besides, and told from the others.
+    With a `share`, so many labels are hidden besides, and told from the others. `progress` is
+    told how often it was learned, and how often that is in all.
     """
     if not any(one.counts.any() for one in evidence):
         raise InputError(
@@ -82,7 +85,13 @@ def infer_systems(
         samples = [
             Labelled(one.tree, own, one.entries) for one, own in zip(evidence, codes, strict=True)
         ]
-        held_out = hold_out(samples, share, draws=draws, seed=seed)
+
+        def tell(done: int, _: int) -> None:
+            if progress is not None:
+                progress(1 + done, 1 + draws)
+
+        tell(0, draws)
+        held_out = hold_out(samples, share, draws=draws, seed=seed, progress=tell)
     answers = np.bincount(forest.lengths, forest.labels.sum(axis=1), minlength=LENGTHS)
     return Inferred(
         tuple(

@@ -81,8 +81,8 @@ class JudgedSources:
         judged = cls.of(sources, trees, known)
         if not any(judged.labels):
             raise InputError(
-                f"{shown(labels)}: no labels of any of the {len(sources):,} sources; check that "
-                "they are tokenised and cased as those that were labelled"
+                f"{shown(labels)}: no label of any sentence of the source, which has "
+                f"{len(sources):,}; check that it is tokenised and cased as what was labelled"
             )
         return judged
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from weigh.errors import plural
 from weigh.read.stream import quoted
 from weigh.rypt.label import GAP, Entry, Label
 
@@ -72,7 +73,7 @@ def fault_of(judgment: EntryJudgment) -> Fault | None:
         return fault
     if not 0 <= start < end <= words:
         return Fault(
-            f"the span is {start}-{end}, but the source has {words:,} words",
+            f"the span is {start}-{end}, but the source has {plural(words, 'word')}",
             "count words from 0; the end is the first word after the span",
         )
     return (

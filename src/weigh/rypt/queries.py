@@ -15,6 +15,7 @@ from weigh.rypt.frontier import MAX_LENGTH, frontier
 from weigh.rypt.judgment import source_fault, substring_fault
 from weigh.rypt.label import GAP
 from weigh.rypt.percolation import NO, UNLABELLED, YES, percolate_codes
+from weigh.rypt.shares import PAPER, Shares, shares_by_length
 from weigh.rypt.substrings import UNALIGNED, Substrings
 from weigh.rypt.tree import Tree
 
@@ -23,15 +24,13 @@ if TYPE_CHECKING:
 
     from weigh.rypt.percolation import Codes
 
-# Zaidan & Callison-Burch 2009: of all labels so many were YES and NO.
-YES_SHARE, NO_SHARE = 0.351, 0.601
-
 
 class Query(NamedTuple):
     """One alternative to be judged: what some candidates say for a span of a source sentence.
 
     `candidates` have it, and `context` is the place of the first of them in the sentence's list.
-    A YES would decide `if_yes` nodes of candidates, a NO would decide `if_no`.
+    A YES would decide `if_yes` nodes of candidates, a NO would decide `if_no`; `shares` tell how
+    likely these are for a span as long.
     """
 
     sentence: int
@@ -42,15 +41,16 @@ class Query(NamedTuple):
     context: int
     if_yes: int
     if_no: int
+    shares: Shares = PAPER
 
     @property
     def gain(self) -> float:
         """The expected number of nodes, over all candidates, that a label decides.
 
-        A node is decided if it is YES or NO after percolation. Labels are YES and NO as often as
-        in the paper, and NOT SURE decides nothing. Every query is seen as if it were the only one.
+        A node is decided if it is YES or NO after percolation. NOT SURE decides nothing. Every
+        query is seen as if it were the only one.
         """
-        return YES_SHARE * self.if_yes + NO_SHARE * self.if_no
+        return self.shares.yes * self.if_yes + self.shares.no * self.if_no
 
 
 @dataclass(slots=True)
@@ -100,11 +100,13 @@ def make_queries(
 
     1. The frontier of each tree; for each of its nodes the distinct substrings of all candidates.
     2. Left out are those that have a label, and those that would decide nothing.
-    3. Queries are ordered by their gain; among equals those of earlier sentences and spans come
-       first, and then those of earlier candidates.
+    3. Queries are ordered by their gain, which reckons with the labels of spans as long; among
+       equals those of earlier sentences and spans come first, and then those of earlier
+       candidates.
     """
     made = Queries([])
     tally = made.tally
+    shares = shares_by_length(labels.values())
     for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
         tally.sentences += 1
         tally.unparsed += tree is None
@@ -118,7 +120,9 @@ def make_queries(
             aligned = pool.aligned(tree.words)
             tally.crossed += aligned.crossed
             known = labels.get(source, {})
-            made.queries.extend(_of_sentence(number, tree, aligned, known, max_length, tally))
+            made.queries.extend(
+                _of_sentence(number, tree, aligned, known, max_length, tally, shares)
+            )
     made.queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
     return made
 
@@ -140,6 +144,7 @@ def _of_sentence(
     labels: SpanLabels,
     max_length: int,
     tally: Tally,
+    shares: Mapping[int, Shares],
 ) -> list[Query]:
     """Return the queries of a sentence by span and candidate, and count what is met."""
     nodes = sorted(frontier(tree, max_length))
@@ -179,7 +184,7 @@ def _of_sentence(
     order = np.argsort(firsts)  # by node and candidate
     order = order[is_asked[order]]
     queries = []
-    for at, number, *rest in zip(
+    for at, number, count, context, yes, no in zip(
         *(each[order].tolist() for each in (which, numbers, counts, contexts, if_yes, if_no)),
         strict=True,
     ):
@@ -188,7 +193,9 @@ def _of_sentence(
             tally.unfit += 1
         else:
             node = nodes[at]
-            queries.append(Query(sentence, tree.starts[node], tree.ends[node], text, *rest))
+            start, end = tree.starts[node], tree.ends[node]
+            own = shares.get(end - start, PAPER)
+            queries.append(Query(sentence, start, end, text, count, context, yes, no, own))
     return queries
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.stream import quoted, shown
 from weigh.read.trees import WORD, Node, Parse, read_parses
 from weigh.read.words import same_word, words_of
@@ -43,8 +43,8 @@ class Tree:
         for name, start, end in nodes:
             if not 0 <= start < end <= size:
                 raise InputError(
-                    f"the span {start}-{end}, but the sentence has {size:,} words; "
-                    "count them from 0, and the end behind the last"
+                    f"the span {start}-{end}, but the sentence has {plural(size, 'word')}; "
+                    "count from 0, and the end behind the last"
                 )
             if not names.get((start, end)):  # a chain is named by the first that has a name
                 names[start, end] = name
@@ -104,7 +104,8 @@ def read_trees(path: str, sources: Sequence[str], *, flat: bool = False) -> Tree
     parses = read_parses(path)
     if len(parses) != len(sources):
         raise InputError(
-            f"{shown(path)}: {len(parses):,} parses, but there are {len(sources):,} sources; "
+            f"{shown(path)}: {plural(len(parses), 'parse')}, but the source has "
+            f"{plural(len(sources), 'sentence')}; "
             "give one for every sentence"
         )
     trees = tuple(
@@ -145,6 +146,6 @@ def _check_words(where: str, parsed: Sequence[str], words: Sequence[str]) -> Non
         place = min(len(parsed), len(words))
         longer, owner = (parsed, "the parse") if len(parsed) > place else (words, "the source")
         raise InputError(
-            f"{where}: {len(parsed):,} words in the parse, but {len(words):,} in the source; "
-            f"only {owner} has {quoted(longer[place])} after word {place:,}"
+            f"{where}: {plural(len(parsed), 'word')} in the parse, but {len(words):,} in the "
+            f"source; only {owner} has {quoted(longer[place])} after word {place:,}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -40,29 +40,38 @@ def read_nbest(
 
 
 def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[Candidate]:
-    """Yield the candidates of files that make one list, for a test set if one is given."""
+    """Yield the candidates of files that make one list, for a test set if one is given.
+
+    The first of a sentence has the file's name as PLACE among what is extra, and the others stand
+    in the same file: so it costs next to nothing to say later where a candidate stood.
+    """
     known = None if test_set is None else segment_numbers(test_set)
     feature_names = FeatureNames()
     for path in paths:
+        before, file = None, shown(path)
         for candidate in read_candidates(path, feature_names):
-            if known is not None and test_set is not None and candidate.id not in known:
-                where = f"{shown(path)}: line {candidate.line:,}"
-                raise unknown_sentence(candidate.id, test_set, where)
-            if candidate.extra:  # which may be found wrong later: say then where it stood
-                extra = {**candidate.extra, PLACE: f"{shown(path)}: line {candidate.line:,}"}
-                candidate = candidate._replace(extra=extra)
+            if candidate.id != before:
+                before = candidate.id
+                if known is not None and test_set is not None and before not in known:
+                    where = f"{file}: line {candidate.line:,}"
+                    raise unknown_sentence(before, test_set, where)
+                candidate = candidate._replace(extra={**candidate.extra, PLACE: file})
             yield candidate
 
 
 def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) -> NBest:
     """Return a store of candidates, segments in the order of their first appearance."""
-    pool = _Pool({}, {}, {}, [])
+    pool = _Pool.empty()
     hypotheses, sizes, indices, values = array("i"), array("i"), array("i"), array("d")
     seen: tuple[str, ...] | None = None
     numbers = array("i")
+    file: str | None = None
     for candidate in candidates:
-        segment = pool.segment(candidate.id)
-        hypotheses.append(pool.text(segment, candidate.text, candidate.extra))
+        segment, extra = pool.segment(candidate.id), candidate.extra
+        if PLACE in extra:
+            file = extra[PLACE]
+            extra = {name: value for name, value in extra.items() if name != PLACE}
+        hypotheses.append(pool.text(segment, candidate.text, extra, file, candidate.line))
         if candidate.names is not seen:
             seen = candidate.names
             numbers = array("i", map(pool.feature, seen))
@@ -86,19 +95,18 @@ def merge(stores: Sequence[NBest]) -> NBest:
 
     Earlier candidates come first, and a candidate that an earlier store has is dropped.
     """
-    pool = _Pool({}, {}, {}, [])
+    pool = _Pool.empty()
     hypotheses, sizes, indices, values = [], [], [], []
     for store in stores:
         segments = [pool.segment(key) for key in store.ids]
+        extra = dict(store.extra)
+        places = extra.pop(PLACE, [_NOWHERE] * len(store.texts))
         texts = [
             pool.text(
                 segments[segment],
                 text,
-                {
-                    name: column[at]
-                    for name, column in store.extra.items()
-                    if column[at] is not None
-                },
+                {name: column[at] for name, column in extra.items() if column[at] is not None},
+                *places[at],
             )
             for at, (segment, text) in enumerate(
                 zip(store.text_segments.tolist(), store.texts, strict=True)
@@ -119,6 +127,39 @@ def merge(stores: Sequence[NBest]) -> NBest:
     return _store(pool, np.concatenate(hypotheses), rows)
 
 
+class Place(NamedTuple):
+    """Where a candidate stood, as messages name it; without a file, nobody knows."""
+
+    file: str | None
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}: line {self.line:,}"
+
+
+_NOWHERE = Place(None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Places(Sequence[Place]):
+    """The places of texts, in little memory."""
+
+    files: Sequence[str | None]
+    lines: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+    @overload
+    def __getitem__(self, at: slice) -> Places: ...
+    def __getitem__(self, at: int | slice) -> Place | Places:
+        if isinstance(at, slice):
+            return Places(self.files[at], self.lines[at])
+        return Place(self.files[at], self.lines[at])
+
+
 @dataclass(frozen=True, slots=True)
 class _Pool:
     """Segments, texts and features by number, in the order of their first appearance."""
@@ -127,16 +168,25 @@ class _Pool:
     texts: dict[tuple[Any, ...], int]
     features: dict[str, int]
     extras: list[Mapping[str, Any]]
+    files: list[str | None]
+    lines: array[int]
+
+    @classmethod
+    def empty(cls) -> _Pool:
+        return cls({}, {}, {}, [], [], array("q"))
 
     def segment(self, key: str) -> int:
         return self.segments.setdefault(key, len(self.segments))
 
-    def text(self, segment: int, text: str, extra: Mapping[str, Any]) -> int:
-        own = (item for item in extra.items() if item[0] != PLACE)
-        key = (segment, text, *own) if extra else (segment, text)
+    def text(
+        self, segment: int, text: str, extra: Mapping[str, Any], file: str | None, line: int
+    ) -> int:
+        key = (segment, text, *extra.items()) if extra else (segment, text)
         number = self.texts.setdefault(key, len(self.texts))
         if number == len(self.extras):
             self.extras.append(extra)
+            self.files.append(file)
+            self.lines.append(line)
         return number
 
     def feature(self, name: str) -> int:
@@ -152,9 +202,14 @@ class _Pool:
             )
         return tuple(given)
 
-    def extra(self) -> dict[str, list[Any]]:
+    def extra(self) -> dict[str, Sequence[Any]]:
         names = dict.fromkeys(name for extra in self.extras for name in extra)
-        return {name: [extra.get(name) for extra in self.extras] for name in names}
+        columns: dict[str, Sequence[Any]] = {
+            name: [extra.get(name) for extra in self.extras] for name in names
+        }
+        if any(file is not None for file in self.files):
+            columns[PLACE] = Places(self.files, self.lines)
+        return columns
 
 
 def _starts(sizes: NDArray[Any]) -> Integers:

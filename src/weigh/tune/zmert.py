@@ -20,10 +20,10 @@ from weigh.read.stream import quoted, shown
 from weigh.tune.decoder import check_output, run, write_whole
 from weigh.tune.weights import Normalisation
 
-_FILES = ("dir", "r", "rps", "p", "cmd", "decOut", "dcfg", "fin")
+_FILES = ("dir", "s", "r", "rps", "p", "cmd", "decOut", "dcfg", "fin")
 _USED = frozenset(f"-{key}" for key in (*_FILES, "m", "maxIt", "ipi", "seed", "decExit"))
 # How Z-MERT itself reads, reports, stops and saves, which has no meaning here.
-_REPORTING = ("s", "N", "txtNrm", "v", "decV", "save", "thrCnt", "maxMem")
+_REPORTING = ("N", "txtNrm", "v", "decV", "save", "thrCnt", "maxMem")
 _STOPPING = ("prevIt", "minIt", "stopIt", "stopSig", "opi", "rand")
 _UNUSED = frozenset(f"-{key}" for key in (*_REPORTING, *_STOPPING))
 _TER_OPTIONS = 6  # of TER-BLEU, before those of BLEU
@@ -44,10 +44,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ZmertConfig:
-    """What a Z-MERT configuration says, files relative to `folder`; `label` names it in errors."""
+    """What a Z-MERT configuration says, files relative to `folder`; `label` names it in errors.
+
+    Without `-r` there are no references, and without `-m` the metric is empty: metrics of weigh's
+    own may need neither.
+    """
 
     label: str
     folder: Path
+    source: str | None
     references: tuple[str, ...]
     references_per_segment: int
     interleaved: bool
@@ -77,21 +82,22 @@ def read_config(path: str) -> ZmertConfig:
         if key not in _USED and key not in _UNUSED:
             raise InputError(f"{label}: line {number:,} sets {quoted(key)}, which Z-MERT has not")
         found[key] = rest[0] if rest else ""
-    for key in ("-r", "-p", "-m", "-cmd", "-decOut", "-dcfg"):
+    for key in ("-p", "-cmd", "-decOut", "-dcfg"):
         if not found.get(key):
-            raise InputError(f"{label}: no {key}; Z-MERT's loop needs it")
+            raise missing(label, key)
     folder = Path(path).parent / found.get("-dir", "")
     parameters, normalisation = read_parameters(folder / found["-p"])
     per_segment = _whole(found.get("-rps", "1"), "-rps", label)
-    references, interleaved = _references(folder, found["-r"], per_segment)
+    references, interleaved = _references(folder, found.get("-r", ""), per_segment)
     seed = found.get("-seed", "time")
     return ZmertConfig(
         label=label,
         folder=folder,
+        source=str(folder / found["-s"]) if found.get("-s") else None,
         references=references,
         references_per_segment=per_segment,
         interleaved=interleaved,
-        metric=found["-m"],
+        metric=found.get("-m", ""),
         parameters=parameters,
         normalisation=normalisation,
         iterations=_whole(found.get("-maxIt", "20"), "-maxIt", label),
@@ -104,6 +110,11 @@ def read_config(path: str) -> ZmertConfig:
         success=_whole(found.get("-decExit", "0"), "-decExit", label),
         unused=tuple(key for key in found if key in _UNUSED),
     )
+
+
+def missing(label: str, key: str) -> InputError:
+    """Return what is wrong with a configuration that does not set something."""
+    return InputError(f"{label}: no {key}; Z-MERT's loop needs it")
 
 
 def read_parameters(path: Path) -> tuple[tuple[Parameter, ...], Normalisation]:
@@ -160,6 +171,8 @@ def _normalisation(words: list[str], where: str) -> Normalisation:
 
 def _references(folder: Path, name: str, per_segment: int) -> tuple[tuple[str, ...], bool]:
     """Return the reference files: one with all lines in turn, or a prefix with numbers behind."""
+    if not name:
+        return (), False
     whole = folder / name
     if whole.is_file():
         return (str(whole),), per_segment > 1
@@ -181,6 +194,8 @@ def metric_of(config: ZmertConfig) -> str:
 
     TER-BLEU, which Z-MERT minimises, is BLEU − TER, which is maximised.
     """
+    if not config.metric:
+        raise missing(config.label, "-m")
     name, *options = config.metric.split()
     ter, bleu = options[:_TER_OPTIONS], options[_TER_OPTIONS:] if name == "TER-BLEU" else options
     try:

@@ -173,9 +173,9 @@ def test_what_is_not_given(files) -> None:
         ("A.align", "0-0\nx\n", "A.align: line 2: 'x' is no link"),
         ("A.align", "0-0\n", "A.align: 1 line, but the test set has 2; look for a missing last"),
         ("A.align", "0-0\n(S{0-2} a)\n", "A.align: line 2: a derivation of 'a', but the output is"),
-        ("parses.mrg", "null\n", "parses.mrg: 1 parses, but there are 2 sources"),
+        ("parses.mrg", "null\n", "parses.mrg: 1 parse, but the source has 2 sentences"),
         ("parses.mrg", "null\n(S (P es)\n", "parses.mrg: line 2, column 1: the bracket of 'S'"),
-        ("labels.tsv", f"{HEADER}\nx\t0\t1\ty\tYES\n", "no labels of any of the 2 sources"),
+        ("labels.tsv", f"{HEADER}\nx\t0\t1\ty\tYES\n", "no label of any sentence of the"),
     ],
 )  # fmt: skip
 def test_bad_files(files, name, text, message) -> None:
@@ -192,7 +192,8 @@ def test_a_sentence_without_a_parse(files) -> None:
     assert rows.tolist() == [[0, 0, 0, 0], ROWS_A[1]]
     [result] = score(systems(A=A), TEST_SET, [metric()])
     assert any(
-        "1 of 2 outputs belong to sentences without a parse" in one for one in result.remarks
+        "1 of 2 outputs belongs to a sentence without a parse, and counts for" in one
+        for one in result.remarks
     )
     [rows] = statistics(systems(A=A), TEST_SET, metric(flat=True))
     assert rows.tolist() == [[1, 0, 0, 3], ROWS_A[1]]  # sleeps alone was labelled as a word
@@ -212,7 +213,11 @@ def test_coverage_is_told_beside_the_score() -> None:
     assert of_b.remarks == (
         "RYPT of B: 62.5% of 8 nodes are labelled, 25.0% before percolation; were all labels YES, "
         "the score would be 50.00",
+        "no system is marked as the best, as RYPT: 87.5% of the nodes of A are labelled, but 62.5% "
+        "of B, which favours one of them; label more, or compare them nevertheless with "
+        "rypt:unequal",
     )
+    assert not of_a.comparable
     [half] = score(systems(A=A), TEST_SET, [metric(unlabelled="half")])
     assert half.remarks == ("RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation",)
 

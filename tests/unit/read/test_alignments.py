@@ -72,7 +72,7 @@ def test_phrases(text, phrases, end) -> None:
     [
         ("", "no derivation"),
         ("a b", "'a', but a derivation was expected"),
-        ("(S{0-2} a", "1 brackets are not closed"),
+        ("(S{0-2} a", "1 bracket not closed"),
         ("(S{0-2} a))", "a ) without its ("),
         ("(S{0-2} a) b", "'b' after the derivation"),
         ("(S{0-1} a) (S{0-1} a)", "'(S{0-1}' after the derivation"),

@@ -116,7 +116,7 @@ def test_own_references_carry_their_parses(write) -> None:
         ),
         ("\n\n", "r.conllu: no sentences; a test set needs one at least"),
         ("", "r.conllu: empty"),
-        ("plain text\n", "r.conllu: line 1: 1 columns"),
+        ("plain text\n", "r.conllu: line 1: 1 column,"),
     ],
 )
 def test_malformed_files(content: str, expected: str, write, complaint) -> None:

@@ -40,7 +40,7 @@ def test_no_parse(line) -> None:
 @pytest.mark.parametrize(
     ("line", "column", "what"),
     [
-        ("(S (NP (N a))", 1, "the bracket of 'S' is not closed; 1 ) are missing"),
+        ("(S (NP (N a))", 1, "the bracket of 'S' is not closed; 1 ) is missing"),
         ("(S (NP (N a", 8, "the bracket of 'N' is not closed; 3 ) are missing"),
         ("(S (N a)))", 10, "a ) without its ("),
         (") (S (N a))", 1, "a ) without its ("),

@@ -50,7 +50,7 @@ def made_report(
         weights=found[0].weights,
         score=found[0].score,
         average_score=36.0,
-        held_out=HeldOut(12, 41.0, [39.0] * runs, 39.0, 0.04) if runs > 1 else None,
+        held_out=HeldOut(12, 41.0, [39.0] * runs, 39.0, 0.04, "nrefs:1") if runs > 1 else None,
         iterations=[
             Iteration(at, weights, 50 * at, 50, score, None if at == 3 else 34.0, weights)
             for at, score in enumerate(iterations, 1)

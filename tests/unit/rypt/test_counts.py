@@ -65,7 +65,7 @@ def test_a_source_without_a_parse_counts_for_nothing() -> None:
 def test_links_are_checked_against_their_own_source() -> None:
     tree = Tree.of(["a", "b"], ())
     judged = JudgedSources.of(["a b", "a"], Trees((tree, None), 1, 0), {})
-    with pytest.raises(InputError, match=r"^line 1: the link 1-0, but the source has 1 words"):
+    with pytest.raises(InputError, match=r"^line 1: the link 1-0, but the source has 1 word;"):
         judged.counts(["x", "x"], [0, 1], ["1-0", "1-0"], lambda place: f"line {place}")
 
 

@@ -92,5 +92,5 @@ def test_what_cannot_be_hidden_is_said():
     with pytest.raises(InputError, match="no label is hidden"):
         hold_out([Labelled(tree, unsure, np.arange(3)[:, None])])
     only = np.array([[YES], [UNLABELLED], [UNLABELLED]], dtype=np.int8)
-    with pytest.raises(InputError, match="no label"):
+    with pytest.raises(InputError, match="all labels were hidden at once"):
         hold_out([Labelled(tree, only, np.arange(3)[:, None])], 0.999, draws=1)

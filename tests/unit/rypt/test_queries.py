@@ -21,7 +21,8 @@ from weigh.rypt.estimate import Estimate, Rates
 from weigh.rypt.frontier import frontier
 from weigh.rypt.hits import AlignedTexts, make_hits, number_of_hits, read_references
 from weigh.rypt.label import GAP, Label
-from weigh.rypt.queries import NO_SHARE, YES_SHARE, Query, make_queries
+from weigh.rypt.queries import Query, make_queries
+from weigh.rypt.shares import PAPER, Shares
 from weigh.rypt.tree import Tree, read_trees
 
 SpanLabels = dict[tuple[int, int, str], Label]
@@ -68,8 +69,22 @@ def expected(tree: Tree, outputs: Sequence[AlignedOutput], labels: SpanLabels) -
                         for new, old in zip(after, before, strict=True)
                     )
             if any(decided.values()):
-                found.add(Query(0, *spans[node], text, len(having), having[0], *decided.values()))
+                start, end = spans[node]
+                shares = expected_shares(labels, end - start)
+                counts = (len(having), having[0], *decided.values())
+                found.add(Query(0, start, end, text, *counts, shares))
     return found
+
+
+def expected_shares(labels: SpanLabels, length: int) -> Shares:
+    """The labels of spans as long, and 20 of which 35.1% are YES and 60.1% NO."""
+    own = [label.value for (start, end, _), label in labels.items() if end - start == length]
+    if not own:
+        return PAPER
+    return Shares(
+        (own.count("YES") + 20 * 0.351) / (len(own) + 20),
+        (own.count("NO") + 20 * 0.601) / (len(own) + 20),
+    )
 
 
 @given(st.data())
@@ -92,7 +107,9 @@ def test_queries_by_definition(data: st.DataObject) -> None:
     made = make_queries([tree], [pool_of(given_outputs)], {" ".join(tree.words): labels})
     assert set(made.queries) == expected(tree, outputs, labels)
     assert len(set(made.queries)) == len(made.queries)
-    gains = [YES_SHARE * query.if_yes + NO_SHARE * query.if_no for query in made.queries]
+    gains = [
+        query.shares.yes * query.if_yes + query.shares.no * query.if_no for query in made.queries
+    ]
     assert gains == sorted(gains, reverse=True)
     tally = made.tally
     assert len(made.queries) == (tally.alternatives - tally.labelled - tally.decided - tally.unfit)
@@ -104,6 +121,32 @@ def test_the_gain_of_a_small_case() -> None:
     output = AlignedOutput(("a", "b", "c", "d"), ((0, 0), (1, 1), (2, 2), (3, 3), (4, 3)))
     [query, *_] = make_queries([tree], [pool_of([output])], {}).queries
     assert (query.substring, query.if_yes, query.if_no) == ("a b", 3, 2)
+
+
+def test_labels_put_off_what_is_hardly_ever_no() -> None:
+    """Of "a b" and "c", which stand for two words and for one, both have the same two above."""
+    tree = figure_2_like()
+    output = AlignedOutput(("a", "b", "c"), ((0, 0), (1, 1), (2, 2), (3, 2), (4, 2)))
+
+    def order(labels: dict[tuple[int, int, str], Label]) -> list[tuple[str, float]]:
+        # Labels of another sentence: only their shares matter here.
+        made = make_queries([tree], [pool_of([output])], {"other words": labels}).queries
+        return [(query.substring, query.gain) for query in made]
+
+    def labelled(length: int, label: Label) -> dict[tuple[int, int, str], Label]:
+        return {(0, length, str(number)): label for number in range(80)}
+
+    # A YES decides "a b" and its words, or "c" alone; a NO decides the node and what is above.
+    assert order({}) == [
+        ("a b", pytest.approx(0.351 * 3 + 0.601 * 2)),
+        *[("c", pytest.approx(0.351 * 1 + 0.601 * 2))] * 3,
+    ]
+    yes, no = (80 + 20 * 0.351) / 100, 20 * 0.601 / 100
+    assert order(labelled(1, Label.YES))[1:] == [("c", pytest.approx(yes + 2 * no))] * 3
+    # Where two words are never acceptable or not, nothing is to be expected of asking.
+    unsure = order(labelled(2, Label.NOT_SURE))
+    assert [text for text, _ in unsure] == ["c", "c", "c", "a b"]
+    assert unsure[-1][1] == pytest.approx((20 * 0.351 * 3 + 20 * 0.601 * 2) / 100)
 
 
 def figure_2_like() -> Tree:
@@ -209,7 +252,7 @@ def test_references_are_marked(tmp_path: Path) -> None:
     assert read.places(0, 1, 2) == (0, 2)
     plain = read_references(str(tmp_path / "ref"), None, [["a", "b"]])
     assert plain.places(0, 0, 2) == ()
-    with pytest.raises(InputError, match="1 lines, but there are 2 sources"):
+    with pytest.raises(InputError, match="1 line, but the source has 2 sentences"):
         read_references(str(tmp_path / "ref"), None, [["a"], ["b"]])
     (tmp_path / "align").write_text("0-3\n")
     with pytest.raises(InputError, match="line 1: the link 0-3, but the output has 3 words"):
@@ -235,7 +278,7 @@ def test_candidates_of_lists_and_systems(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError, match="align: 2 lines, but there are 3 sources"):
         gather(3, [], [(["a", "b", "c"], str(tmp_path / "align"))])
-    with pytest.raises(InputError, match="line 1: the link 1-1, but the output has 1 words"):
+    with pytest.raises(InputError, match="line 1: the link 1-1, but the output has 1 word;"):
         gather(2, [], [(["a", "e"], str(tmp_path / "align"))])[0].aligned(["x", "y"])
 
 

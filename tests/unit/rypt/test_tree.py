@@ -71,7 +71,7 @@ def test_bad_spans(tmp_path, spans, what) -> None:
     ("parse", "what"),
     [
         ("(S (N a) (N x))", "word 2 of the parse is 'x', but 'b' in the source; "),
-        ("(S (N a))", "1 words in the parse, but 2 in the source; only the source has 'b' after"),
+        ("(S (N a))", "1 word in the parse, but 2 in the source; only the source has 'b' after"),
         ("(S (N A) (N B) (N c))", "3 words in the parse, but 2 in the source; only the parse has"),
     ],
 )
@@ -86,7 +86,7 @@ def test_leaves_are_the_source(tmp_path, parse, what) -> None:
 def test_other_numbers_of_sentences(tmp_path) -> None:
     path = tmp_path / "a.mrg"
     path.write_text("null\n(S (N a))\n")
-    with pytest.raises(InputError, match=r"2 parses, but there are 3 sources; give one"):
+    with pytest.raises(InputError, match=r"2 parses, but the source has 3 sentences; give one"):
         read_trees(str(path), ["a", "a", "a"])
 
 

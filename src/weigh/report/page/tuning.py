@@ -17,6 +17,7 @@ from weigh.report.tuning import (
     methods,
     remarks,
     runs_grid,
+    signatures,
     weights_grid,
 )
 
@@ -42,7 +43,7 @@ def tuning_page(
     if segment is not None:
         sections["envelope"] = Section("Envelope of one segment", _envelope(segment, pictures))
     sections["methods"] = Section(
-        "Methods and signatures", described(methods(report), [(report.name, report.signature)])
+        "Methods and signatures", described(methods(report), signatures(report))
     )
     sections["document"] = Section("Data", kept(read_back=False))
     size = [
