@@ -44,7 +44,7 @@ def tuning_page(
     sections["methods"] = Section(
         "Methods and signatures", described(methods(report), [(report.name, report.signature)])
     )
-    sections["document"] = Section("Data", kept(read_back=False))
+    sections["document"] = Section("Data", kept())
     size = [
         plural(report.segments, "segment"),
         plural(report.candidates, "candidate"),

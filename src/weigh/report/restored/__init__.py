@@ -21,6 +21,8 @@ __all__ = ["Saved", "restore"]
 _MODULES = {
     "score": "comparison",
     "compare": "comparison",
+    "tune": "tuning",
+    "rerank": "reranking",
     "human plan": "human",
     "human quality": "human",
     "human rank": "ranking",
@@ -67,6 +69,7 @@ def restore(text: str, name: str) -> Saved[Any]:
     with _refusing(name):
         saved: Saved[Any] = module.RESTORERS[command](document, name)
         saved.as_table(saved.report, PLAIN)
+        saved.formats["json"](saved.report)  # which has no numbers that do not exist
     return replace(
         saved,
         formats={form: _guarded(show, name) for form, show in saved.formats.items()},

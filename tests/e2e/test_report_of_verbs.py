@@ -1,0 +1,210 @@
+"""`weigh report` of tunings, rerankings, preferences and RYPT: what the verb itself would show."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from e2e import dummy_decoder
+from unit.report.test_restored import damaged
+from weigh.cli import main
+from weigh.errors import InputError
+from weigh.report.restored import restore
+
+FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
+LIST = """\
+0 ||| the cat sat on mat . ||| lm= 3 tm= 1 ||| 4
+0 ||| the cat sat on the mat . ||| lm= 1 tm= 2 ||| 3
+0 ||| a dog ||| lm= 2 tm= 0 ||| 2
+1 ||| it rained ||| lm= 5 tm= 1 ||| 6
+1 ||| it rained all day long . ||| lm= 1 tm= 3 ||| 4
+2 ||| we went home at night . ||| lm= 0 tm= 2 ||| 2
+2 ||| we go home ||| lm= 1 tm= 1.5 ||| 2.5
+3 ||| ||| lm= 1 tm= 1 ||| 2
+"""
+FILES = {
+    "list": LIST,
+    "ref": "the cat sat on the mat .\nit rained all day long .\nwe went home at night .\n.\n\n",
+    "weights": "lm_0 0.5\ntm_0 1\n",
+    "decoded": "".join(f"{line}\n" for line in dummy_decoder.references()),
+    "init": "lm_0 0.1\ntm_0 1.0\ntm_1 0.5\n",
+}
+DECODER = (
+    f"{sys.executable} {dummy_decoder.__file__} file {{weights}} {{nbest}} {{size}} {{source}}"
+)
+LISTS = ("--nbest", "list", "-r", "ref")
+# What makes each kind of result; those of one verb differ in what their documents hold.
+CASES: dict[str, tuple[str, ...]] = {
+    "tune": ("tune", *LISTS, "--starts", "3"),
+    "tune, ter": ("tune", *LISTS, "-m", "ter", "--optimizer", "pro"),
+    "tune, runs": ("tune", *LISTS, "-m", "nist", "--starts", "2", "--runs", "3"),
+    "tune, average": (
+        *("tune", *LISTS, "--starts", "2", "--runs", "2", "--average"),
+        *("--heldout", "list", "--heldout-ref", "ref"),
+    ),
+    "tune, decoder": (
+        *("tune", "--decoder", DECODER, "-r", "decoded", "-s", "decoded", "--init", "init"),
+        *("--dir", "loop", "--iterations", "3", "--starts", "2", "--size", "5", "--quiet"),
+    ),
+    "rerank, choices": ("rerank", "--nbest", "list", "--weights", "weights"),
+    "rerank, oracle": ("rerank", *LISTS, "--oracle", "-m", "bleu,ter,nist"),
+    "rerank, train": ("rerank", *LISTS, "--train", "--folds", "2", "-o", "model"),
+    "rerank, one gamma": ("rerank", *LISTS, "--train", "--gamma", ".1", "-m", "ter", "-o", "model"),
+}  # fmt: skip
+cases = pytest.mark.parametrize("case", CASES)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("verbs")
+    for name, text in FILES.items():
+        (made / name).write_text(text, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def show(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Return what runs the command: exit code, standard output and standard error."""
+    monkeypatch.chdir(folder)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main(list(arguments))
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, str]:
+    """What each case writes as JSON, kept since some of them take a while."""
+    return {}
+
+
+@pytest.fixture
+def saved(show: Any, documents: dict[str, str]) -> Callable[[str], str]:
+    def document(case: str) -> str:
+        if case not in documents:
+            code, documents[case], said = show(*CASES[case], "--format", "json")
+            assert code == 0, said
+        return documents[case]
+
+    return document
+
+
+@cases
+@pytest.mark.parametrize("form", FORMATS)
+def test_shown_as_by_the_verb(case: str, form: str, show: Any, saved: Any, folder: Path) -> None:
+    (folder / "saved.json").write_text(saved(case), encoding="utf-8")
+    again = show("report", "saved.json", "--format", form)
+    direct = show(*CASES[case], "--format", form)
+    assert again[:2] == direct[:2]
+    if direct[0]:  # what does not fit the verb does not fit its result
+        assert again[2] == direct[2]
+    else:
+        assert again[2] == ""
+
+
+# Segments and references of each verb's test set, where not as here.
+SIZES = {"tune": (4, 1), "rerank": (4, 1), "rerank, choices": (4, 0), "tune, decoder": (12, 1)}
+
+
+@cases
+def test_a_document_names_its_test_set(case: str, saved: Any) -> None:
+    test_set = json.loads(saved(case))["test_set"]
+    segments, references = SIZES.get(case, SIZES[case.partition(",")[0]])
+    assert (test_set["segments"], test_set["references"]) == (segments, references)
+    assert test_set["documents"] is None
+
+
+def refusal(document: str) -> str:
+    """Return what is said of a document that cannot be read, or cannot be shown."""
+    try:
+        read = restore(document, "r")
+        for show in read.formats.values():
+            show(read.report)
+        if read.page is not None and read.pictures is not None:
+            read.page(read.report)
+            read.pictures(read.report)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@cases
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_a_damaged_document_is_shown_or_refused(case: str, saved: Any, data: st.DataObject) -> None:
+    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
+    said = refusal(json.dumps(damaged(json.loads(saved(case)), data)))
+    assert said.startswith("r") or not said
+    assert "\n" not in said
+
+
+@cases
+def test_a_broken_file_is_one_line(case: str, show: Any, saved: Any, folder: Path) -> None:
+    whole = saved(case)
+    for broken in (whole[: len(whole) // 2], whole.replace("1", "NaN"), whole.replace("{", "[")):
+        (folder / "broken.json").write_text(broken, encoding="utf-8")
+        code, shown, said = show("report", "broken.json")
+        assert (code, shown, said.count("\n")) == (1, "", 1)
+        assert said.startswith("weigh: broken.json")
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Return every list and object in a document with each of its keys that has a number."""
+    for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        if isinstance(inner, dict | list):
+            yield from places(inner)
+        elif isinstance(inner, int | float) and not isinstance(inner, bool):
+            yield value, key
+
+
+@cases
+def test_lists_and_texts_are_no_numbers(case: str, saved: Any) -> None:
+    """A number is needed, or else what is in its place is told elsewhere in the document."""
+    whole = json.loads(saved(case))
+    told = 0
+    for holder, key in places(whole):
+        kept = holder[key]
+        for wrong in ([kept], str(kept)):
+            holder[key] = wrong
+            changed = json.dumps(whole)
+            said = refusal(changed)
+            told += not said
+            assert said == "" or said.startswith("r")
+            if not said:
+                read = restore(changed, "r")
+                assert read.formats["json"](read.report) == saved(case).rstrip("\n")
+        holder[key] = kept
+    assert told < len(list(places(whole)))
+
+
+@pytest.mark.parametrize("option", ["--html", "--plots"])
+def test_a_tuning_has_no_surfaces(option: str, show: Any, saved: Any, folder: Path) -> None:
+    (folder / "tuned.json").write_text(saved("tune"), encoding="utf-8")
+    assert show("report", "tuned.json", option, "new.html") == (
+        1,
+        "",
+        "weigh: tuned.json: a result of 'weigh tune' without the error surfaces that its page "
+        "shows; run 'weigh tune' itself with --html or --plots\n",
+    )
+    assert not (folder / "new.html").exists()
+
+
+def test_the_page_of_a_tuning_is_read(show: Any) -> None:
+    code, direct, _ = show(*CASES["tune"], "--html", "tuned.html")
+    assert code == 0
+    assert show("report", "tuned.html") == (0, direct, "")
