@@ -13,10 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from e2e import dummy_decoder
+from e2e.conftest import ROOT
 from unit.report.test_restored import damaged
 from weigh.cli import main
 from weigh.errors import InputError
 from weigh.report.restored import restore
+from weigh.report.validation_preference import key_document
+from weigh.validate.preference import Key, Pair
 
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 LIST = """\
@@ -29,7 +32,22 @@ LIST = """\
 2 ||| we go home ||| lm= 1 tm= 1.5 ||| 2.5
 3 ||| ||| lm= 1 tm= 1 ||| 2
 """
+
+
+def key(pairs: str, **about: Any) -> str:
+    """Return the key of some pairs of the segments 0, 1…, with a's choice always on the left."""
+    made = Key(
+        "TER", "<WER>", {"TER": "nrefs:1", "<WER>": "nrefs:1|x"}, 4, 1, 0, {"TER": 1, "<WER>": 0},
+        pairs=tuple(Pair(pair, str(at), "a") for at, pair in enumerate(pairs)), **about,
+    )  # fmt: skip
+    return key_document(made)
+
+
 FILES = {
+    "key.json": key("pqr", judges=2, reference_shown=True, seed=7),
+    "other.json": key("stu", judges=3, reference_shown=False, seed=8),
+    "answers.csv": "pair,judge,choice\np,x,left\np,y,right\nq,x,left\nq,y,left\n",
+    "more.csv": "pair,judge,choice\ns,x,neither\nt,y,right\n",
     "list": LIST,
     "ref": "the cat sat on the mat .\nit rained all day long .\nwe went home at night .\n.\n\n",
     "weights": "lm_0 0.5\ntm_0 1\n",
@@ -39,7 +57,9 @@ FILES = {
 DECODER = (
     f"{sys.executable} {dummy_decoder.__file__} file {{weights}} {{nbest}} {{size}} {{source}}"
 )
+EXAMPLES = ROOT / "examples"
 LISTS = ("--nbest", "list", "-r", "ref")
+PREFERENCES = ("validate", "preference", "--answers", "answers.csv", "--key", "key.json")
 # What makes each kind of result; those of one verb differ in what their documents hold.
 CASES: dict[str, tuple[str, ...]] = {
     "tune": ("tune", *LISTS, "--starts", "3"),
@@ -52,6 +72,14 @@ CASES: dict[str, tuple[str, ...]] = {
     "tune, decoder": (
         *("tune", "--decoder", DECODER, "-r", "decoded", "-s", "decoded", "--init", "init"),
         *("--dir", "loop", "--iterations", "3", "--starts", "2", "--size", "5", "--quiet"),
+    ),
+    "validate preference, pairs": (
+        *("validate", "preference", "--nbest", f"{EXAMPLES}/nbest.txt", "-m", "nist", "-m", "ter"),
+        *("-r", f"{EXAMPLES}/reference.en", "-o", "fresh.jsonl", "--key", "fresh.json"),
+    ),
+    "validate preference, answers": PREFERENCES,
+    "validate preference, two keys": (
+        *(*PREFERENCES, "--key", "other.json", "--answers", "more.csv"),
     ),
     "rerank, choices": ("rerank", "--nbest", "list", "--weights", "weights"),
     "rerank, oracle": ("rerank", *LISTS, "--oracle", "-m", "bleu,ter,nist"),
@@ -78,6 +106,8 @@ def show(
 
     def run(*arguments: str) -> tuple[int, str, str]:
         capsys.readouterr()
+        for path in folder.glob("fresh.*"):  # what a verb would not write over
+            path.unlink()
         code = main(list(arguments))
         shown = capsys.readouterr()
         return code, shown.out, shown.err
@@ -116,7 +146,14 @@ def test_shown_as_by_the_verb(case: str, form: str, show: Any, saved: Any, folde
 
 
 # Segments and references of each verb's test set, where not as here.
-SIZES = {"tune": (4, 1), "rerank": (4, 1), "rerank, choices": (4, 0), "tune, decoder": (12, 1)}
+SIZES = {
+    "tune": (4, 1),
+    "tune, decoder": (12, 1),
+    "rerank": (4, 1),
+    "rerank, choices": (4, 0),
+    "validate preference, pairs": (40, 1),
+    "validate preference": (2, 0),
+}
 
 
 @cases

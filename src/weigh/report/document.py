@@ -16,6 +16,11 @@ def number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+def extent(segments: int, references: int, documents: int | None = None) -> dict[str, Any]:
+    """Return what a document says of its test set; there may be no reference and no documents."""
+    return {"segments": segments, "references": references, "documents": documents}
+
+
 def render(command: str, parts: Mapping[str, Any]) -> str:
     """Return the document of a command, every entry of a list on a line of its own."""
     fields = {"schema": SCHEMA, "weigh": __version__, "command": command, **parts}

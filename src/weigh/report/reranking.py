@@ -63,12 +63,8 @@ def choices_as_json(choices: Sequence[Choice]) -> str:
         for each in choices
     ]
     return document.render(
-        _COMMAND, {"test_set": _test_set(len(choices), 0), "sentences": sentences}
+        _COMMAND, {"test_set": document.extent(len(choices), 0), "sentences": sentences}
     )
-
-
-def _test_set(segments: int, references: int) -> dict[str, int | None]:
-    return {"segments": segments, "references": references, "documents": None}
 
 
 # Every format but plain lines, one text per sentence.
@@ -143,7 +139,7 @@ class OracleReport:
         return document.render(
             _COMMAND,
             {
-                "test_set": _test_set(self.sentences, self.references),
+                "test_set": document.extent(self.sentences, self.references),
                 "sentences": self.sentences,
                 "candidates": self.candidates,
                 "references": self.references,
@@ -253,7 +249,7 @@ class TrainingReport:
         return document.render(
             _COMMAND,
             {
-                "test_set": _test_set(self.sentences, self.references),
+                "test_set": document.extent(self.sentences, self.references),
                 **self.metric.fields(),
                 "sentences": self.sentences,
                 "candidates": self.candidates,

@@ -115,9 +115,7 @@ def as_json(report: TuneReport) -> str:
     chosen = report.runs[report.best]
     parts: dict[str, Any] = {
         "test_set": {
-            "segments": report.segments,
-            "references": report.references,
-            "documents": None,
+            **document.extent(report.segments, report.references),
             "left_out": report.left_out,
             "candidates": report.candidates,
         },

@@ -32,6 +32,7 @@ _MODULES = {
     "validate samples": "validation",
     "validate type1": "validation",
     "validate power": "validation",
+    "validate preference": "preference",
 }
 Shown = TypeVar("Shown")
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
