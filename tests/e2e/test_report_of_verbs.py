@@ -16,8 +16,9 @@ from e2e import dummy_decoder
 from e2e.conftest import ROOT
 from unit.report.test_restored import damaged
 from weigh.cli import main
+from weigh.cli.command import verbs
 from weigh.errors import InputError
-from weigh.report.restored import restore
+from weigh.report.restored import _MODULES, restore
 from weigh.report.validation_preference import key_document
 from weigh.validate.preference import Key, Pair
 
@@ -44,6 +45,28 @@ def key(pairs: str, **about: Any) -> str:
 
 
 FILES = {
+    "src": "die katze schläft\nes regnet\nso\n",
+    "parses.mrg": "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\nnull\n",
+    "labels.tsv": """\
+source\tstart\tend\tsubstring\tlabel\tjudge\tat\tseconds
+die katze schläft\t0\t2\tthe cat\tYES\tone\t2009-06-01T12:00:00Z\t8
+die katze schläft\t0\t2\tthe cat\tYES\ttwo\t2009-06-01T12:00:00Z\t9.5
+die katze schläft\t2\t3\tsleeps\tYES\tone\t2009-06-01T12:00:00Z\t
+die katze schläft\t2\t3\t<b>runs</b>\tNO\tone\t2009-06-01T12:00:00Z\t7
+es regnet\t0\t2\tit rains\tYES\tone\t2009-06-01T12:00:00Z\t2
+es regnet\t0\t2\tit rains\tNO\ttwo\t2009-06-01T12:00:00Z\t2
+es regnet\t1\t2\tpours\tNO\tone\t2009-06-01T12:00:00Z\t2
+""",
+    "untimed.tsv": "source\tstart\tend\tsubstring\tlabel\nso\t0\t1\tthus\tNOT SURE\n",
+    "rypt.list": (
+        "0 ||| the cat <b>runs</b> ||| a= 1 ||| 1 ||| 0-0 1-1 2-2\n"
+        "0 ||| a cat sleeps ||| a= 0 ||| 0 ||| 0-0 1-1 2-2\n"
+        "1 ||| it pours ||| a= 1 ||| 1 ||| 0-0 1-1\n"
+    ),
+    "A": "the cat sleeps\nit rains\nso\n",
+    "B": "the cat <b>runs</b>\nit pours\nso\n",
+    "A.align": "0-0 1-1 2-2\n0-0 1-1\n\n",
+    "B.align": "0-0 1-1 2-2\n0-0 1-1\n\n",
     "key.json": key("pqr", judges=2, reference_shown=True, seed=7),
     "other.json": key("stu", judges=3, reference_shown=False, seed=8),
     "answers.csv": "pair,judge,choice\np,x,left\np,y,right\nq,x,left\nq,y,left\n",
@@ -58,6 +81,10 @@ DECODER = (
     f"{sys.executable} {dummy_decoder.__file__} file {{weights}} {{nbest}} {{size}} {{source}}"
 )
 EXAMPLES = ROOT / "examples"
+SOURCES = ("-s", "src", "--parses", "parses.mrg")
+LABELS = ("--labels", "labels.tsv")
+SYSTEMS = (*SOURCES, *LABELS, "--alignments", "{system}.align")
+QUERIES = (*SOURCES, "--nbest", "rypt.list")
 LISTS = ("--nbest", "list", "-r", "ref")
 PREFERENCES = ("validate", "preference", "--answers", "answers.csv", "--key", "key.json")
 # What makes each kind of result; those of one verb differ in what their documents hold.
@@ -81,6 +108,31 @@ CASES: dict[str, tuple[str, ...]] = {
     "validate preference, two keys": (
         *(*PREFERENCES, "--key", "other.json", "--answers", "more.csv"),
     ),
+    "rypt score": ("rypt", "score", *SYSTEMS, "A", "B"),
+    "rypt score, runs": (
+        *("rypt", "score", *SOURCES, *LABELS),
+        *("--alignments", "{run}.align", "X@A=A", "X@B=B"),
+    ),
+    "rypt explain": ("rypt", "explain", *SYSTEMS, "--segment", "1", "A", "B"),
+    "rypt infer": ("rypt", "infer", *SYSTEMS, "A", "B"),
+    "rypt infer, held out": ("rypt", "infer", *SYSTEMS, "A", "B", "--held-out", ".4"),
+    "rypt queries": ("rypt", "queries", *QUERIES),
+    "rypt queries, many": (
+        *("rypt", "queries", "-s", f"{EXAMPLES}/rypt/source.de"),
+        *("--parses", f"{EXAMPLES}/rypt/parses.mrg"),
+        *("--nbest", f"{EXAMPLES}/rypt/candidates.nbest"),
+    ),
+    "rypt queries, all": (
+        *("rypt", "queries", *QUERIES, *LABELS, "--sweep", "3", "--top", "2", "--most", "9"),
+        *("--seconds", "5", "--price-per-hit", ".5", "--judges", "2"),
+        *("-o", "hits", "--export", "mturk", "--force", "--quiet"),
+    ),
+    "rypt diversity": ("rypt", "diversity", *SOURCES, "rypt.list", "rypt.list"),
+    "rypt diversity, labels": (
+        *("rypt", "diversity", *SOURCES, *LABELS, "rypt.list", "--max-length", "2"),
+    ),
+    "rypt labels": ("rypt", "labels", "show", "labels.tsv", "--paid", "3"),
+    "rypt labels, no times": ("rypt", "labels", "show", "untimed.tsv"),
     "rerank, choices": ("rerank", "--nbest", "list", "--weights", "weights"),
     "rerank, oracle": ("rerank", *LISTS, "--oracle", "-m", "bleu,ter,nist"),
     "rerank, train": ("rerank", *LISTS, "--train", "--folds", "2", "-o", "model"),
@@ -125,8 +177,9 @@ def documents() -> dict[str, str]:
 def saved(show: Any, documents: dict[str, str]) -> Callable[[str], str]:
     def document(case: str) -> str:
         if case not in documents:
-            code, documents[case], said = show(*CASES[case], "--format", "json")
+            code, written, said = show(*CASES[case], "--format", "json")
             assert code == 0, said
+            documents[case] = written
         return documents[case]
 
     return document
@@ -153,11 +206,19 @@ SIZES = {
     "rerank, choices": (4, 0),
     "validate preference, pairs": (40, 1),
     "validate preference": (2, 0),
+    "rypt score": (3, 0),
+    "rypt explain": (3, 0),
+    "rypt infer": (3, 0),
+    "rypt queries": (3, 0),
+    "rypt queries, many": (2, 0),
+    "rypt diversity": (3, 0),
 }
 
 
 @cases
 def test_a_document_names_its_test_set(case: str, saved: Any) -> None:
+    if case.startswith("rypt labels"):
+        pytest.skip("a store of labels is of no test set")
     test_set = json.loads(saved(case))["test_set"]
     segments, references = SIZES.get(case, SIZES[case.partition(",")[0]])
     assert (test_set["segments"], test_set["references"]) == (segments, references)
@@ -245,3 +306,25 @@ def test_the_page_of_a_tuning_is_read(show: Any) -> None:
     code, direct, _ = show(*CASES["tune"], "--html", "tuned.html")
     assert code == 0
     assert show("report", "tuned.html") == (0, direct, "")
+
+
+def test_the_page_of_trees_is_made_again(show: Any, folder: Path) -> None:
+    files = ("--html", "direct.html", "--plots", "direct")
+    code, direct, _ = show(*CASES["rypt explain"], *files)
+    assert code == 0
+    assert show("report", "direct.html") == (0, direct, "")
+    assert show("report", "direct.html", "--html", "later.html", "--plots", "later")[:2] == (0, "")
+    assert (folder / "later.html").read_bytes() == (folder / "direct.html").read_bytes()
+    pictures = {path.name: path.read_bytes() for path in (folder / "direct").iterdir()}
+    assert {path.name: path.read_bytes() for path in (folder / "later").iterdir()} == pictures
+    assert len(pictures) == 2
+
+
+def test_every_verb_with_a_document_is_read() -> None:
+    """Others write lines, files or lists of what weigh knows, but no results."""
+    others = {"report", "cite", "sample", "metrics", "rypt align", "demo"}
+    assert set(verbs()) - others == set(_MODULES)
+    tested = {case.partition(",")[0] for case in CASES}
+    groups = ("score", "compare", "human", "validate")
+    shown = {verb for verb in _MODULES if verb.partition(" ")[0] not in groups}
+    assert shown | {"validate preference"} == tested

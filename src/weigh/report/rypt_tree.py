@@ -42,8 +42,9 @@ class ExplainedOutput:
 
 @dataclass(frozen=True, slots=True)
 class TreeReport:
-    """All that `weigh rypt explain` says."""
+    """All that `weigh rypt explain` says of one of so many segments."""
 
+    segments: int
     segment: int
     source: Sequence[str]
     outputs: Sequence[ExplainedOutput]
@@ -154,6 +155,7 @@ def as_tsv(report: TreeReport) -> str:
 def as_json(report: TreeReport) -> str:
     """Return the document that programs read."""
     parts = {
+        "test_set": document.extent(report.segments, 0),
         "segment": report.segment,
         "source": list(report.source),
         "signature": report.signature,
