@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from e2e import dummy_decoder
 from e2e.conftest import ROOT
+from unit.report.studies import NAMES, judgments
 from unit.report.test_restored import damaged
 from weigh.cli import main
 from weigh.cli.command import verbs
 from weigh.errors import InputError
+from weigh.report.human_judgments import as_jsonl
 from weigh.report.restored import _MODULES, restore
 from weigh.report.validation_preference import key_document
 from weigh.validate.preference import Key, Pair
@@ -45,6 +47,8 @@ def key(pairs: str, **about: Any) -> str:
 
 
 FILES = {
+    "judged.jsonl": as_jsonl(judgments(2, ("adequacy",))),
+    "preferred.tsv": "seg\twinner\tloser\tjudge\n1\tA\tB\tx\n1\tA\tB\ty\n2\tB\tA\tx\n",
     "src": "die katze schläft\nes regnet\nso\n",
     "parses.mrg": "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\nnull\n",
     "labels.tsv": """\
@@ -213,6 +217,52 @@ SIZES = {
     "rypt queries, many": (2, 0),
     "rypt diversity": (3, 0),
 }
+
+
+OUTPUTS = (f"{EXAMPLES}/good.en", f"{EXAMPLES}/poor.en")
+TEXTS = ("-r", f"{EXAMPLES}/reference.en", "-r", f"{EXAMPLES}/reference2.en", "-m", "bleu")
+DOCUMENTS = ("--documents", f"{EXAMPLES}/documents.txt")
+QUICK = ("--trials", "999", "--quiet")
+# Twelve segments were judged; the texts have 40, and four documents.
+STUDIES: dict[tuple[str, ...], tuple[int, int, int | None]] = {
+    ("human", "quality", "judged.jsonl", "--quiet"): (12, 0, None),
+    ("human", "rank", "judged.jsonl", "--quiet"): (12, 0, None),
+    ("human", "rank", "preferred.tsv", "--quiet"): (2, 0, None),
+    ("human", "agreement", "judged.jsonl", "--quiet"): (12, 0, None),
+    ("human", "agreement", "preferred.tsv", "--quiet"): (2, 0, None),
+    (
+        *("human", "metrics", "judged.jsonl", *TEXTS, *QUICK),
+        *(f"--system={name}={OUTPUTS[at > 0]}" for at, name in enumerate(NAMES)),
+    ): (40, 2, None),
+    (
+        *("validate", "accuracy", "--human", "judged.jsonl", *TEXTS, *DOCUMENTS, *QUICK),
+        *(f"{name}={OUTPUTS[at > 0]}" for at, name in enumerate(NAMES)),
+    ): (40, 2, 4),
+    (
+        *("validate", "samples", "--samples", "9", "--sizes", "9"),
+        *(*TEXTS, *QUICK, *OUTPUTS),
+    ): (40, 2, None),
+    ("validate", "type1", "--nulls", "9", *TEXTS, *DOCUMENTS, *QUICK, *OUTPUTS): (40, 2, 4),
+    (
+        *("validate", "power", "--sizes", "20", "--strengths", "0,1", "--simulations", "9"),
+        *(*TEXTS, *QUICK, *OUTPUTS),
+    ): (40, 2, None),
+    (
+        *("validate", "power", "--human", "judged.jsonl", *NAMES[:2], "--sizes", "20"),
+        *("--strengths", "0,1", "--simulations", "9", "--quiet"),
+    ): (12, 0, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: " ".join(study[:3]))
+def test_a_study_names_its_test_set(study: tuple[str, ...], show: Any, folder: Path) -> None:
+    code, written, said = show(*study, "--format", "json")
+    assert code == 0, said
+    test_set = json.loads(written)["test_set"]
+    found = (test_set["segments"], test_set["references"], test_set["documents"])
+    assert found == STUDIES[study]
+    (folder / "saved.json").write_text(written, encoding="utf-8")
+    assert show("report", "saved.json", "--format", "json") == (0, written, "")
 
 
 @cases

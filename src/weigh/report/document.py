@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from weigh import __version__
@@ -11,14 +12,30 @@ from weigh import __version__
 SCHEMA = "weigh/1"
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What a document says of its test set; there may be no reference and no documents.
+
+    Of people's answers, the segments are those that they have judged.
+    """
+
+    segments: int
+    references: int
+    documents: int | None = None
+
+    @property
+    def fields(self) -> dict[str, int | None]:
+        """What the document holds."""
+        return asdict(self)
+
+
+NO_TEST_SET = Extent(0, 0)
+"""Where nothing is known of it."""
+
+
 def number(value: float) -> float | None:
     """Return the number, or None where JSON has none (NaN and infinities)."""
     return float(value) if math.isfinite(value) else None
-
-
-def extent(segments: int, references: int, documents: int | None = None) -> dict[str, Any]:
-    """Return what a document says of its test set; there may be no reference and no documents."""
-    return {"segments": segments, "references": references, "documents": documents}
 
 
 def render(command: str, parts: Mapping[str, Any]) -> str:

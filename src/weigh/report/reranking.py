@@ -63,7 +63,7 @@ def choices_as_json(choices: Sequence[Choice]) -> str:
         for each in choices
     ]
     return document.render(
-        _COMMAND, {"test_set": document.extent(len(choices), 0), "sentences": sentences}
+        _COMMAND, {"test_set": document.Extent(len(choices), 0).fields, "sentences": sentences}
     )
 
 
@@ -139,7 +139,7 @@ class OracleReport:
         return document.render(
             _COMMAND,
             {
-                "test_set": document.extent(self.sentences, self.references),
+                "test_set": document.Extent(self.sentences, self.references).fields,
                 "sentences": self.sentences,
                 "candidates": self.candidates,
                 "references": self.references,
@@ -249,7 +249,7 @@ class TrainingReport:
         return document.render(
             _COMMAND,
             {
-                "test_set": document.extent(self.sentences, self.references),
+                "test_set": document.Extent(self.sentences, self.references).fields,
                 **self.metric.fields(),
                 "sentences": self.sentences,
                 "candidates": self.candidates,

@@ -137,7 +137,7 @@ def as_json(report: DiversityReport) -> str:
     return document.render(
         "rypt diversity",
         {
-            "test_set": document.extent(report.segments, 0),
+            "test_set": document.Extent(report.segments, 0).fields,
             "parses": report.parses,
             "labels": report.labels,
             "sentences": report.sentences,

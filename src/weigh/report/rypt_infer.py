@@ -198,7 +198,7 @@ def as_json(report: InferReport) -> str:
     result = report.result
     held = result.held_out
     parts: dict[str, Any] = {
-        "test_set": document.extent(report.segments, 0),
+        "test_set": document.Extent(report.segments, 0).fields,
         "labels": report.labels,
         "parses": report.parses,
         "sentences": result.sentences,

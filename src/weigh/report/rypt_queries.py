@@ -213,7 +213,7 @@ def as_json(report: QueriesReport) -> str:
     return document.render(
         "rypt queries",
         {
-            "test_set": document.extent(report.tally.sentences, 0),
+            "test_set": document.Extent(report.tally.sentences, 0).fields,
             "max_length": report.max_length,
             "found": {**asdict(report.tally), "queries": report.queries},
             "estimate": {

@@ -155,7 +155,7 @@ def as_tsv(report: TreeReport) -> str:
 def as_json(report: TreeReport) -> str:
     """Return the document that programs read."""
     parts = {
-        "test_set": document.extent(report.segments, 0),
+        "test_set": document.Extent(report.segments, 0).fields,
         "segment": report.segment,
         "source": list(report.source),
         "signature": report.signature,

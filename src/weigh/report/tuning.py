@@ -115,7 +115,7 @@ def as_json(report: TuneReport) -> str:
     chosen = report.runs[report.best]
     parts: dict[str, Any] = {
         "test_set": {
-            **document.extent(report.segments, report.references),
+            **document.Extent(report.segments, report.references).fields,
             "left_out": report.left_out,
             "candidates": report.candidates,
         },

@@ -211,7 +211,7 @@ def pairs_as_json(report: PairsReport) -> str:
     return document.render(
         "validate preference",
         {
-            "test_set": document.extent(key.segments, report.references),
+            "test_set": document.Extent(key.segments, report.references).fields,
             **_pairs_fields(report),
             "ties": key.broken_ties,
             "ties_by_model": report.by_model,
@@ -284,7 +284,7 @@ def as_json(report: VotesReport) -> str:
     return document.render(
         "validate preference",
         {
-            "test_set": document.extent(report.segments, 0),
+            "test_set": document.Extent(report.segments, 0).fields,
             "preferences": [
                 {
                     **_fields(votes),

@@ -88,11 +88,22 @@ def restore(text: str, name: str) -> Saved[Any]:
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
     """Refuse a document where what it says cannot be worked with."""
+    import warnings
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # numpy's, of numbers out of range
+            yield
     except UsageError as error:  # of a plan that no command would have accepted
         raise InputError(f"{name}: {error}") from None
-    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+    except (
+        ArithmeticError,
+        AssertionError,
+        LookupError,
+        RuntimeWarning,
+        TypeError,
+        ValueError,
+    ):
         raise InputError(
             f"{name}: its parts do not fit each other; give a file that weigh has written"
         ) from None

@@ -15,6 +15,7 @@ from weigh.metrics.scoring import SystemScore
 from weigh.report import comparisons, scores
 from weigh.report.compared import CompareReport
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.page import page
 from weigh.report.pictures import comparison_pictures
 from weigh.report.restored.saved import Saved, checked_decimals
@@ -31,13 +32,6 @@ class _Metric:
     metric: str
     name: str
     decimals: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Size:
-    segments: int
-    references: int
-    documents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,7 @@ class _Intervals:
 class _Scored:
     """A document of `weigh score`."""
 
-    test_set: _Size
+    test_set: Extent
     metrics: tuple[_Metric, ...]
     scores: tuple[_Score, ...]
     intervals: _Intervals | None = None
@@ -84,7 +78,7 @@ class _Scored:
 class _Compared:
     """A document of `weigh compare`."""
 
-    test_set: _Size
+    test_set: Extent
     metrics: tuple[_Metric, ...]
     plan: Plan
     unit: str

@@ -9,6 +9,7 @@ from typing import Any
 from weigh.read.answers import Omission
 from weigh.report import validation_preference
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.restored.saved import Saved, checked_p_value, unfit
 from weigh.report.validation_preference import PairsReport, VotesReport
 from weigh.validate.preference import Key
@@ -18,16 +19,10 @@ _COMMAND = "validate preference"
 
 
 @dataclass(frozen=True, slots=True)
-class _Size:
-    segments: int
-    references: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Pairs:
     """A document that was written with the pairs."""
 
-    test_set: _Size
+    test_set: Extent
     a: str
     b: str
     segments: int
@@ -70,7 +65,7 @@ class _Votes:
 class _Counted:
     """A document that was written with the answers."""
 
-    test_set: _Size
+    test_set: Extent
     preferences: tuple[_Votes, ...]
     omissions: tuple[Omission, ...]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.reranking import (
     FORMATS,
     ChoicesReport,
@@ -99,11 +100,6 @@ def _restore_oracle(document: Mapping[str, Any], name: str) -> Saved[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Size:
-    references: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Trial:
     gamma: float
     score: float
@@ -119,7 +115,7 @@ class _Trial:
 class _Trained(_Metric):
     """A document of `weigh rerank --train`."""
 
-    test_set: _Size
+    test_set: Extent
     sentences: int
     candidates: int
     features: int

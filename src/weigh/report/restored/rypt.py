@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.report import rypt_infer, rypt_score, rypt_tree
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.page.rypt_tree import tree_page
 from weigh.report.pictures.parse_tree import tree_pictures
 from weigh.report.restored.saved import Saved, unfit
@@ -21,13 +22,6 @@ from weigh.rypt.held_out import Fit, HeldOut
 from weigh.rypt.inference import LENGTHS, Parameters
 from weigh.rypt.inferred import Inferred, InferredSystem
 from weigh.rypt.label import Label
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """What is read of a test set."""
-
-    segments: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ class _Score:
 class _Scored:
     """A document of `weigh rypt score`."""
 
-    test_set: Size
+    test_set: Extent
     signature: str
     scores: tuple[_Score, ...]
     warnings: tuple[str, ...]
@@ -123,7 +117,7 @@ class _Node:
 class _Explained:
     """A document of `weigh rypt explain`."""
 
-    test_set: Size
+    test_set: Extent
     segment: int
     source: tuple[str, ...]
     signature: str
@@ -239,7 +233,7 @@ class _HeldOut:
 class _Inferred:
     """A document of `weigh rypt infer`."""
 
-    test_set: Size
+    test_set: Extent
     labels: str
     parses: str
     sentences: int

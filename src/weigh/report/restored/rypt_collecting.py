@@ -9,7 +9,7 @@ from typing import Any
 from weigh.human.agreement import Kappas
 from weigh.report import rypt_diversity, rypt_labels, rypt_queries
 from weigh.report.decoding import decode
-from weigh.report.restored.rypt import Size
+from weigh.report.document import Extent
 from weigh.report.restored.saved import Saved, unfit
 from weigh.report.rypt_diversity import DiversityReport
 from weigh.report.rypt_labels import LabelsReport
@@ -219,7 +219,7 @@ class _Swept:
 class _Diverse:
     """A document of `weigh rypt diversity`."""
 
-    test_set: Size
+    test_set: Extent
     parses: str
     labels: str | None
     sentences: int
