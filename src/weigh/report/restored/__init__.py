@@ -94,8 +94,9 @@ def _refusing(name: str) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("error", RuntimeWarning)  # numpy's, of numbers out of range
             yield
-    except UsageError as error:  # of a plan that no command would have accepted
-        raise InputError(f"{name}: {error}") from None
+    except (InputError, UsageError) as error:
+        said = str(error)  # of a plan that no command would have accepted, it names no file
+        raise InputError(said if said.startswith(name) else f"{name}: {said}") from None
     except (
         ArithmeticError,
         AssertionError,

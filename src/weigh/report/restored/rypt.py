@@ -164,23 +164,6 @@ def _explained(nodes: list[_Node], name: str) -> list[ExplainedNode]:
 
 
 @dataclass(frozen=True, slots=True)
-class _System:
-    system: str
-    expected: float
-    deviation: float
-    strict: float
-    half: float
-    labelled: float
-    nodes: int
-    direct: float
-    coverage: float
-
-    @property
-    def read(self) -> InferredSystem:
-        return InferredSystem(*(getattr(self, field) for field in InferredSystem._fields))
-
-
-@dataclass(frozen=True, slots=True)
 class _Parameters:
     root: tuple[float, ...]
     child: tuple[tuple[tuple[float, float], ...], ...]
@@ -193,20 +176,6 @@ class _Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
-    method: str
-    accuracy: float
-    brier: float
-    log_loss: float
-    excess: float
-    error: float
-
-    @property
-    def read(self) -> Fit:
-        return Fit(*(getattr(self, field) for field in Fit._fields))
-
-
-@dataclass(frozen=True, slots=True)
 class _HeldOut:
     share: float
     draws: int
@@ -214,7 +183,7 @@ class _HeldOut:
     labels: int
     hidden: int
     decided: float
-    methods: tuple[_Fit, ...]
+    methods: tuple[Fit, ...]
 
     @property
     def read(self) -> HeldOut:
@@ -225,7 +194,7 @@ class _HeldOut:
             self.labels,
             self.hidden,
             self.decided,
-            tuple(one.read for one in self.methods),
+            self.methods,
         )
 
 
@@ -238,7 +207,7 @@ class _Inferred:
     parses: str
     sentences: int
     unparsed: int
-    systems: tuple[_System, ...]
+    systems: tuple[InferredSystem, ...]
     parameters: _Parameters
     nodes: tuple[int, ...]
     answers: tuple[int, ...]
@@ -255,7 +224,7 @@ def restore_inferred(document: Mapping[str, Any], name: str) -> Saved[InferRepor
     if not given.systems or {*map(len, (given.nodes, given.answers, given.below))} != {LENGTHS}:
         raise unfit(name, f"no systems, or numbers of other lengths than {LENGTHS}")
     result = Inferred(
-        tuple(one.read for one in given.systems),
+        given.systems,
         given.sentences,
         given.parameters.read,
         given.parameters.symmetric,

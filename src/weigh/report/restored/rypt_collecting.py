@@ -187,32 +187,8 @@ def restore_labels(document: Mapping[str, Any], name: str) -> Saved[LabelsReport
 
 
 @dataclass(frozen=True, slots=True)
-class _Iteration:
+class _File:
     list: str
-    number: int
-    candidates: int
-    new: int
-    entries: int
-    known: int
-    alternatives: float
-
-    @property
-    def read(self) -> Iteration:
-        return Iteration(*(getattr(self, field) for field in Iteration._fields))
-
-
-@dataclass(frozen=True, slots=True)
-class _Swept:
-    max_length: int
-    nodes: int
-    per_sentence: float
-    entries: int
-    yes: int
-    no: int
-
-    @property
-    def read(self) -> Length:
-        return Length(*(getattr(self, field) for field in Length._fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +200,8 @@ class _Diverse:
     labels: str | None
     sentences: int
     max_length: int
-    iterations: tuple[_Iteration, ...]
-    lengths: tuple[_Swept, ...]
+    iterations: tuple[Iteration, ...]
+    lengths: tuple[Length, ...]
     warnings: tuple[str, ...]
 
 
@@ -235,9 +211,9 @@ def restore_diversity(document: Mapping[str, Any], name: str) -> Saved[Diversity
     if not given.iterations:
         raise unfit(name, "no iterations")
     report = DiversityReport(
-        [one.read for one in given.iterations],
-        [one.read for one in given.lengths],
-        [one.list for one in given.iterations],
+        given.iterations,
+        given.lengths,
+        [decode(_File, one, f"{name}.iterations").list for one in document["iterations"]],
         given.test_set.segments,
         given.sentences,
         given.max_length,
