@@ -70,7 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
         from weigh.report.human_agreement import AgreementReport
 
         report = AgreementReport(
-            preference_consensus(read.preferences), omissions=read.omissions, remarks=read.remarks
+            preference_consensus(read.preferences),
+            omissions=read.omissions,
+            remarks=read.remarks,
+            test_set=judgments.judged(read),
         )
     if not arguments.quiet:
         for remark in report.remarks:
@@ -100,6 +103,7 @@ def _of_judgments(read: Judgments, arguments: argparse.Namespace) -> AgreementRe
         arguments.weights,
         read.omissions,
         (*read.remarks, *found.remarks, *remarks),
+        judgments.judged(read),
     )
 
 

@@ -98,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.comparing import Plan
     from weigh.human.evaluation import evaluate
+    from weigh.report.document import Extent
     from weigh.report.human_metrics import SHOWN, MetricsReport
 
     plan = Plan(
@@ -130,7 +131,12 @@ def run(arguments: argparse.Namespace) -> int:
         for remark in remarks:
             terminal.say(remark)
     report = MetricsReport(
-        evaluations, arguments.quality, arguments.alpha, arguments.adjust, remarks
+        evaluations,
+        arguments.quality,
+        arguments.alpha,
+        arguments.adjust,
+        remarks,
+        Extent(two_sided.segments, two_sided.references, two_sided.documents),
     )
     terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0

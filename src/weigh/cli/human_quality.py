@@ -66,7 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         for remark in remarks:
             terminal.say(remark)
-    report = QualityReport(quality, PLANS[arguments.preset], read.omissions, remarks)
+    report = QualityReport(
+        quality, PLANS[arguments.preset], read.omissions, remarks, judgments.judged(read)
+    )
     if target is not None:
         _write(target, quality.kept)
     terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)

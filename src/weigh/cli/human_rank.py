@@ -154,7 +154,9 @@ def _ranked(answers: Judgments, plan: RankPlan, control: str) -> RankReport:
     result = rank(kept, plan)
     steps += result.steps[1:] if steps else result.steps
     remarks += result.remarks
-    return RankReport(result, control, steps, answers.omissions, remarks, verdicts)
+    return RankReport(
+        result, control, steps, answers.omissions, remarks, verdicts, judgments.judged(answers)
+    )
 
 
 def _preferred(answers: Preferences, plan: RankPlan) -> RankReport:
@@ -163,4 +165,11 @@ def _preferred(answers: Preferences, plan: RankPlan) -> RankReport:
 
     result = rank_preferences(answers.preferences, plan)
     remarks = (*answers.remarks, *result.remarks)
-    return RankReport(result, "none", result.steps, answers.omissions, remarks)
+    return RankReport(
+        result,
+        "none",
+        result.steps,
+        answers.omissions,
+        remarks,
+        test_set=judgments.judged(answers),
+    )

@@ -10,7 +10,10 @@ from weigh.cli.parser import Parser, choice
 from weigh.errors import InputError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from weigh.read.answers import Judgments, Preferences
+    from weigh.report.document import Extent
     from weigh.types import Judgment
 
 PRESETS = ("crowd-alone", "appraise")  # of quality control
@@ -124,3 +127,21 @@ def _of_pair(answers: Judgments, pair: str) -> Judgments:
     others = len(answers.judgments) - len(chosen)
     omissions = [Omission("of other language pairs", others)] if others else []
     return replace(answers, judgments=chosen, omissions=(*answers.omissions, *omissions))
+
+
+def judged(answers: Judgments | Preferences) -> Extent:
+    """Return how many segments people have said something of."""
+    from weigh.read.answers import Judgments
+
+    if isinstance(answers, Judgments):
+        return extent_of_judgments(answers.judgments)
+    from weigh.report.document import Extent
+
+    return Extent(len({one.segment for one in answers.preferences}), 0)
+
+
+def extent_of_judgments(judgments: Iterable[Judgment]) -> Extent:
+    """Return how many segments were judged, those of each language pair."""
+    from weigh.report.document import Extent
+
+    return Extent(len({(one.pair, one.segment) for one in judgments}), 0)

@@ -6,6 +6,7 @@ import argparse
 
 from weigh.cli import options, saving, terminal
 from weigh.cli.parser import Parser
+from weigh.cli.rerank import show_choices
 from weigh.cli.score import NOT_IN_LATEX
 from weigh.errors import InputError, UsageError
 
@@ -20,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="RESULT.json",
         nargs="*",
         default=[],
-        help="what score, compare, human or validate has written with --format json, or a page "
+        help="what a verb has written with --format json, or a page "
         "with such a result in it; that of compare --details has distributions and segments too; "
         "'-' is stdin",
     )
@@ -38,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
 
     from weigh.read.stream import read_whole
+    from weigh.report.reranking import ChoicesReport
     from weigh.report.restored import restore
     from weigh.report.scores import ScoreReport
 
@@ -49,9 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(
                 f"{name}: a result of 'weigh {saved.command}', which has no page and no pictures; "
                 "give one of another verb, or choose a --format"
+                if not saved.needs
+                else f"{name}: a result of 'weigh {saved.command}' without {saved.needs}; run "
+                f"'weigh {saved.command}' itself with --html or --plots"
             )
         saving.save(saved.report, arguments, saved.page, saved.pictures)
-    if not wanted or "format" in arguments.given:
+    if isinstance(saved.report, ChoicesReport):
+        show_choices(saved.report.choices, arguments.format)
+    elif not wanted or "format" in arguments.given:
         if isinstance(saved.report, ScoreReport) and arguments.format == "latex":
             for option in ("segments", "details"):
                 if any(getattr(one, option) is not None for one in saved.report.scores):

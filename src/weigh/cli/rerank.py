@@ -153,33 +153,38 @@ def _check_use(arguments: argparse.Namespace, task: str) -> None:
 
 
 def _show(arguments: argparse.Namespace, report: TrainingReport | OracleReport) -> None:
-    terminal.show(
-        report,
-        arguments.format,
-        lambda report, screen: report.as_table(screen),
-        {
-            "markdown": lambda report: report.as_markdown(),
-            "latex": lambda report: report.as_latex(),
-            "tsv": lambda report: report.as_tsv(),
-            "json": lambda report: report.as_json(),
-        },
-    )
+    from weigh.report.reranking import FORMATS, as_table
+
+    terminal.show(report, arguments.format, as_table, FORMATS)
 
 
 def _write_choices(arguments: argparse.Namespace) -> None:
-    from weigh.read.stream import quoted
-    from weigh.report.reranking import CHOICES
     from weigh.tune.rerank import in_order
 
-    if arguments.format not in ("table", *CHOICES):
-        raise UsageError(
-            f"{arguments.format} does not fit for chosen candidates; use --format "
-            f"{' or '.join(CHOICES)}, or leave it out for plain lines"
-        )
+    _check_format(arguments.format)
     choices, missing = in_order(_choices(arguments))
     lists.say_missing(missing, len(choices) + len(missing))
-    if arguments.format != "table":
-        terminal.write(CHOICES[arguments.format](choices))
+    show_choices(choices, arguments.format)
+
+
+def _check_format(name: str) -> None:
+    from weigh.report.reranking import CHOICES
+
+    if name not in ("table", *CHOICES):
+        raise UsageError(
+            f"{name} does not fit for chosen candidates; use --format "
+            f"{' or '.join(CHOICES)}, or leave it out for plain lines"
+        )
+
+
+def show_choices(choices: Sequence[Choice], format_name: str) -> None:
+    """Write the candidates that were chosen."""
+    from weigh.read.stream import quoted
+    from weigh.report.reranking import CHOICES
+
+    _check_format(format_name)
+    if format_name != "table":
+        terminal.write(CHOICES[format_name](choices))
         return
     broken = next((choice.id for choice in choices if "\n" in choice.text), None)
     if broken is not None:
@@ -290,6 +295,7 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
         _shown_metrics(metrics, test_set)[0],
         training,
         len(examples.ids),
+        len(test_set.references),
         examples.candidates,
         len(examples.names),
         examples.dropped,

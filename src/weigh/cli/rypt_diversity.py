@@ -80,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         diversity(sentences, arguments.max_length),
         sweep_entries(sentences, range(1, max(_LONGEST, arguments.max_length) + 1)),
         [shown(path) for path in arguments.lists],
+        len(sources),
         len(sentences),
         arguments.max_length,
         arguments.parses,

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         name = system.name if system.run is None else f"{system.name}@{system.run}"
         outputs.append(ExplainedOutput(name, system.outputs.texts[place], found))
-    report = TreeReport(arguments.segment, tree.words, outputs, metric.signature(0))
+    report = TreeReport(len(test_set), arguments.segment, tree.words, outputs, metric.signature(0))
     if saving.is_wanted(arguments):
         from weigh.report.page.rypt_tree import tree_page
         from weigh.report.pictures.parse_tree import tree_pictures

@@ -90,7 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
         fate = f"taken for {one}" if metric.flat else "left out"
         count = plural(len(sources), "sentence")
         remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
-    report = InferReport(inferred, metric.labels, metric.parses, trees.unparsed, tuple(remarks))
+    report = InferReport(
+        inferred, len(sources), metric.labels, metric.parses, trees.unparsed, tuple(remarks)
+    )
     terminal.show(report, arguments.format, as_table, FORMATS)
     return 0
 

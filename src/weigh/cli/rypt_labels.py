@@ -167,7 +167,7 @@ def _show(place: str, arguments: argparse.Namespace) -> None:
         {judge: code[label] for judge, label in by_judge.items()}
         for by_judge in counted.given.values()
     )
-    report = LabelsReport(name, counted, kappas(units), arguments.paid)
+    report = LabelsReport.of(name, counted, kappas(units), arguments.paid)
     terminal.show(report, arguments.format, as_table, FORMATS)
 
 

@@ -225,7 +225,11 @@ def run(arguments: argparse.Namespace) -> int:
         found.tally,
         len(found.queries),
         Estimate(len(chosen), number_of_hits(chosen, arguments.per_hit), rates),
-        [(query, sources[query.sentence]) for query in chosen[:top]],
+        [
+            (query, " ".join(sources[query.sentence][query.start : query.end]))
+            for query in chosen[:top]
+        ],
+        arguments.top or _SHOWN,
         arguments.max_length,
         {name for name in ("seconds", "price_per_label") if name not in arguments.given},
         sweep(trees.trees, pools, labels, range(1, (arguments.sweep or 0) + 1)),

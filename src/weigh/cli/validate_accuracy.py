@@ -63,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.validation_accuracy import SHOWN, AccuracyReport
 
     remarks = (*measured.remarks, *remarks)
-    report = AccuracyReport(result, gold.steps(plan.human_alpha), omissions, remarks)
+    report = AccuracyReport(
+        result, gold.steps(plan.human_alpha), omissions, remarks, validation.extent(measured)
+    )
     saving.show(report, arguments, SHOWN, accuracy_page, accuracy_pictures)
     return 0

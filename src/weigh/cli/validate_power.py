@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, saving, terminal, validation
+from weigh.cli import judgments, options, saving, terminal, validation
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -127,7 +127,9 @@ def _of_outputs(arguments: argparse.Namespace) -> PowerReport:
         result = power(
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
-    return PowerReport(result, validation.decimals(measured), measured.remarks)
+    return PowerReport(
+        result, validation.decimals(measured), measured.remarks, validation.extent(measured)
+    )
 
 
 def _of_judgments(arguments: argparse.Namespace) -> PowerReport:
@@ -149,4 +151,5 @@ def _of_judgments(arguments: argparse.Namespace) -> PowerReport:
         result = judgment_power(
             pilot, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
-    return PowerReport(result, remarks=remarks)
+    test_set = judgments.extent_of_judgments(judged)
+    return PowerReport(result, remarks=remarks, test_set=test_set)

@@ -166,7 +166,12 @@ def _make(arguments: argparse.Namespace) -> None:
     _write(files[1], key_document(made.key))
     _write(files[0], writer(made.questions))
     terminal.say(f"wrote {files[0]} for the judges and {files[1]}, which they must not see")
-    report = PairsReport(made.key, by_model=model is not None)
+    report = PairsReport(
+        made.key,
+        len(made.key.pairs),
+        len(test_set.references),
+        by_model=model is not None,
+    )
     terminal.show(report, arguments.format, pairs_as_table, PAIRS_FORMATS)
 
 
@@ -204,7 +209,10 @@ def _count(arguments: argparse.Namespace) -> None:
     answers = read_choices(arguments.answers, only)
     for remark in answers.remarks:
         terminal.say(remark)
-    report = VotesReport(count_votes(keys, answers.choices), answers.omissions)
+    votes = count_votes(keys, answers.choices)
+    segment_of = {pair.pair: pair.segment for key in keys for pair in key.pairs}
+    judged = {segment_of[choice.pair] for choice in answers.choices}
+    report = VotesReport(votes, len(judged), answers.omissions)
     terminal.show(report, arguments.format, as_table, FORMATS)
 
 

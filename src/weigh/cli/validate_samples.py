@@ -83,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.pictures import samples_pictures
     from weigh.report.validation_samples import SHOWN, SamplesReport
 
-    report = SamplesReport(result, validation.decimals(measured), measured.remarks)
+    report = SamplesReport(
+        result, validation.decimals(measured), measured.remarks, validation.extent(measured)
+    )
     saving.show(report, arguments, SHOWN, samples_page, samples_pictures)
     return 0

@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.pictures import type1_pictures
     from weigh.report.validation_type1 import SHOWN, Type1Report
 
-    report = Type1Report(result, measured.remarks)
+    report = Type1Report(result, measured.remarks, validation.extent(measured))
     saving.show(report, arguments, SHOWN, type1_page, type1_pictures)
     return 0
 

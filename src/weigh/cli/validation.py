@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Omission, Preferences
     from weigh.read.missing import Missing
+    from weigh.report.document import Extent
     from weigh.types import Judgment
     from weigh.validate.gold import Gold
 
@@ -156,6 +157,18 @@ def _with_missing(measured: Measured, missing: Missing | None) -> Measured:
     if missing is None:
         return measured
     return replace(measured, remarks=(str(missing), *measured.remarks))
+
+
+def extent(measured: Measured) -> Extent:
+    """Return how large the test set is."""
+    from weigh.report.document import Extent
+
+    documents = measured.documents
+    return Extent(
+        measured.samples[0].units,
+        measured.references,
+        None if documents is None else len(set(documents)),
+    )
 
 
 def decimals(measured: Measured) -> dict[str, int]:

@@ -299,11 +299,7 @@ def as_json(report: CompareReport) -> str:
     result = report.result
     sliced = any(entry.slice is not None for entry in result.scores)
     parts: dict[str, Any] = {
-        "test_set": {
-            "segments": result.segments,
-            "references": result.references,
-            "documents": result.documents,
-        },
+        "test_set": document.Extent(result.segments, result.references, result.documents).fields,
         "metrics": metric_fields(report.scores),
         "plan": _plan_fields(result.plan),
         "unit": result.unit,

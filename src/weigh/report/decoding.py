@@ -1,4 +1,4 @@
-"""JSON values into dataclasses, checked against their type hints."""
+"""JSON values into dataclasses and named tuples, checked against their type hints."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 
 
 def decode(kind: type[T], value: Any, where: str) -> T:
-    """Return a dataclass made of a JSON object; `where` says in errors what was looked at.
+    """Return a dataclass or named tuple made of a JSON object; errors say `where` it stands.
 
-    Keys that the dataclass does not know are left alone, since later versions may add some.
+    Keys that it does not know are left alone, since later versions may add some.
     """
     result: T = _decode(kind, value, where)
     return result
@@ -37,6 +37,8 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
         if value not in get_args(kind):
             raise _wrong(where, f"one of {', '.join(map(str, get_args(kind)))}", value)
         return value
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return _decode_object(kind, _expect(dict, value, where, "an object"), where)
     if origin is tuple:
         return _decode_tuple(get_args(kind), _expect(list, value, where, "a list"), where)
     if origin is Sequence:
@@ -47,8 +49,6 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
         _, of = get_args(kind)
         entries = _expect(dict, value, where, "an object")
         return {key: _decode(of, one, f"{where}.{key}") for key, one in entries.items()}
-    if is_dataclass(kind):
-        return _decode_object(kind, _expect(dict, value, where, "an object"), where)
     return _decode_plain(kind, value, where)
 
 
@@ -65,14 +65,23 @@ def _decode_tuple(kinds: Sequence[Any], values: Sequence[Any], where: str) -> tu
 
 def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
     given = {}
-    for one in fields(kind):
-        if one.name in value:
-            given[one.name] = _decode(
-                _hints(kind)[one.name], value[one.name], f"{where}.{one.name}"
-            )
-        elif one.default is MISSING and one.default_factory is MISSING:
-            raise InputError(f"{where} has no {one.name!r}; give a file that weigh has written")
+    for name, needed in _members(kind):
+        if name in value:
+            given[name] = _decode(_hints(kind)[name], value[name], f"{where}.{name}")
+        elif needed:
+            raise InputError(f"{where} has no {name!r}; give a file that weigh has written")
     return kind(**given)
+
+
+@cache
+def _members(kind: Any) -> list[tuple[str, bool]]:
+    """Return the names of what an object has, and whether it must be told."""
+    if is_dataclass(kind):
+        return [
+            (one.name, one.default is MISSING and one.default_factory is MISSING)
+            for one in fields(kind)
+        ]
+    return [(name, name not in kind._field_defaults) for name in kind._fields]
 
 
 @cache

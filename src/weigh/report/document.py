@@ -4,11 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from weigh import __version__
 
 SCHEMA = "weigh/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What a document says of its test set; there may be no reference and no documents.
+
+    Of people's answers, the segments are those that they have judged.
+    """
+
+    segments: int
+    references: int
+    documents: int | None = None
+
+    @property
+    def fields(self) -> dict[str, int | None]:
+        """What the document holds."""
+        return asdict(self)
+
+
+NO_TEST_SET = Extent(0, 0)
+"""Where nothing is known of it."""
 
 
 def number(value: float) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural
 from weigh.report.pieces import Piece
@@ -36,6 +37,7 @@ class AgreementReport:
     weights: str = "none"
     omissions: Sequence[Omission] = ()
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
 
 def _pieces(report: AgreementReport) -> list[Piece]:
@@ -182,6 +184,7 @@ def _scale_fields(scale: Consensus) -> dict[str, Any]:
 
 def _document(report: AgreementReport) -> dict[str, Any]:
     return {
+        "test_set": report.test_set.fields,
         "categories": report.categories,
         "weights": report.weights,
         "agreement": [_scale_fields(scale) for scale in report.found.scales],

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, plural, probability, share
 from weigh.report.pieces import Piece
@@ -32,6 +33,7 @@ class MetricsReport:
     alpha: float
     adjust: str
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
 
 def _pieces(report: MetricsReport) -> list[Piece]:
@@ -144,6 +146,7 @@ def _fields(each: MetricAgreement | MetricContest) -> dict[str, Any]:
 def _document(report: MetricsReport) -> dict[str, Any]:
     first = report.evaluations[0][1]
     return {
+        "test_set": report.test_set.fields,
         "quality": report.quality,
         "alpha": report.alpha,
         "adjust": report.adjust,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import NO_NUMBER, fixed, plural, probability, share
@@ -38,6 +39,7 @@ class QualityReport:
     preset: Preset
     omissions: Sequence[Omission] = ()
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
 
 def _pieces(report: QualityReport) -> list[Piece]:
@@ -127,6 +129,7 @@ def _records(report: QualityReport) -> list[dict[str, Any]]:
 def _document(report: QualityReport) -> dict[str, Any]:
     preset = report.preset
     return {
+        "test_set": report.test_set.fields,
         "preset": report.quality.preset,
         "test": preset.test,
         "alpha": preset.alpha,

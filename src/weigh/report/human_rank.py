@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_quality import verdict_fields
 from weigh.report.human_steps import step_fields, steps_piece
@@ -48,6 +49,7 @@ class RankReport:
     omissions: Sequence[Omission] = ()
     remarks: Sequence[str] = ()
     verdicts: Sequence[Verdict] = ()
+    test_set: Extent = NO_TEST_SET
 
 
 def _pieces(report: RankReport) -> Iterator[Piece]:
@@ -245,6 +247,7 @@ def _records(report: RankReport) -> list[dict[str, Any]]:
 def _document(report: RankReport) -> dict[str, Any]:
     rankings = report.result.rankings
     return {
+        "test_set": report.test_set.fields,
         "quality": report.quality,
         "plan": asdict(report.result.plan),
         **step_fields(report.steps, report.omissions),

@@ -35,7 +35,16 @@ class MetricShown:
             "metric": self.key,
             "signature": self.signature,
             "lower_is_better": not self.higher_is_better,
+            "name": self.name,
+            "decimals": self.decimals,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesReport:
+    """What `weigh rerank` chose by weights or by a model: a candidate for each sentence."""
+
+    choices: Sequence[Choice]
 
 
 def choices_as_tsv(choices: Sequence[Choice]) -> str:
@@ -53,7 +62,9 @@ def choices_as_json(choices: Sequence[Choice]) -> str:
         {"id": each.id, "text": each.text, "place": each.place, "score": each.score}
         for each in choices
     ]
-    return document.render(_COMMAND, {"sentences": sentences})
+    return document.render(
+        _COMMAND, {"test_set": document.Extent(len(choices), 0).fields, "sentences": sentences}
+    )
 
 
 # Every format but plain lines, one text per sentence.
@@ -125,8 +136,16 @@ class OracleReport:
             | {name: document.number(value) for name, value in _values(found).items()}
             for metric, found in self.metrics
         ]
-        size = {"sentences": self.sentences, "candidates": self.candidates}
-        return document.render(_COMMAND, {**size, "references": self.references, "scores": scores})
+        return document.render(
+            _COMMAND,
+            {
+                "test_set": document.Extent(self.sentences, self.references).fields,
+                "sentences": self.sentences,
+                "candidates": self.candidates,
+                "references": self.references,
+                "scores": scores,
+            },
+        )
 
 
 def _values(found: Extremes) -> dict[str, float]:
@@ -145,6 +164,7 @@ class TrainingReport:
     metric: MetricShown
     training: Training
     sentences: int
+    references: int
     candidates: int
     features: int
     dropped: int
@@ -229,6 +249,7 @@ class TrainingReport:
         return document.render(
             _COMMAND,
             {
+                "test_set": document.Extent(self.sentences, self.references).fields,
                 **self.metric.fields(),
                 "sentences": self.sentences,
                 "candidates": self.candidates,
@@ -256,3 +277,17 @@ class TrainingReport:
                 "weights": dict(training.weights),
             },
         )
+
+
+def as_table(report: OracleReport | TrainingReport, screen: table.Screen = table.PLAIN) -> str:
+    """Return aligned text."""
+    return report.as_table(screen)
+
+
+# Every format but the table, which also wants to know the screen.
+FORMATS: dict[str, Callable[[OracleReport | TrainingReport], str]] = {
+    "json": lambda report: report.as_json(),
+    "tsv": lambda report: report.as_tsv(),
+    "markdown": lambda report: report.as_markdown(),
+    "latex": lambda report: report.as_latex(),
+}

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DiversityReport:
-    """All that `weigh rypt diversity` says; `lists` are the files of the iterations."""
+    """All that `weigh rypt diversity` says; `lists` are the files of the iterations.
+
+    Of the `segments`, so many `sentences` have both a parse and candidates.
+    """
 
     iterations: Sequence[Iteration]
     lengths: Sequence[Length]
     lists: Sequence[str]
+    segments: int
     sentences: int
     max_length: int
     parses: str
@@ -133,6 +137,7 @@ def as_json(report: DiversityReport) -> str:
     return document.render(
         "rypt diversity",
         {
+            "test_set": document.Extent(report.segments, 0).fields,
             "parses": report.parses,
             "labels": report.labels,
             "sentences": report.sentences,

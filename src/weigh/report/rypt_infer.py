@@ -23,9 +23,10 @@ _FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class InferReport:
-    """All that `weigh rypt infer` says; `remarks` are on the data."""
+    """All that `weigh rypt infer` says; `remarks` are on the data, of so many `segments`."""
 
     result: Inferred
+    segments: int
     labels: str
     parses: str
     unparsed: int
@@ -197,6 +198,7 @@ def as_json(report: InferReport) -> str:
     result = report.result
     held = result.held_out
     parts: dict[str, Any] = {
+        "test_set": document.Extent(report.segments, 0).fields,
         "labels": report.labels,
         "parses": report.parses,
         "sentences": result.sentences,
@@ -210,6 +212,7 @@ def as_json(report: InferReport) -> str:
         },
         "nodes": list(result.sizes),
         "answers": list(result.answers),
+        "below": [list(map(document.number, chances)) for chances in result.below],
         "rounds": result.rounds,
         "converged": result.converged,
         "warnings": cautions(report),

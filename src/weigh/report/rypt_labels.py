@@ -20,12 +20,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LabelsReport:
-    """All that `weigh rypt labels show` says; `paid` is what the labels cost, where it is told."""
+    """All that `weigh rypt labels show` says; `paid` is what the labels cost, where it is told.
+
+    So many entries were `judged_by_several`; of the pairs of labels on one entry, the share
+    `agreeing` are the same, NaN without any pair.
+    """
 
     name: str
     collected: Collected
     kappas: Kappas
+    judged_by_several: int
+    agreeing: float
     paid: float | None = None
+
+    @classmethod
+    def of(
+        cls, name: str, collected: Collected, kappas: Kappas, paid: float | None
+    ) -> LabelsReport:
+        """Count how far the judges of an entry agree."""
+        same = pairs = 0
+        for by_judge in collected.given.values():
+            labels = list(by_judge.values())
+            pairs += len(labels) * (len(labels) - 1) // 2
+            same += sum(count * (count - 1) // 2 for count in map(labels.count, set(labels)))
+        several = sum(len(by_judge) > 1 for by_judge in collected.given.values())
+        return cls(name, collected, kappas, several, _share(same, pairs), paid)
 
 
 def _share(count: int, total: int) -> float:
@@ -96,14 +115,14 @@ def _effort(report: LabelsReport) -> Piece | None:
 
 
 def _agreement(report: LabelsReport) -> Piece:
-    several = _judged_by_several(report)
+    several = report.judged_by_several
     if not several:
         return Piece("", None, ["No entry was judged by two people, so nothing shows agreement."])
     kappas = report.kappas
     rows = [
         ("Cohen's κ, mean over pairs of judges", kappas.mean),
         (f"Fleiss' κ, entries with {kappas.judges} judges", kappas.fleiss),
-        ("Pairs of labels that agree (%)", 100 * _agreeing(report)),
+        ("Pairs of labels that agree (%)", 100 * report.agreeing),
     ]
     cells = [
         [Cell(name), Cell(fixed(value, 1 if name.endswith("%)") else 3))] for name, value in rows
@@ -115,20 +134,6 @@ def _agreement(report: LabelsReport) -> Piece:
         Grid([Column("Agreement"), Column("", kind="number")], [cells]),
         [f"{several:,} of {entries:,} {noun} {were} judged by two or more."],
     )
-
-
-def _judged_by_several(report: LabelsReport) -> int:
-    return sum(len(by_judge) > 1 for by_judge in report.collected.given.values())
-
-
-def _agreeing(report: LabelsReport) -> float:
-    """Return the share of pairs of labels on one entry that are the same."""
-    same = pairs = 0
-    for by_judge in report.collected.given.values():
-        labels = list(by_judge.values())
-        pairs += len(labels) * (len(labels) - 1) // 2
-        same += sum(count * (count - 1) // 2 for count in map(labels.count, set(labels)))
-    return _share(same, pairs)
 
 
 def _pieces(report: LabelsReport) -> list[Piece]:
@@ -175,8 +180,8 @@ def _fields(report: LabelsReport) -> dict[str, Any]:
         "labels_per_hour": found.labels_per_hour,
         "paid": paid,
         "cost_per_label": paid / found.judgments if paid is not None and found.judgments else None,
-        "judged_by_several": _judged_by_several(report),
-        "agreeing_pairs": document.number(_agreeing(report)),
+        "judged_by_several": report.judged_by_several,
+        "agreeing_pairs": document.number(report.agreeing),
         "cohen_kappa": document.number(kappas.mean),
         "cohen_pairs": kappas.pairs,
         "fleiss_kappa": document.number(kappas.fleiss),

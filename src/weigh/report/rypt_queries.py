@@ -23,14 +23,16 @@ class QueriesReport:
     """All that `weigh rypt queries` says.
 
     `queries` are all that there are, the `estimate` is of those that were chosen, and `top` holds
-    the most useful of them, each with the words of its source. `assumed` names the rates that are
-    the paper's; `sweep` tells for other lengths than `max_length` what there is to ask.
+    the most useful of them, each with the words of its span; people are shown the first `shown`.
+    `assumed` names the rates that are the paper's; `sweep` tells for other lengths than
+    `max_length` what there is to ask.
     """
 
     tally: Tally
     queries: int
     estimate: Estimate
-    top: Sequence[tuple[Query, Sequence[str]]]
+    top: Sequence[tuple[Query, str]]
+    shown: int
     max_length: int
     assumed: Collection[str]
     sweep: Mapping[int, Tally]
@@ -122,12 +124,12 @@ def _most_useful(report: QueriesReport) -> Piece:
     rows = [
         [
             Cell(f"{query.sentence + 1:,}"),
-            Cell(" ".join(source[query.start : query.end])),
+            Cell(span),
             Cell(query.substring),
             Cell(f"{query.candidates:,}"),
             Cell(fixed(query.gain, 1)),
         ]
-        for query, source in report.top
+        for query, span in report.top[: report.shown]
     ]
     if all(query.shares == PAPER for query, _ in report.top):
         assumed = (
@@ -188,12 +190,12 @@ def as_latex(report: QueriesReport) -> str:
     return pieces.as_latex(_pieces(report))
 
 
-def _query_fields(query: Query, source: Sequence[str]) -> dict[str, Any]:
+def _query_fields(query: Query, span: str) -> dict[str, Any]:
     return {
         "line": query.sentence + 1,
         "start": query.start,
         "end": query.end,
-        "span": " ".join(source[query.start : query.end]),
+        "span": span,
         "substring": query.substring,
         "candidates": query.candidates,
         "if_yes": query.if_yes,
@@ -216,6 +218,7 @@ def as_json(report: QueriesReport) -> str:
     return document.render(
         "rypt queries",
         {
+            "test_set": document.Extent(report.tally.sentences, 0).fields,
             "max_length": report.max_length,
             "found": {**asdict(report.tally), "queries": report.queries},
             "estimate": {
@@ -225,10 +228,12 @@ def as_json(report: QueriesReport) -> str:
                 "hours": estimate.hours,
                 "price": estimate.price,
                 **asdict(estimate.rates),
+                "assumed": sorted(report.assumed),
             },
             "sweep": [
                 {"max_length": length, **asdict(each)} for length, each in report.sweep.items()
             ],
+            "shown": report.shown,
             "queries": [_query_fields(*each) for each in report.top],
             "files": list(report.files),
         },

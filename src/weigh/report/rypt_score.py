@@ -171,7 +171,7 @@ def as_tsv(report: LabelScoreReport) -> str:
 def as_json(report: LabelScoreReport) -> str:
     """Return the document that programs read."""
     parts = {
-        "test_set": {"segments": report.segments},
+        "test_set": document.Extent(report.segments, 0).fields,
         "signature": report.signature,
         "scores": [_fields(one) for one in report.systems],
         "warnings": list(report.remarks),

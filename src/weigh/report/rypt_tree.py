@@ -43,8 +43,9 @@ class ExplainedOutput:
 
 @dataclass(frozen=True, slots=True)
 class TreeReport:
-    """All that `weigh rypt explain` says."""
+    """All that `weigh rypt explain` says of one of so many segments."""
 
+    segments: int
     segment: int
     source: Sequence[str]
     outputs: Sequence[ExplainedOutput]
@@ -155,6 +156,7 @@ def as_tsv(report: TreeReport) -> str:
 def as_json(report: TreeReport) -> str:
     """Return the document that programs read."""
     parts = {
+        "test_set": document.Extent(report.segments, 0).fields,
         "segment": report.segment,
         "source": list(report.source),
         "signature": report.signature,

@@ -178,11 +178,7 @@ def as_tsv(report: ScoreReport) -> str:
 def as_json(report: ScoreReport) -> str:
     """Return the document that programs read."""
     sliced = any(entry.slice is not None for entry in report.scores)
-    test_set = {
-        "segments": report.segments,
-        "references": report.references,
-        "documents": report.documents,
-    }
+    test_set = document.Extent(report.segments, report.references, report.documents).fields
     parts: dict[str, Any] = {"test_set": test_set, "metrics": metric_fields(report)}
     if report.has_segments and report.ids is not None:
         parts["ids"] = list(report.ids)

@@ -123,14 +123,15 @@ def as_json(report: TuneReport) -> str:
     chosen = report.runs[report.best]
     parts: dict[str, Any] = {
         "test_set": {
-            "segments": report.segments,
-            "references": report.references,
+            **document.Extent(report.segments, report.references).fields,
             "left_out": report.left_out,
             "candidates": report.candidates,
         },
         "metric": report.metric,
         "signature": report.signature,
         "lower_is_better": not report.higher_is_better,
+        "name": report.name,
+        "decimals": report.decimals,
         "optimizer": report.optimizer,
         "start_score": document.number(report.start_score),
         "score": document.number(report.score),

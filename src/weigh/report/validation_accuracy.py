@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
@@ -29,6 +30,7 @@ class AccuracyReport:
     steps: Sequence[Step] = ()
     omissions: Sequence[Omission] = ()
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
     @property
     def tables(self) -> dict[str, AccuracyTable]:
@@ -262,6 +264,7 @@ def _document(report: AccuracyReport) -> dict[str, Any]:
     people |= {one.human_alpha: one.human for one in result.fixed_level.agreements}
     named = [(result.names[a], result.names[b]) for a, b in result.pairs]
     parts: dict[str, Any] = {
+        "test_set": report.test_set.fields,
         "systems": list(result.names),
         "not_judged": list(result.unjudged),
         "not_given": list(result.missing),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, percent, plural, share
 from weigh.report.pieces import Piece, remarked
@@ -25,6 +26,7 @@ class PowerReport:
     result: PowerResult
     digits: Mapping[str, int] = field(default_factory=dict)
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
     def decimals(self, metric: str) -> int:
         """Return with how many decimals a metric is shown."""
@@ -173,6 +175,7 @@ def _records(report: PowerReport) -> list[dict[str, Any]]:
 def _document(report: PowerReport) -> dict[str, Any]:
     result = report.result
     return {
+        "test_set": report.test_set.fields,
         "systems": list(result.names),
         "unit": result.unit,
         "pilot": result.pilot,

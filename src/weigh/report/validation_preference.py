@@ -48,18 +48,21 @@ def restored_key(text: str, name: str) -> Key:
 class PairsReport:
     """What `weigh validate preference` says of pairs before they are judged.
 
-    `by_model` tells whether the model's scores were known, for ties.
+    `pairs` is how many there are. `by_model` tells whether the model's scores were known, for ties.
     """
 
     key: Key
+    pairs: int
+    references: int
     by_model: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class VotesReport:
-    """What `weigh validate preference` says of people's answers."""
+    """What `weigh validate preference` says of people's answers on so many segments."""
 
     votes: Sequence[Votes]
+    segments: int
     omissions: Sequence[Omission] = ()
 
 
@@ -69,8 +72,8 @@ def _made_pieces(report: PairsReport) -> Iterator[Piece]:
         ("Segments with candidates", key.segments),
         ("Not scored by both metrics", key.unscored),
         ("Both metrics choose the same text", key.same),
-        ("Pairs to judge", len(key.pairs)),
-        ("Judgments", len(key.pairs) * key.judges),
+        ("Pairs to judge", report.pairs),
+        ("Judgments", report.pairs * key.judges),
         *((f"Ties for the best by {name}", count) for name, count in key.broken_ties.items()),
     ]
     grid = Grid(
@@ -182,19 +185,20 @@ def pairs_as_table(report: PairsReport, screen: table.Screen = table.PLAIN) -> s
 
 def pairs_as_tsv(report: PairsReport) -> str:
     """Return one row of counts."""
-    fields = _pairs_fields(report.key)
+    fields = _pairs_fields(report)
     texts = [Cell(str(value)) for value in fields.values()]
     return tsv.render(Grid([Column(name) for name in fields], [[texts]]))
 
 
-def _pairs_fields(key: Key) -> dict[str, Any]:
+def _pairs_fields(report: PairsReport) -> dict[str, Any]:
+    key = report.key
     return {
         "a": key.a,
         "b": key.b,
         "segments": key.segments,
         "unscored": key.unscored,
         "same": key.same,
-        "pairs": len(key.pairs),
+        "pairs": report.pairs,
         "judges": key.judges,
         "reference_shown": key.reference_shown,
         "seed": key.seed,
@@ -206,7 +210,13 @@ def pairs_as_json(report: PairsReport) -> str:
     key = report.key
     return document.render(
         "validate preference",
-        {**_pairs_fields(key), "ties": key.broken_ties, "signatures": key.signatures},
+        {
+            "test_set": document.Extent(key.segments, report.references).fields,
+            **_pairs_fields(report),
+            "ties": key.broken_ties,
+            "ties_by_model": report.by_model,
+            "signatures": key.signatures,
+        },
     )
 
 
@@ -274,9 +284,13 @@ def as_json(report: VotesReport) -> str:
     return document.render(
         "validate preference",
         {
+            "test_set": document.Extent(report.segments, 0).fields,
             "preferences": [
                 {
                     **_fields(votes),
+                    "judges_per_pair": votes.key.judges,
+                    "seed": votes.key.seed,
+                    "signatures": votes.key.signatures,
                     "margins": [[margin, count] for margin, count in votes.margins.items()],
                 }
                 for votes in report.votes

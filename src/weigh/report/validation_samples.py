@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import NO_NUMBER, fixed, percent, plural
 from weigh.report.pieces import Piece, remarked
@@ -37,6 +38,7 @@ class SamplesReport:
     result: SamplesResult
     digits: Mapping[str, int] = field(default_factory=dict)
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
     def decimals(self, metric: str) -> int:
         """Return with how many decimals a metric is shown."""
@@ -208,6 +210,7 @@ def _document(report: SamplesReport) -> dict[str, Any]:
     result = report.result
     named = [(result.names[a], result.names[b]) for a, b in result.pairs]
     return {
+        "test_set": report.test_set.fields,
         "systems": list(result.names),
         "unit": result.unit,
         "units": result.units,

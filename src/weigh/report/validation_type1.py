@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import intervals, percent, plural, share
 from weigh.report.pieces import Piece, remarked
@@ -28,6 +29,7 @@ class Type1Report:
 
     result: Type1Result
     remarks: Sequence[str] = ()
+    test_set: Extent = NO_TEST_SET
 
 
 def _pieces(report: Type1Report) -> Iterator[Piece]:
@@ -120,6 +122,7 @@ def _records(report: Type1Report) -> list[dict[str, Any]]:
 def _document(report: Type1Report) -> dict[str, Any]:
     result = report.result
     return {
+        "test_set": report.test_set.fields,
         "systems": list(result.names),
         "outputs": result.outputs,
         "unit": result.unit,

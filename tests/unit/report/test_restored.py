@@ -87,7 +87,7 @@ def changed(**values: object) -> str:
         ("", "not JSON"),
         ("[1, 2]", "expected a result with the schema weigh/1, found None"),
         ('{"schema": "weigh/9"}', "found 'weigh/9'"),
-        (changed(command="tune"), "a result of 'tune'"),
+        (changed(command="bake"), "a result of 'bake'"),
         (changed(scores=[]), "no scores"),
         (changed(comparisons=[]), "no comparisons"),
         (changed(comparisons=3), "r.comparisons: expected a list, found 3"),

@@ -63,14 +63,12 @@ def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Marku
     ]
 
 
-def kept(more: str = "", *, read_back: bool = True) -> list[Markup]:
-    """Return what is said of the data inside the page, and the button that saves them.
-
-    `read_back` says whether `weigh report` reads them.
-    """
-    said = f"This page holds its numbers, with all digits, as a JSON document{more}."
-    if read_back:
-        said += " weigh report reads it from the page as well as from a file."
+def kept(more: str = "") -> list[Markup]:
+    """Return what is said of the data inside the page, and the button that saves them."""
+    said = (
+        f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "
+        "reads it from the page as well as from a file."
+    )
     return [
         *paragraphs([said]),
         element("button", "Save the JSON document", type="button", id="save", hidden=True),

@@ -30,7 +30,7 @@ def tree_page(report: TreeReport) -> str:
         ),
         "trees": Section("Trees", [_scrolled(one) for one in tree_pictures(report)]),
         "nodes": Section("Nodes", [*nodes, *paragraphs(LEGEND, "faint")]),
-        "document": Section("Data", kept(read_back=False)),
+        "document": Section("Data", kept()),
     }
     return assembled(
         f"Segment {report.segment:,}: {source}",

@@ -45,7 +45,7 @@ def tuning_page(
     sections["methods"] = Section(
         "Methods and signatures", described(methods(report), signatures(report))
     )
-    sections["document"] = Section("Data", kept(read_back=False))
+    sections["document"] = Section("Data", kept())
     size = [
         plural(report.segments, "segment"),
         plural(report.candidates, "candidate"),

@@ -21,6 +21,8 @@ __all__ = ["Saved", "restore"]
 _MODULES = {
     "score": "comparison",
     "compare": "comparison",
+    "tune": "tuning",
+    "rerank": "reranking",
     "human plan": "human",
     "human quality": "human",
     "human rank": "ranking",
@@ -30,6 +32,13 @@ _MODULES = {
     "validate samples": "validation",
     "validate type1": "validation",
     "validate power": "validation",
+    "validate preference": "preference",
+    "rypt score": "rypt",
+    "rypt explain": "rypt",
+    "rypt infer": "rypt",
+    "rypt queries": "rypt_collecting",
+    "rypt labels": "rypt_collecting",
+    "rypt diversity": "rypt_collecting",
 }
 Shown = TypeVar("Shown")
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
@@ -67,6 +76,7 @@ def restore(text: str, name: str) -> Saved[Any]:
     with _refusing(name):
         saved: Saved[Any] = module.RESTORERS[command](document, name)
         saved.as_table(saved.report, PLAIN)
+        saved.formats["json"](saved.report)  # which has no numbers that do not exist
     return replace(
         saved,
         formats={form: _guarded(show, name) for form, show in saved.formats.items()},
@@ -78,11 +88,23 @@ def restore(text: str, name: str) -> Saved[Any]:
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
     """Refuse a document where what it says cannot be worked with."""
+    import warnings
+
     try:
-        yield
-    except UsageError as error:  # of a plan that no command would have accepted
-        raise InputError(f"{name}: {error}") from None
-    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # numpy's, of numbers out of range
+            yield
+    except (InputError, UsageError) as error:
+        said = str(error)  # of a plan that no command would have accepted, it names no file
+        raise InputError(said if said.startswith(name) else f"{name}: {said}") from None
+    except (
+        ArithmeticError,
+        AssertionError,
+        LookupError,
+        RuntimeWarning,
+        TypeError,
+        ValueError,
+    ):
         raise InputError(
             f"{name}: its parts do not fit each other; give a file that weigh has written"
         ) from None

@@ -15,15 +15,14 @@ from weigh.metrics.scoring import SystemScore
 from weigh.report import comparisons, scores
 from weigh.report.compared import CompareReport
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.page import page
 from weigh.report.pictures import comparison_pictures
-from weigh.report.restored.saved import Saved
+from weigh.report.restored.saved import Saved, checked_decimals
 from weigh.report.scores import IntervalMethod, ScoreReport
 from weigh.stats.multiplicity import ADJUSTMENTS
 from weigh.stats.significance import ALTERNATIVES
 from weigh.types import Comparison, Ranking
-
-_MOST_DECIMALS = 12  # a double has few more digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,6 @@ class _Metric:
     metric: str
     name: str
     decimals: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Size:
-    segments: int
-    references: int
-    documents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +65,7 @@ class _Intervals:
 class _Scored:
     """A document of `weigh score`."""
 
-    test_set: _Size
+    test_set: Extent
     metrics: tuple[_Metric, ...]
     scores: tuple[_Score, ...]
     intervals: _Intervals | None = None
@@ -86,7 +78,7 @@ class _Scored:
 class _Compared:
     """A document of `weigh compare`."""
 
-    test_set: _Size
+    test_set: Extent
     metrics: tuple[_Metric, ...]
     plan: Plan
     unit: str
@@ -275,13 +267,7 @@ def _details(details: Mapping[str, Any], name: str) -> dict[str, float]:
 
 
 def _decimals(metrics: tuple[_Metric, ...], name: str) -> dict[str, int]:
-    for one in metrics:
-        if not 0 <= one.decimals <= _MOST_DECIMALS:
-            raise InputError(
-                f"{name}: {one.decimals} decimals of {one.metric!r}, but 0 to {_MOST_DECIMALS} can "
-                "be shown; give a file that weigh has written"
-            )
-    return {one.metric: one.decimals for one in metrics}
+    return {one.metric: checked_decimals(one.decimals, one.metric, name) for one in metrics}
 
 
 RESTORERS = {"score": restore_scores, "compare": restore_comparison}

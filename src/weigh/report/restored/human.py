@@ -17,6 +17,7 @@ from weigh.human.steps import Step
 from weigh.read.answers import Omission
 from weigh.report import human_agreement, human_metrics, human_plan, human_quality
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.human_agreement import AgreementReport
 from weigh.report.human_metrics import MetricsReport
 from weigh.report.human_plan import PlanReport
@@ -126,6 +127,7 @@ class JudgeWritten:
 class _Checked:
     """A document of `weigh human quality`."""
 
+    test_set: Extent
     preset: str
     test: Literal["paired-t", "mann-whitney"]
     alpha: float
@@ -147,7 +149,7 @@ def restore_quality(document: Mapping[str, Any], name: str) -> Saved[QualityRepo
         (),
     )
     preset = Preset(given.test, given.alpha, given.least_seconds)
-    report = QualityReport(quality, preset, given.omissions, given.remarks)
+    report = QualityReport(quality, preset, given.omissions, given.remarks, given.test_set)
     return presented(report, human_quality.SHOWN)
 
 
@@ -201,6 +203,7 @@ class _Repeats:
 class _Agreed:
     """A document of `weigh human agreement`."""
 
+    test_set: Extent
     categories: int | None
     weights: str
     agreement: tuple[_Scale, ...]
@@ -237,6 +240,7 @@ def restore_agreement(document: Mapping[str, Any], name: str) -> Saved[Agreement
         given.weights,
         given.omissions,
         given.remarks,
+        given.test_set,
     )
     return presented(report, human_agreement.SHOWN)
 
@@ -251,6 +255,7 @@ class _Systems:
 class _Held:
     """A document of `weigh human metrics`."""
 
+    test_set: Extent
     quality: str
     alpha: float
     adjust: str
@@ -286,7 +291,9 @@ def restore_metrics(document: Mapping[str, Any], name: str) -> Saved[MetricsRepo
         )
         for one in given.systems
     ]
-    report = MetricsReport(evaluations, given.quality, given.alpha, given.adjust, given.remarks)
+    report = MetricsReport(
+        evaluations, given.quality, given.alpha, given.adjust, given.remarks, given.test_set
+    )
     return presented(report, human_metrics.SHOWN)
 
 

@@ -14,6 +14,7 @@ from weigh.human.scores import HumanScore
 from weigh.read.answers import Omission
 from weigh.report import human_rank
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.human_rank import RankReport
 from weigh.report.page import human_page
 from weigh.report.pictures import human_pictures
@@ -68,6 +69,7 @@ class _Ranking:
 class _Ranked:
     """A document of `weigh human rank`."""
 
+    test_set: Extent
     quality: Literal["none", "crowd-alone", "appraise"]
     plan: RankPlan
     steps: tuple[StepWritten, ...]
@@ -101,6 +103,7 @@ def restore_ranking(document: Mapping[str, Any], name: str) -> Saved[RankReport]
         given.omissions,
         given.remarks,
         tuple(one.read for one in given.judges),
+        given.test_set,
     )
     return presented(report, human_rank.SHOWN, human_page, human_pictures)
 

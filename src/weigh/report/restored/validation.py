@@ -18,6 +18,7 @@ from weigh.report import (
     validation_type1,
 )
 from weigh.report.decoding import decode
+from weigh.report.document import Extent
 from weigh.report.page import accuracy_page, power_page, samples_page, type1_page
 from weigh.report.pictures import (
     accuracy_pictures,
@@ -75,6 +76,7 @@ class _PValue:
 class _Accuracy:
     """A document of `weigh validate accuracy`."""
 
+    test_set: Extent
     systems: tuple[str, ...]
     not_judged: tuple[str, ...]
     not_given: tuple[str, ...]
@@ -120,7 +122,11 @@ def restore_accuracy(document: Mapping[str, Any], name: str) -> Saved[AccuracyRe
         given.not_given,
     )
     report = AccuracyReport(
-        result, tuple(one.read for one in given.steps), given.omissions, given.remarks
+        result,
+        tuple(one.read for one in given.steps),
+        given.omissions,
+        given.remarks,
+        given.test_set,
     )
     return presented(report, validation_accuracy.SHOWN, accuracy_page, accuracy_pictures)
 
@@ -200,6 +206,7 @@ class _Sample:
 class _Sampled:
     """A document of `weigh validate samples`."""
 
+    test_set: Extent
     systems: tuple[str, ...]
     unit: str
     units: int
@@ -271,7 +278,7 @@ def restore_samples(document: Mapping[str, Any], name: str) -> Saved[SamplesRepo
         ),
         tuple(given.signatures.items()),
     )
-    report = SamplesReport(result, _decimals(given.metrics), given.remarks)
+    report = SamplesReport(result, _decimals(given.metrics), given.remarks, given.test_set)
     return presented(report, validation_samples.SHOWN, samples_page, samples_pictures)
 
 
@@ -305,6 +312,7 @@ class _Rejected:
 class _Type1:
     """A document of `weigh validate type1`."""
 
+    test_set: Extent
     systems: tuple[str, ...]
     outputs: int
     unit: str
@@ -337,7 +345,7 @@ def restore_type1(document: Mapping[str, Any], name: str) -> Saved[Type1Report]:
         given.size,
         tuple(given.signatures.items()),
     )
-    report = Type1Report(result, given.remarks)
+    report = Type1Report(result, given.remarks, given.test_set)
     return presented(report, validation_type1.SHOWN, type1_page, type1_pictures)
 
 
@@ -369,6 +377,7 @@ class _Need:
 class _Powerful:
     """A document of `weigh validate power`."""
 
+    test_set: Extent
     systems: tuple[str, str]
     unit: str
     pilot: int
@@ -404,7 +413,7 @@ def restore_power(document: Mapping[str, Any], name: str) -> Saved[PowerReport]:
         tuple(given.signatures.items()),
     )
     return presented(
-        PowerReport(result, _decimals(given.metrics), given.remarks),
+        PowerReport(result, _decimals(given.metrics), given.remarks, given.test_set),
         validation_power.SHOWN,
         power_page,
         power_pictures,
