@@ -121,6 +121,7 @@ def _estimate(report: QueriesReport) -> Piece:
 def _most_useful(report: QueriesReport) -> Piece:
     columns = [Column("Line", kind="number"), Column("Source"), Column("Alternative")]
     columns += [Column(title, kind="number") for title in ("Candidates", "Decides")]
+    shown = report.top[: report.shown]
     rows = [
         [
             Cell(f"{query.sentence + 1:,}"),
@@ -129,9 +130,9 @@ def _most_useful(report: QueriesReport) -> Piece:
             Cell(f"{query.candidates:,}"),
             Cell(fixed(query.gain, 1)),
         ]
-        for query, span in report.top[: report.shown]
+        for query, span in shown
     ]
-    if all(query.shares == PAPER for query, _ in report.top):
+    if all(query.shares == PAPER for query, _ in shown):
         assumed = (
             f"if {percent(PAPER.yes)} of labels are YES and {percent(PAPER.no)} NO, as in the paper"
         )
@@ -234,7 +235,10 @@ def as_json(report: QueriesReport) -> str:
                 {"max_length": length, **asdict(each)} for length, each in report.sweep.items()
             ],
             "shown": report.shown,
-            "queries": [_query_fields(*each) for each in report.top],
+            "queries": [
+                {**_query_fields(query, span), "shares": query.shares._asdict()}
+                for query, span in report.top
+            ],
             "files": list(report.files),
         },
     )

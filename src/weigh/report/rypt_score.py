@@ -174,6 +174,7 @@ def as_json(report: LabelScoreReport) -> str:
         "test_set": document.Extent(report.segments, 0).fields,
         "signature": report.signature,
         "scores": [_fields(one) for one in report.systems],
+        "uneven": report.uneven,
         "warnings": list(report.remarks),
     }
     return document.render("rypt score", parts)

@@ -62,6 +62,7 @@ class _Scored:
     test_set: Extent
     signature: str
     scores: tuple[_Score, ...]
+    uneven: str | None
     warnings: tuple[str, ...]
 
 
@@ -73,7 +74,9 @@ def restore_scores(document: Mapping[str, Any], name: str) -> Saved[LabelScoreRe
         one.nodes != each.nodes for one, each in zip(systems, given.scores, strict=True)
     ):
         raise unfit(name, "no scores, or nodes that are not those with and without a label")
-    report = LabelScoreReport(systems, given.test_set.segments, given.signature, given.warnings)
+    report = LabelScoreReport(
+        systems, given.test_set.segments, given.signature, given.warnings, given.uneven
+    )
     return Saved("rypt score", report, rypt_score.as_table, rypt_score.FORMATS)
 
 

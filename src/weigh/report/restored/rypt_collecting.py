@@ -19,6 +19,7 @@ from weigh.rypt.diversity import Iteration, Length
 from weigh.rypt.estimate import Estimate, Rates
 from weigh.rypt.label import Label
 from weigh.rypt.queries import Query, Tally
+from weigh.rypt.shares import Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class _Query:
     candidates: int
     if_yes: int
     if_no: int
+    shares: Shares
 
     @property
     def read(self) -> tuple[Query, str]:
@@ -56,6 +58,7 @@ class _Query:
             0,
             self.if_yes,
             self.if_no,
+            self.shares,
         )
         return query, self.span
 

@@ -51,7 +51,9 @@ class _HeldOut:
     segments: int
     start_score: float
     score: float
-    p_value: float
+    p_value: float | None
+    signature: str
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,9 @@ def _held_out(given: _Tuned, name: str) -> HeldOut | None:
         held_out.start_score,
         [each.held_out_score for each in given.runs],
         held_out.score,
-        checked_p_value(held_out.p_value, name),
+        None if held_out.p_value is None else checked_p_value(held_out.p_value, name),
+        held_out.signature,
+        held_out.refused,
     )
 
 
