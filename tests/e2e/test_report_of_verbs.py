@@ -112,6 +112,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "validate preference, two keys": (
         *(*PREFERENCES, "--key", "other.json", "--answers", "more.csv"),
     ),
+    # Half of A's nodes are labelled and seven eighths of B's, so that neither is called the best.
+    "score, unlike labels": (
+        *("score", "-s", "src", "A", "B"),
+        *("-m", "rypt:labels=labels.tsv:parses=parses.mrg:alignments={system}.align"),
+    ),
     "rypt score": ("rypt", "score", *SYSTEMS, "A", "B"),
     "rypt score, runs": (
         *("rypt", "score", *SOURCES, *LABELS),
@@ -210,6 +215,7 @@ SIZES = {
     "rerank, choices": (4, 0),
     "validate preference, pairs": (40, 1),
     "validate preference": (2, 0),
+    "score": (3, 0),
     "rypt score": (3, 0),
     "rypt explain": (3, 0),
     "rypt infer": (3, 0),
@@ -377,4 +383,4 @@ def test_every_verb_with_a_document_is_read() -> None:
     tested = {case.partition(",")[0] for case in CASES}
     groups = ("score", "compare", "human", "validate")
     shown = {verb for verb in _MODULES if verb.partition(" ")[0] not in groups}
-    assert shown | {"validate preference"} == tested
+    assert shown | {"validate preference", "score"} == tested

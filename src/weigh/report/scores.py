@@ -408,6 +408,8 @@ def score_fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:
     interval = entry.interval
     fields["interval"] = None if interval is None else [document.number(end) for end in interval]
     fields["level"] = entry.level
+    if not entry.comparable:
+        fields["comparable"] = False
     if entry.details is not None:
         fields["details"] = {
             name: value if isinstance(value, int) else document.number(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
 from weigh.read.nbest import read_candidates
@@ -90,8 +90,8 @@ def _take_list(path: str, pools: Sequence[Pool]) -> None:
         number = candidate.id
         if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
             raise InputError(
-                f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but there are "
-                f"{len(pools):,} sources; number them from 0"
+                f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but the last "
+                f"of the sources is {len(pools) - 1:,}; number them from 0"
             )
         pools[int(number)].add(candidate.text, own, name, candidate.line)
 
@@ -101,8 +101,8 @@ def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -
     lines = read_texts(alignments)
     if len(lines) != len(pools):
         raise InputError(
-            f"{name}: {len(lines):,} lines, but there are {len(pools):,} sources; look for a "
-            "missing last line"
+            f"{name}: {plural(len(lines), 'line')}, but the sources have {len(pools):,}; look for "
+            "a missing last line"
         )
     for number, (pool, text, own) in enumerate(zip(pools, texts, lines, strict=True), 1):
         pool.add(text, own, name, number)

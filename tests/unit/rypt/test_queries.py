@@ -276,7 +276,7 @@ def test_candidates_of_lists_and_systems(tmp_path: Path) -> None:
         *((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)),
         (1, 0, 0),
     ]
-    with pytest.raises(InputError, match="align: 2 lines, but there are 3 sources"):
+    with pytest.raises(InputError, match="align: 2 lines, but the sources have 3; look for"):
         gather(3, [], [(["a", "b", "c"], str(tmp_path / "align"))])
     with pytest.raises(InputError, match="line 1: the link 1-1, but the output has 1 word;"):
         gather(2, [], [(["a", "e"], str(tmp_path / "align"))])[0].aligned(["x", "y"])
@@ -286,8 +286,14 @@ def test_candidates_of_lists_and_systems(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("0 ||| a ||| f= 1", "list: line 2 has no alignment; give a list with a field such as"),
-        ("7 ||| a ||| f= 1 ||| 1 ||| 0-0", "list: line 2 is of sentence '7', but there are 2"),
-        ("x ||| a ||| f= 1 ||| 1 ||| 0-0", "list: line 2 is of sentence 'x', but there are 2"),
+        (
+            "7 ||| a ||| f= 1 ||| 1 ||| 0-0",
+            "list: line 2 is of sentence '7', but the last of the sources is 1;",
+        ),
+        (
+            "x ||| a ||| f= 1 ||| 1 ||| 0-0",
+            "list: line 2 is of sentence 'x', but the last of the sources is 1;",
+        ),
     ],
 )
 def test_lists_that_are_refused(line: str, message: str, tmp_path: Path) -> None:

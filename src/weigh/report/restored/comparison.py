@@ -49,6 +49,7 @@ class _Score:
     level: float | None = None
     segments: tuple[float, ...] | None = None
     details: Mapping[str, Any] | None = None
+    comparable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +247,7 @@ def _entries(
             slice=one.slice,
             interval=one.interval,
             level=one.level,
+            comparable=one.comparable,
             details=None if one.details is None else _details(one.details, name),
         )
         if one.segments is not None:
