@@ -250,7 +250,8 @@ def _needed(metric: str, report: PowerReport) -> str:
         f"{plural(largest.size, result.unit)}{per_system(result)} to be found "
         f"{percent(plan.power)} of the time"
     )
-    found = [f"{one.test} {fixed(100 * one.found.share, 1)}%" for one in largest.checks]
+    checks = largest.steps.get(largest.size, ())
+    found = [f"{one.test} {fixed(100 * one.found.share, 1)}%" for one in checks]
     return (
         f"{said}; a simulation with so many finds it: {', '.join(found)}." if found else f"{said}."
     )
