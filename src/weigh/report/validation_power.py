@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.metric_names import metric_name, named
 from weigh.report.number import NO_NUMBER, fixed, percent, plural, share
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
@@ -30,6 +31,10 @@ class PowerReport:
         """Return with how many decimals a metric is shown."""
         return self.digits.get(metric, 3)
 
+    def name(self, metric: str) -> str:
+        """Return what a metric is called."""
+        return metric_name(metric, self.result.signatures)
+
     def shown(self, metric: str, difference: float) -> str:
         """Return a difference with the decimals of its metric."""
         return fixed(difference, self.decimals(metric), sign=True)
@@ -45,7 +50,7 @@ def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
     result, plan = report.result, report.result.plan
     a, b = result.names
     yield Piece(
-        f"{metric}: how often a difference is found",
+        f"{report.name(metric)}: how often a difference is found",
         _powers_grid(metric, report),
         [
             f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
@@ -59,7 +64,9 @@ def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
     needs = [need for need in result.needs if need.metric == metric]
     if needs:
         yield Piece(
-            f"{metric}: {result.unit}s needed", _needs_grid(needs, report), _caution(needs, report)
+            f"{report.name(metric)}: {result.unit}s needed",
+            _needs_grid(needs, report),
+            _caution(needs, report),
         )
 
 
@@ -162,7 +169,7 @@ def _signatures(report: PowerReport) -> list[tuple[str, str]]:
     }
     if report.result.unit == "judgment":
         del parts["trials"]
-    return [*report.result.signatures, ("power", signature(parts))]
+    return [*named(report.result.signatures), ("power", signature(parts))]
 
 
 def _fields(one: Power, level: float) -> dict[str, Any]:

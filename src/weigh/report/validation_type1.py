@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.metric_names import metric_name, named
 from weigh.report.number import intervals, percent, plural, share
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
@@ -28,6 +29,10 @@ class Type1Report:
 
     result: Type1Result
     remarks: Sequence[str] = ()
+
+    def name(self, metric: str) -> str:
+        """Return what a metric is called."""
+        return metric_name(metric, self.result.signatures)
 
 
 def _pieces(report: Type1Report) -> Iterator[Piece]:
@@ -68,7 +73,7 @@ def _grid(report: Type1Report) -> Grid:
         ]
         rows = []
         for number, kind in enumerate(kinds):
-            texts = [metric, kind[0].test, kind[0].alternative]
+            texts = [report.name(metric), kind[0].test, kind[0].alternative]
             for at, one in enumerate(kind):
                 texts += [f"{one.found.share:.3f}", ends[at][number]]
             rows.append([Cell(text) for text in (*texts, _remark(kind, plan.level))])
@@ -96,7 +101,7 @@ def _signatures(report: Type1Report) -> list[tuple[str, str]]:
         "trials": plan.trials,
         "seed": plan.seed,
     }
-    return [*result.signatures, ("type1", signature(parts))]
+    return [*named(result.signatures), ("type1", signature(parts))]
 
 
 def _fields(one: Rejections, level: float) -> dict[str, Any]:
