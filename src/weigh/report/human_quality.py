@@ -43,12 +43,30 @@ class QualityReport:
 def _pieces(report: QualityReport) -> list[Piece]:
     kept = [each for each in report.quality.verdicts if each.kept]
     dropped = [each for each in report.quality.verdicts if not each.kept]
-    sentences = [rule(report.preset), f"In brackets stands advice{ADVICE}"]
+    sentences = [rule(report.preset)]
+    sentences += _listed("Dropped", [(each.judge, each.reasons) for each in dropped])
+    advice = _listed("Advice", [(each.judge, each.conduct.flags) for each in (*kept, *dropped)])
+    if advice:
+        sentences += [f"There is advice{ADVICE}", *advice]
     judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
     return [
-        Piece(judges, verdicts_grid([kept, dropped]), sentences),
+        Piece(judges, _without_why(verdicts_grid([kept, dropped])), sentences),
         steps_piece(report.quality.steps, report.omissions),
     ]
+
+
+def _listed(what: str, judges: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """Return a sentence for every reason, or advice, with the judges that it is about."""
+    found: dict[str, list[str]] = {}
+    for judge, texts in judges:
+        for text in texts:
+            found.setdefault(text, []).append(judge)
+    return [f"{what}, {text}: {', '.join(names)}." for text, names in found.items()]
+
+
+def _without_why(grid: Grid) -> Grid:
+    """Return verdicts in a table that fits a terminal: what stands in its last column is listed."""
+    return Grid(grid.columns[:-1], [[row[:-1] for row in block] for block in grid.blocks])
 
 
 def rule(preset: Preset) -> str:

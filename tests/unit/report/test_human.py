@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -146,6 +147,24 @@ class TestQuality:
         assert "A judge stays if p ≤ .05 by a one-sided paired t-test" in text
         assert "judges who pass the test" in text
         assert "preset:crowd-alone|test:paired-t|alpha:.05|" in text
+
+    def test_all_that_can_be_said_of_a_judge_fits_a_terminal(self) -> None:
+        kinds = [("bad", 90.0), ("system", 80.0), ("reference", 70.0)]
+        answers = [
+            replace(one("A", n, value, "A1B2C3D4E5F6G7", kind), item=f"{20 * at + n}")
+            for at, (kind, value) in enumerate(kinds)
+            for n in range(20)
+        ]
+        answers = [replace(each, seconds=1.0, rejected=True) for each in answers]
+        quality = check_quality(answers, "appraise")
+        [verdict] = quality.verdicts
+        text = human_quality.SHOWN.as_table(QualityReport(quality, PRESETS["appraise"]))
+        assert max(map(len, text.split("\n"))) <= 100
+        assert len(verdict.reasons) == 3
+        assert len(verdict.conduct.flags) == 5
+        for what, said in (("Dropped", verdict.reasons), ("Advice", verdict.conduct.flags)):
+            for each in said:
+                assert f"{what}, {each}: A1B2C3D4E5F6G7." in text
 
     def test_json(self) -> None:
         report = judged()
