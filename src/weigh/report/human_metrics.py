@@ -50,7 +50,7 @@ def _pieces(report: MetricsReport) -> list[Piece]:
                 Piece(
                     f"{scale}: two metrics",
                     _contests_grid(evaluation),
-                    [] if number else [_contests_explained(evaluation)],
+                    [] if number else _contests_explained(evaluation),
                 )
             )
     return parts
@@ -66,13 +66,21 @@ def _explained(report: MetricsReport) -> list[str]:
     ]
 
 
-def _contests_explained(evaluation: Evaluation) -> str:
-    return (
+def _contests_explained(evaluation: Evaluation) -> list[str]:
+    said = (
         "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
         "Pearson's correlation, permutation tests for the others, of "
         f"{plural(evaluation.trials, 'trial')} at most. Few systems show little: no evidence of a "
         "difference does not make metrics equal."
     )
+    if all(each.p_soft_accuracy is not None for each in evaluation.contests):
+        return [said]
+    return [
+        said,
+        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
+        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
+        "them from files (--scores) for both.",
+    ]
 
 
 def _called(evaluation: Evaluation) -> dict[str, str]:
