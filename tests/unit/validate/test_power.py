@@ -81,7 +81,7 @@ def test_a_formula_that_is_too_small_is_corrected() -> None:
     rng = np.random.default_rng(4)
     base = rng.normal(50, 8, UNITS)
     far = measure_scores({"mean": {"A": base + rng.normal(1, 1, UNITS), "B": base}})
-    plan = PowerPlan(sizes=(5,), strengths=(1.0,), simulations=400, trials=999)
+    plan = PowerPlan(sizes=(5,), strengths=(1.0,), simulations=300, trials=199)
     result = power(far, plan)
     [need] = result.needs
     first, last = need.checks[0], need.checks[-1]
@@ -94,7 +94,7 @@ def test_a_formula_that_is_too_small_is_corrected() -> None:
         f"formula {first.size} ({first.found.share:.3f})"
     )
     # Other data sets of that size agree.
-    other = PowerPlan(sizes=(need.size,), strengths=(1.0,), simulations=400, trials=999, seed=6)
+    other = PowerPlan(sizes=(need.size,), strengths=(1.0,), simulations=300, trials=199, seed=6)
     [again] = power(far, other).powers
     assert again.found.share == pytest.approx(0.8, abs=0.1)
 
