@@ -21,7 +21,7 @@ _TESTS = {
     "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
 }
-
+_WIDTH_OF_NAMES = 60
 
 ADVICE = (
     ", for which nobody is dropped: mean scores in the wrong order, a hit in less than "
@@ -43,29 +43,48 @@ class QualityReport:
 def _pieces(report: QualityReport) -> list[Piece]:
     kept = [each for each in report.quality.verdicts if each.kept]
     dropped = [each for each in report.quality.verdicts if not each.kept]
-    sentences = [rule(report.preset)]
-    sentences += _listed("Dropped", [(each.judge, each.reasons) for each in dropped])
-    advice = _listed("Advice", [(each.judge, each.conduct.flags) for each in (*kept, *dropped)])
-    if advice:
-        sentences += [f"There is advice{ADVICE}", *advice]
     judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
+    reasons = _reasons([*dropped, *kept])
+    advised = any(each.conduct.flags for each in report.quality.verdicts)
     return [
-        Piece(judges, _without_why(verdicts_grid([kept, dropped])), sentences),
+        Piece(judges, _without_why(verdicts_grid([kept, dropped])), [rule(report.preset)]),
+        *(
+            [Piece("Reasons", reasons, [f"In brackets stands advice{ADVICE}"] if advised else [])]
+            if reasons.blocks
+            else []
+        ),
         steps_piece(report.quality.steps, report.omissions),
     ]
 
 
-def _listed(what: str, judges: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    """Return a sentence for every reason, or advice, with the judges that it is about."""
+def _reasons(verdicts: Sequence[Verdict]) -> Grid:
+    """Return all reasons and advice with the judges that they are about, in rows not too long."""
     found: dict[str, list[str]] = {}
-    for judge, texts in judges:
-        for text in texts:
-            found.setdefault(text, []).append(judge)
-    return [f"{what}, {text}: {', '.join(names)}." for text, names in found.items()]
+    for each in verdicts:
+        for text in _said(each):
+            found.setdefault(text, []).append(each.judge)
+    blocks = []
+    for text, names in sorted(found.items(), key=lambda item: item[0].startswith("[")):
+        lines = [names[0]]
+        for name in names[1:]:
+            if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
+                lines.append(name)
+            else:
+                lines[-1] += f", {name}"
+        firsts = [(text, f"{len(names):,}"), *[("", "")] * (len(lines) - 1)]
+        rows = zip(firsts, lines, strict=True)
+        blocks += [[Cell(why), Cell(count), Cell(line)] for (why, count), line in rows]
+    columns = [Column("Why"), Column("Judges", kind="number"), Column("Who", kind="remark")]
+    return Grid(columns, [blocks] if blocks else [])
+
+
+def _said(verdict: Verdict) -> list[str]:
+    """Return why a judge is dropped, and advice in brackets."""
+    return [*verdict.reasons, *(f"[{flag}]" for flag in verdict.conduct.flags)]
 
 
 def _without_why(grid: Grid) -> Grid:
-    """Return verdicts in a table that fits a terminal: what stands in its last column is listed."""
+    """Return verdicts in a table that fits a terminal: the last column stands in one of its own."""
     return Grid(grid.columns[:-1], [[row[:-1] for row in block] for block in grid.blocks])
 
 
@@ -103,7 +122,7 @@ def _row(verdict: Verdict) -> list[Cell]:
         f"{conduct.hits:,}",
         seconds,
         run,
-        "; ".join([*verdict.reasons, *(f"[{flag}]" for flag in conduct.flags)]),
+        "; ".join(_said(verdict)),
     ]
     return [Cell(text) for text in texts]
 

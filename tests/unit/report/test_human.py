@@ -162,9 +162,26 @@ class TestQuality:
         assert max(map(len, text.split("\n"))) <= 100
         assert len(verdict.reasons) == 3
         assert len(verdict.conduct.flags) == 5
-        for what, said in (("Dropped", verdict.reasons), ("Advice", verdict.conduct.flags)):
-            for each in said:
-                assert f"{what}, {each}: A1B2C3D4E5F6G7." in text
+        rows = [line.split("  ") for line in text.split("\n") if line.endswith("A1B2C3D4E5F6G7")]
+        assert [row[0] for row in rows] == [
+            *verdict.reasons,
+            *(f"[{flag}]" for flag in verdict.conduct.flags),
+        ]
+
+    def test_long_lists_of_judges_are_continued(self) -> None:
+        names = [f"judge-{n:02}" for n in range(30)]
+        answers = [
+            one("A", n, 60 + n % 4, name, kind)
+            for name in names
+            for n in range(12)
+            for kind in ("system", "bad")
+        ]
+        report = QualityReport(check_quality(answers), PRESETS["crowd-alone"])
+        text = human_quality.SHOWN.as_table(report).partition("Reasons\n")[2]
+        assert max(map(len, text.split("\n"))) <= 100
+        assert re.search(r"^fails the test +30  judge-00, ", text, re.MULTILINE)
+        named = re.findall(r"judge-\d\d", text)
+        assert named[:30] == names
 
     def test_json(self) -> None:
         report = judged()
@@ -188,7 +205,7 @@ class TestQuality:
 
     def test_markdown_and_latex(self) -> None:
         assert r"po\|or" in human_quality.SHOWN.as_markdown(judged())
-        assert human_quality.SHOWN.as_latex(judged()).count(r"\begin{table}") == 2
+        assert human_quality.SHOWN.as_latex(judged()).count(r"\begin{table}") == 3
 
     def test_the_time_that_appraise_asks_for_is_told(self) -> None:
         answers = [one("A", n, 50 + n, kind="system" if n % 2 else "bad") for n in range(10)]
