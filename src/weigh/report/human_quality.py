@@ -63,19 +63,24 @@ def _reasons(verdicts: Sequence[Verdict]) -> Grid:
     for each in verdicts:
         for text in _said(each):
             found.setdefault(text, []).append(each.judge)
-    blocks = []
+    rows = []
     for text, names in sorted(found.items(), key=lambda item: item[0].startswith("[")):
-        lines = [names[0]]
-        for name in names[1:]:
-            if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
-                lines.append(name)
-            else:
-                lines[-1] += f", {name}"
-        firsts = [(text, f"{len(names):,}"), *[("", "")] * (len(lines) - 1)]
-        rows = zip(firsts, lines, strict=True)
-        blocks += [[Cell(why), Cell(count), Cell(line)] for (why, count), line in rows]
+        first, *others = _lines(names)
+        rows.append([Cell(text), Cell(f"{len(names):,}"), Cell(first)])
+        rows += [[Cell(""), Cell(""), Cell(line)] for line in others]
     columns = [Column("Why"), Column("Judges", kind="number"), Column("Who", kind="remark")]
-    return Grid(columns, [blocks] if blocks else [])
+    return Grid(columns, [rows] if rows else [])
+
+
+def _lines(names: Sequence[str]) -> list[str]:
+    """Return names in lines that are not too long, one at least in each."""
+    lines = [names[0]]
+    for name in names[1:]:
+        if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
+            lines.append(name)
+        else:
+            lines[-1] += f", {name}"
+    return lines
 
 
 def _said(verdict: Verdict) -> list[str]:
