@@ -19,9 +19,10 @@ import numpy as np
 from weigh import Bleu, Chrf, Outputs, Ter, TestSet
 from weigh.metrics.segment import SegmentMean
 from weigh.stats import compat
-from weigh.stats.resample import bootstrap_scores, swapped_differences
+from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, bootstrap, paired_bootstrap, randomization
+from weigh.stats.significance import Observed
+from weigh.validate.battery import Battery
 
 METRICS = {"bleu": Bleu(), "chrf": Chrf(), "ter": Ter(), "mean": SegmentMean()}
 KINDS = ("swapped", "one process", "equal scores")
@@ -155,15 +156,14 @@ def null_samples(
 def p_values(samples: Sequence[Sample], trials: int, seed: int) -> dict[tuple[str, str], list]:
     """Return (test, alternative) -> p-value for each sample, of our tests and of flawed ones."""
     found: dict[tuple[str, str], list] = {}
-    boots = bootstrap_scores(samples, trials, seed, threads=1)
-    exchanged = randomization(samples, PAIRS, trials, seed, threads=1)
-    for sample, scores, tested in zip(samples, boots, exchanged, strict=True):
-        shifted = bootstrap(sample, PAIRS, scores)
-        paired = paired_bootstrap(sample, PAIRS, scores)
-        for outcome in (tested, shifted, paired):
+    battery = Battery(samples, PAIRS, trials, seed)
+    boots = battery.bootstrap_scores(threads=1)
+    for outcomes in battery.run(TESTS, boots=boots, threads=1).values():
+        for outcome in outcomes:
             for alternative, p in outcome.p_values.items():
                 found.setdefault((outcome.test, alternative), []).append(float(p[0]))
-        [observed] = Observed.of(sample, PAIRS).differences
+    for actual, scores in zip(battery.observed, boots, strict=True):
+        [observed] = actual.differences
         differences = scores[0] - scores[1]
         for name, formula in (
             ("sacrebleu-bs", compat.sacrebleu_bootstrap_p),

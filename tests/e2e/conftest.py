@@ -3,12 +3,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = Path("/usr/bin/chromium")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -39,3 +41,18 @@ def weigh(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Return a browser that all tests share: a process can have one at a time."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if not CHROMIUM.exists():
+        pytest.skip("chromium is not installed")
+    with sync_api.sync_playwright() as playwright:
+        # Chromium's sandbox does not work for root, which tests in containers often are.
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0
+        )
+        yield browser
+        browser.close()

@@ -77,6 +77,35 @@ def test_a_package_adds_a_metric(weigh: Run, root: Path, package: Path) -> None:
             assert each["metric"] == "overlap:lowercase"
 
 
+def test_what_a_metric_prints_goes_to_stderr(weigh: Run, root: Path, package: Path) -> None:
+    """Also what it prints past Python: by a C library, and by a process that it starts."""
+    (package / "weigh_overlap.py").write_text(
+        "import ctypes, subprocess, sys, threading\n"
+        "print('loaded')\n"
+        "class Overlap:\n"
+        "    def statistics(self, hypothesis, references):\n"
+        "        print('counted')\n"
+        "        return [1, 2]\n"
+        "    def score(self, sums):\n"
+        "        thread = threading.Thread(target=print, args=['from a thread'])\n"
+        "        thread.start()\n"
+        "        thread.join()\n"
+        "        ctypes.CDLL(None).puts(b'from C')\n"
+        "        subprocess.run([sys.executable, '-c', \"print('from a process')\"])\n"
+        "        return sums[..., 0] / sums[..., 1]\n"
+    )
+    done = weigh(
+        *("score", "-r", "reference.en", "-m", "overlap", "--format", "json"),
+        *("good.en", "poor.en"),
+        cwd=root / "examples",
+        PYTHONPATH=str(package),
+    )
+    assert done.returncode == 0, done.stderr
+    assert [each["score"] for each in json.loads(done.stdout)["scores"]] == [0.5, 0.5]
+    printed = {"loaded", "counted", "from a thread", "from C", "from a process"}
+    assert set(done.stderr.split("\n")) == {*printed, ""}
+
+
 def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> None:
     (package / "weigh_overlap.py").write_text(
         "class Overlap:\n"

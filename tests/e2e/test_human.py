@@ -114,6 +114,18 @@ def test_mistakes_are_one_line(
     assert done.stderr.count("\n") == 1
 
 
+def test_stdout_as_a_file(weigh: Run, judgments: Path) -> None:
+    """It takes judgments, and refuses a page, which is written as a whole."""
+    done = weigh("human", "quality", judgments, "-o", "/dev/stdout", "--force", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.split("\n")
+    assert {"judge", "score"} & json.loads(lines[0]).keys()
+    assert "schema" in json.loads("\n".join(lines[lines.index("{") :]))
+    done = weigh("human", "rank", judgments, "--html", "/dev/stdout")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "--html /dev/stdout: cannot be written; name another file" in done.stderr
+
+
 @pytest.mark.parametrize("verb", ["quality", "rank"])
 def test_help_ends_with_an_example(verb: str, weigh: Run) -> None:
     done = weigh("human", verb, "--help")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import html
 import json
-import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 from weigh.cli import main
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-CHROMIUM = Path("/usr/bin/chromium")
 
 FILES = {
     "source": "das haus steht\nein <b>baum</b>\nohne baum\n",
@@ -187,19 +185,6 @@ def test_wrong_commands(
     assert done.stderr.startswith(f"weigh: {message}")
     assert done.stderr.count("\n") == 1
     assert {path.name for path in folder.iterdir()} == set(FILES)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip("chromium is not installed")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0
-        )
-        yield browser
-        browser.close()
 
 
 def test_the_page_of_a_hit(weigh: Run, folder: Path, chromium: Any) -> None:

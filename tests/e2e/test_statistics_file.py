@@ -87,6 +87,40 @@ def test_a_part_of_the_file(weigh: Run, work: Path) -> None:
     assert {each["b"] for each in made["comparisons"]} == {"poor.en"}
 
 
+def test_systems_by_name(weigh: Run, work: Path) -> None:
+    """In the order given; the texts are not needed any more."""
+    names = ("poor.en", "good.en")
+    texts = ("-r", "reference.en", "--slices", "domains.txt", *names)
+    for verb in (("compare",), ("validate", "power", "--sizes", "20", "--simulations", "20")):
+        few = ("--trials", "200", "--format", "json", "-m", "ter")
+        some = texts[:2] + texts[4:] if verb[0] == "validate" else texts
+        plain = document(weigh(*verb, *few, *some, cwd=work))
+        picked = document(weigh(*verb, *few, "--statistics", "s.npz", *names, cwd=work))
+        assert plain == picked
+    for name in SYSTEMS:
+        (work / name).unlink()
+    made = document(weigh("score", "--format", "json", "--statistics", "s.npz", *names, cwd=work))
+    assert list(dict.fromkeys(each["system"] for each in made["scores"])) == [*names]
+    for given, message in (
+        (("goood.en",), "s.npz: no statistics of goood.en, and no references to score a file with; "
+         "did you mean 'good.en'?"),
+        (("good.en", "good.en"), "good.en is named twice; name every system once"),
+    ):  # fmt: skip
+        done = weigh("score", "--statistics", "s.npz", *given, cwd=work)
+        assert done.stderr == f"weigh: {message}\n"
+
+
+def test_metrics_that_only_some_systems_have(weigh: Run, work: Path) -> None:
+    """What the chosen ones have is enough."""
+    one = ("-r", "reference.en", "-m", "wer", "good.en")
+    document(weigh("score", "--format", "json", *one, "--save-statistics", "w.npz", cwd=work))
+    both = ("--statistics", "s.npz", "--statistics", "w.npz", "--format", "json")
+    made = document(weigh("score", *both, "good.en", cwd=work))
+    assert {each["metric"] for each in made["scores"]} >= {"bleu", "wer"}
+    made = document(weigh("score", *both, cwd=work))
+    assert "wer" not in {each["metric"] for each in made["scores"]}
+
+
 def test_hter_without_texts(weigh: Run, work: Path) -> None:
     own = ("-r", "a=reference.en", "-r", "b=reference2.en", "a=good.en", "b=poor.en", "-m", "ter")
     plain = weigh("score", "--format", "json", *own, "--save-statistics", "own.npz", cwd=work)

@@ -20,8 +20,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"weigh {__version__}")
         return 0
     from weigh.cli.command import execute
+    from weigh.cli.terminal import reserved_stdout
 
-    code = execute(arguments)
+    with reserved_stdout(arguments, to_the_end=argv is None):
+        code = execute(arguments)
     threading = sys.modules.get("threading")
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
         # A thread that is deep in the core cannot be ended, and Python would wait for it or

@@ -268,6 +268,7 @@ def _findings(
         (one.metric, one.system): one.score if one.higher_is_better else -one.score
         for one in two_sided.scores
     }
+    titles = {one.metric: one.name for one in two_sided.scores}
     return [
         MetricFindings(
             metric,
@@ -275,6 +276,7 @@ def _findings(
             np.array([p_values[metric, a, b] for a, b in pairs]),
             np.array([significant[(metric, *sorted(pair))] for pair in pairs], bool),
             np.array([segments[metric][name] for name in names]) if metric in segments else None,
+            title,
         )
-        for metric in dict.fromkeys(one.metric for one in two_sided.scores)
+        for metric, title in titles.items()
     ]

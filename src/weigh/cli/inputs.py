@@ -52,8 +52,8 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
         from weigh.metrics.statistics_file import read_statistics
 
         stored = read_statistics(arguments.statistics)
-        if not arguments.systems:
-            return _without_texts(arguments, metrics, stored)
+        if _are_names(arguments, metrics):
+            return _without_texts(arguments, metrics, stored.pick(arguments.systems))
     option = vars(arguments).get
     test_set, systems = read_inputs(
         arguments.systems,
@@ -71,6 +71,25 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
     if stored is not None:
         stored.check(systems, test_set)
     return Inputs(systems, test_set, metrics, missing, stored)
+
+
+def _are_names(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> bool:
+    """Return whether systems, if any are given, are named as in the statistics.
+
+    Files need references to be scored against; to a few metrics they do not, and then a path that
+    exists is one.
+    """
+    from pathlib import Path
+
+    from weigh.metrics.supply import needs_references
+
+    if not arguments.systems:
+        return True
+    if arguments.ref or vars(arguments).get("src"):
+        return False
+    return any(map(needs_references, metrics)) or not any(
+        Path(name).exists() for name in arguments.systems
+    )
 
 
 def _without_texts(

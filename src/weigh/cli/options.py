@@ -88,8 +88,8 @@ def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGr
         action="append",
         default=[],
         help="take statistics from a file of weigh score --save-statistics instead of computing "
-        f"them; without {systems}, systems and metrics are those of the file; repeat it for more "
-        "files",
+        f"them; without references, {systems} are names of systems in the file (default: all), "
+        "and metrics are those of the file; repeat it for more files",
     )
     return group
 

@@ -38,7 +38,9 @@ def check(arguments: argparse.Namespace) -> None:
         page = Path(arguments.html)
         if not page.parent.is_dir():
             raise InputError(f"--html {page}: there is no directory {page.parent}; make it first")
-        if page.is_dir() or not os.access(page if page.exists() else page.parent, os.W_OK):
+        # Not a pipe or a device either, which could not be replaced and might wait to be read.
+        is_other = page.exists() and not page.is_file()
+        if is_other or not os.access(page if page.exists() else page.parent, os.W_OK):
             raise InputError(f"--html {page}: cannot be written; name another file")
         if page.exists() and not _is_page(page):
             raise InputError(

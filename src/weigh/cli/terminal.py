@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TextIO, TypeVar
 
 from weigh.errors import WeighError
@@ -15,6 +14,50 @@ from weigh.report.table import Screen
 from weigh.report.text import visible
 
 Report = TypeVar("Report")
+
+_USUAL_COLUMNS = 80
+# Where data go while a command runs, and other things that are printed go to stderr.
+_data: TextIO | None = None
+
+
+@contextlib.contextmanager
+def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[None]:
+    """Keep stdout for data: what else is printed, by a plug-in or a library, goes to stderr.
+
+    To the end of the process it is also kept from what writes past Python, such as C libraries
+    and processes that are started; unless the arguments name it as a file to write.
+    """
+    global _data
+    outer, before = _data, sys.stdout
+    if before is None:  # closed: nothing to keep
+        yield
+        return
+    named = any("/dev/stdout" in each or "/dev/fd/1" in each for each in arguments)
+    _data = kept = _moved(before) if to_the_end and not named else before
+    sys.stdout = sys.stderr
+    try:
+        yield
+    finally:
+        _data, sys.stdout = outer, before
+        if kept is not before:
+            kept.close()
+
+
+def _moved(stdout: TextIO) -> TextIO:
+    """Return a stream to where stdout goes; its descriptor leads to stderr from now on."""
+    try:
+        descriptor = stdout.fileno()
+        stdout.flush()
+        moved = os.fdopen(os.dup(descriptor), "w", encoding=stdout.encoding, errors=stdout.errors)
+        elsewhere = os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else sys.stderr.fileno()
+        os.dup2(elsewhere, descriptor)
+    except (OSError, ValueError):  # no file behind it
+        return stdout
+    return moved
+
+
+def _stdout() -> TextIO | None:
+    return sys.stdout if _data is None else _data
 
 
 def write(text: str) -> None:
@@ -27,16 +70,17 @@ def write_lines(lines: Sequence[str]) -> None:
 
     Every line is ended, also an empty last one.
     """
+    stdout = _stdout()
     try:
-        if sys.stdout is None:
+        if stdout is None:
             raise OSError("standard output is closed")
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            if sys.stdout.isatty():
-                sys.stdout.reconfigure(errors="replace")
+        if isinstance(stdout, io.TextIOWrapper):
+            if stdout.isatty():
+                stdout.reconfigure(errors="replace")
             else:
-                sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
-        sys.stdout.flush()
+                stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+        stdout.write("".join(f"{line}\n" for line in lines))
+        stdout.flush()
     except BrokenPipeError:
         _abandon_stdout()
         raise
@@ -70,7 +114,7 @@ def say(message: str) -> None:
             print(f"weigh: {visible(message)}", file=sys.stderr, flush=True)
 
 
-def takes_colour(stream: TextIO) -> bool:
+def takes_colour(stream: TextIO | None) -> bool:
     """Return whether to colour what is written: NO_COLOR, then FORCE_COLOR, then the terminal."""
     if os.environ.get("NO_COLOR"):
         return False
@@ -86,13 +130,27 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def screen() -> Screen:
     """Return what stdout can show."""
-    columns = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
-    return Screen(takes_colour(sys.stdout), columns)
+    stdout = _stdout()
+    columns = _columns(stdout) if stdout is not None and is_terminal(stdout) else None
+    return Screen(takes_colour(stdout), columns)
+
+
+def _columns(stream: TextIO) -> int:
+    """Return the width of a terminal: COLUMNS, then its own, then 80, as is usual."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_COLUMNS
+    except (OSError, ValueError):
+        return _USUAL_COLUMNS
 
 
 def _abandon_stdout() -> None:
     """Let the interpreter's own last flush go nowhere, so that it does not complain as well."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+    stdout = _stdout()
+    with contextlib.suppress(OSError, ValueError):
+        if stdout is not None:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stdout.fileno())
+            os.close(nowhere)

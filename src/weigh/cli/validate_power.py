@@ -75,9 +75,7 @@ def add_arguments(parser: Parser) -> None:
         help="tell how many segments a true difference of D needs; repeat it for more metrics",
     )
     options.add_level(group, "confidence level of the intervals of shares")
-    saving.add_arguments(options.add_output(parser), content="pictures")
-    options.add_work(parser)
-    validation.add_resume(parser)
+    validation.add_long_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

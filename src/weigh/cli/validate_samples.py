@@ -50,9 +50,7 @@ def add_arguments(parser: Parser) -> None:
         help="one of the two systems whose single samples the pictures and the JSON output show; "
         "give it twice (default: the first two systems)",
     )
-    saving.add_arguments(options.add_output(parser), content="pictures")
-    options.add_work(parser)
-    validation.add_resume(parser)
+    validation.add_long_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

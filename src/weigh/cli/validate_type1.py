@@ -62,9 +62,7 @@ def add_arguments(parser: Parser) -> None:
         help="number of segments of each pair, drawn without replacement, or of documents "
         "(default: all)",
     )
-    saving.add_arguments(options.add_output(parser), content="pictures")
-    options.add_work(parser)
-    validation.add_resume(parser)
+    validation.add_long_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

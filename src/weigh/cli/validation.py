@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from weigh.cli import inputs, judgments, options, terminal
+from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, choice, number, positive
 from weigh.errors import InputError, UsageError
 
@@ -96,8 +96,10 @@ def add_people(parser: Parser, *, unit: bool = True) -> argparse._ArgumentGroup:
     return group
 
 
-def add_resume(parser: Parser) -> None:
-    """Add the file in which a long run writes down what it has finished."""
+def add_long_run(parser: Parser) -> None:
+    """Add what a long run writes, how it works, and the file of what it has finished."""
+    saving.add_arguments(options.add_output(parser), content="pictures")
+    options.add_work(parser)
     group = parser.add_argument_group("long runs")
     group.add_argument(
         "--resume",

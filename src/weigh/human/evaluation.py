@@ -34,15 +34,17 @@ class Gold:
 class MetricFindings:
     """What a metric says of the same systems and pairs, more being better.
 
-    `significant` tells which pairs it finds to differ. `segments` holds its segment scores,
-    systems × segments, if its scores are their means.
+    `metric` is how it was asked for and `name` what it is called. `significant` tells which pairs
+    it finds to differ. `segments` holds its segment scores, systems × segments, if its scores are
+    their means.
     """
 
-    name: str
+    metric: str
     scores: Floats
     p_values: Floats
     significant: NDArray[np.bool_]
     segments: Floats | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class MetricAgreement:
     accuracy: float
     soft_accuracy: float
     sensitivity: float
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +109,14 @@ def evaluate(
 
 def _agreement(gold: Gold, metric: MetricFindings) -> MetricAgreement:
     return MetricAgreement(
-        metric.name,
+        metric.metric,
         pearson(gold.scores, metric.scores),
         spearman(gold.scores, metric.scores),
         kendall(gold.scores, metric.scores),
         pairwise_accuracy(gold.scores, metric.scores),
         soft_pairwise_accuracy(gold.p_values, metric.p_values),
         float(metric.significant.mean()),
+        metric.name,
     )
 
 
@@ -129,13 +133,13 @@ def _contest(
     if a.segments is not None and b.segments is not None:
         if a.segments.shape != b.segments.shape:
             raise InputError(
-                f"{a.name} has {a.segments.shape[1]:,} segment scores, but {b.name} "
+                f"{a.metric} has {a.segments.shape[1]:,} segment scores, but {b.metric} "
                 f"{b.segments.shape[1]:,}; give scores of one test set"
             )
         soft = segment_permutation(gold.p_values, a.segments, b.segments, trials, seed)[1]
     return MetricContest(
-        a.name,
-        b.name,
+        a.metric,
+        b.metric,
         t,
         p_williams,
         system_permutation(gold.scores, a.scores, b.scores, kendall_of_rows, trials, seed)[1],

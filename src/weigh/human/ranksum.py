@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 Alternative = Literal["two-sided", "better"]
 
@@ -23,13 +28,36 @@ def rank_sum(
     Wilcoxon (1945), Mann & Whitney (1947): normal approximation with corrections for ties and for
     continuity, as `scipy.stats.mannwhitneyu(method="asymptotic")` has it. Samples in which all
     values are the same give p = 1.
+
+    1. Both samples are ranked together, ties by their mean rank. U is the sum of the first one's
+       n ranks, less n (n + 1)/2; its mean is n m/2.
+    2. Its variance is n m/12 · (N + 1 − Σ (t³ − t)/(N (N − 1))), N = n + m, for groups of t ties.
+    3. p is the normal tail above (U − n m/2 − ½)/σ, two-sided twice that of the larger U.
     """
-    from scipy.stats import mannwhitneyu
+    import numpy as np
+    from scipy.special import ndtr  # much quicker to import than scipy.stats
 
     if len({*first, *second}) == 1:
         return RankSum(1.0, 0)
-    side = "two-sided" if alternative == "two-sided" else "greater"
-    found = mannwhitneyu(first, second, alternative=side, method="asymptotic")
-    middle = len(first) * len(second) / 2
-    ahead = int(found.statistic > middle) - int(found.statistic < middle)
-    return RankSum(float(found.pvalue), ahead)
+    n, m = len(first), len(second)
+    ranks, ties = ranked(np.concatenate([first, second]))
+    above = float(ranks[:n].sum()) - n * (n + 1) / 2 - n * m / 2
+    tied = float((ties**3 - ties).sum()) / ((n + m) * (n + m - 1))
+    error = math.sqrt(n * m / 12 * (n + m + 1 - tied))
+    two_sided = alternative == "two-sided"
+    distance = (abs(above) if two_sided else above) - 0.5
+    p = (1 + two_sided) * float(ndtr(-distance / error))
+    return RankSum(min(1.0, p), int(above > 0) - int(above < 0))
+
+
+def ranked(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return ranks from 1, ties by their mean, and the sizes of the groups of ties.
+
+    >>> ranked([3, 1, 3])[0].tolist()
+    [2.5, 1.0, 2.5]
+    """
+    import numpy as np
+
+    _, groups, sizes = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    return (last - (sizes - 1) / 2)[groups], sizes.astype(np.float64)

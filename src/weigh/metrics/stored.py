@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,6 +91,35 @@ class StoredStatistics:
             )
             for (name, run), stored in self.systems.items()
         )
+
+    def pick(self, names: Sequence[str]) -> StoredStatistics:
+        """Return the statistics of these systems in this order, with all their runs; none: all."""
+        if not names:
+            return self
+        known = list(dict.fromkeys(name for name, _ in self.systems))
+        for at, name in enumerate(names):
+            if name not in known:
+                raise InputError(
+                    f"{self.label}: no statistics of {shown(name)}, and no references to score a "
+                    f"file with; {did_you_mean(name, known)}"
+                )
+            if name in names[:at]:
+                raise UsageError(f"{shown(name)} is named twice; name every system once")
+        systems = {
+            (own, run): stored
+            for name in names
+            for (own, run), stored in self.systems.items()
+            if own == name
+        }
+        metrics = {
+            key: StoredMetric(
+                one.signature,
+                {name: rows for name, rows in one.rows.items() if name in systems},
+                one.extra,
+            )
+            for key, one in self.metrics.items()
+        }
+        return replace(self, systems=systems, metrics=metrics)
 
     def choose(self, metrics: Sequence[Metric] | None) -> list[Metric]:
         """Return the metrics that all systems have statistics of: those asked for, or all."""

@@ -43,7 +43,7 @@ def _pieces(report: MetricsReport) -> list[Piece]:
         parts.append(
             Piece(
                 f"{scale}, {plural(len(evaluation.systems), 'system')}",
-                _metrics_grid(evaluation.metrics),
+                _metrics_grid(evaluation),
                 sentences,
             )
         )
@@ -51,8 +51,8 @@ def _pieces(report: MetricsReport) -> list[Piece]:
             parts.append(
                 Piece(
                     f"{scale}: two metrics",
-                    _contests_grid(evaluation.contests),
-                    [] if number else [_contests_explained(evaluation)],
+                    _contests_grid(evaluation),
+                    [] if number else _contests_explained(evaluation),
                 )
             )
     return parts
@@ -68,23 +68,41 @@ def _explained(report: MetricsReport) -> list[str]:
     ]
 
 
-def _contests_explained(evaluation: Evaluation) -> str:
-    return (
+def _contests_explained(evaluation: Evaluation) -> list[str]:
+    said = (
         "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
         "Pearson's correlation, permutation tests for the others, of "
         f"{plural(evaluation.trials, 'trial')} at most. Few systems show little: no evidence of a "
         "difference does not make metrics equal."
     )
+    if all(each.p_soft_accuracy is not None for each in evaluation.contests):
+        return [said]
+    return [
+        said,
+        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
+        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
+        "them from files (--scores) for both.",
+    ]
 
 
-def _metrics_grid(metrics: Sequence[MetricAgreement]) -> Grid:
+def _called(evaluation: Evaluation) -> dict[str, str]:
+    """Return what metrics are called: by name, or as asked for where two have one name."""
+    names = [each.name for each in evaluation.metrics]
+    return {
+        each.metric: each.metric if each.name is None or names.count(each.name) > 1 else each.name
+        for each in evaluation.metrics
+    }
+
+
+def _metrics_grid(evaluation: Evaluation) -> Grid:
+    metrics, called = evaluation.metrics, _called(evaluation)
     best = {
         name: max((round(getattr(each, name), 3) for each in metrics), default=0.0)
         for name in _MEASURES[:-1]
     }
     rows = [
         [
-            Cell(each.metric),
+            Cell(called[each.metric]),
             *(
                 Cell(
                     fixed(getattr(each, name), 3),
@@ -99,16 +117,17 @@ def _metrics_grid(metrics: Sequence[MetricAgreement]) -> Grid:
     return Grid([*columns, Column(_TITLES[-1], kind="number")], [rows])
 
 
-def _contests_grid(contests: Sequence[MetricContest]) -> Grid:
+def _contests_grid(evaluation: Evaluation) -> Grid:
+    called = _called(evaluation)
     titles = ("t", "Williams", "Kendall", "Accuracy", "Soft accuracy")
     rows = [
         [
-            Cell(each.a),
-            Cell(each.b),
+            Cell(called[each.a]),
+            Cell(called[each.b]),
             Cell(fixed(each.t, 2, sign=True)),
             *(Cell(_probability(getattr(each, name))) for name in _P_VALUES),
         ]
-        for each in contests
+        for each in evaluation.contests
     ]
     columns = [Column("A"), Column("B"), *(Column(title, kind="number") for title in titles)]
     return Grid(columns, [rows])

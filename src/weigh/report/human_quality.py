@@ -22,7 +22,7 @@ _TESTS = {
     "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
 }
-
+_WIDTH_OF_NAMES = 60
 
 ADVICE = (
     ", for which nobody is dropped: mean scores in the wrong order, a hit in less than "
@@ -45,12 +45,54 @@ class QualityReport:
 def _pieces(report: QualityReport) -> list[Piece]:
     kept = [each for each in report.quality.verdicts if each.kept]
     dropped = [each for each in report.quality.verdicts if not each.kept]
-    sentences = [rule(report.preset), f"In brackets stands advice{ADVICE}"]
     judges = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
+    reasons = _reasons([*dropped, *kept])
+    advised = any(each.conduct.flags for each in report.quality.verdicts)
     return [
-        Piece(judges, verdicts_grid([kept, dropped]), sentences),
+        Piece(judges, _without_why(verdicts_grid([kept, dropped])), [rule(report.preset)]),
+        *(
+            [Piece("Reasons", reasons, [f"In brackets stands advice{ADVICE}"] if advised else [])]
+            if reasons.blocks
+            else []
+        ),
         steps_piece(report.quality.steps, report.omissions),
     ]
+
+
+def _reasons(verdicts: Sequence[Verdict]) -> Grid:
+    """Return all reasons and advice with the judges that they are about, in rows not too long."""
+    found: dict[str, list[str]] = {}
+    for each in verdicts:
+        for text in _said(each):
+            found.setdefault(text, []).append(each.judge)
+    rows = []
+    for text, names in sorted(found.items(), key=lambda item: item[0].startswith("[")):
+        first, *others = _lines(names)
+        rows.append([Cell(text), Cell(f"{len(names):,}"), Cell(first)])
+        rows += [[Cell(""), Cell(""), Cell(line)] for line in others]
+    columns = [Column("Why"), Column("Judges", kind="number"), Column("Who", kind="remark")]
+    return Grid(columns, [rows] if rows else [])
+
+
+def _lines(names: Sequence[str]) -> list[str]:
+    """Return names in lines that are not too long, one at least in each."""
+    lines = [names[0]]
+    for name in names[1:]:
+        if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
+            lines.append(name)
+        else:
+            lines[-1] += f", {name}"
+    return lines
+
+
+def _said(verdict: Verdict) -> list[str]:
+    """Return why a judge is dropped, and advice in brackets."""
+    return [*verdict.reasons, *(f"[{flag}]" for flag in verdict.conduct.flags)]
+
+
+def _without_why(grid: Grid) -> Grid:
+    """Return verdicts in a table that fits a terminal: the last column stands in one of its own."""
+    return Grid(grid.columns[:-1], [[row[:-1] for row in block] for block in grid.blocks])
 
 
 def rule(preset: Preset) -> str:
@@ -87,7 +129,7 @@ def _row(verdict: Verdict) -> list[Cell]:
         f"{conduct.hits:,}",
         seconds,
         run,
-        "; ".join([*verdict.reasons, *(f"[{flag}]" for flag in conduct.flags)]),
+        "; ".join(_said(verdict)),
     ]
     return [Cell(text) for text in texts]
 

@@ -303,10 +303,11 @@ def details_grids(report: ScoreReport) -> list[Grid]:
         names = list(entries[0].details or {})
         if not names:
             continue
-        shown = [
-            _aligned([(entry.details or {}).get(name, math.nan) for entry in entries])
-            for name in names
-        ]
+        values = {
+            name: [(entry.details or {}).get(name, math.nan) for entry in entries] for name in names
+        }
+        least = report.decimals.get(entries[0].metric, 2)
+        shown = [_aligned(values[name], _of_one_kind(name, values), least) for name in names]
         blocks: dict[str | None, list[list[Cell]]] = {}
         for entry, *numbers in zip(entries, *shown, strict=True):
             head = [Cell(OVERALL if entry.slice is None else entry.slice)] if sliced else []
@@ -318,11 +319,25 @@ def details_grids(report: ScoreReport) -> list[Grid]:
     return grids
 
 
-def _aligned(values: Sequence[float]) -> list[str]:
-    """Return one column of details: whole numbers as such, others with decimals that tell."""
+def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[float]:
+    """Return the numbers that differ from those of this name by a number alone: by their order."""
+    kind = name.rstrip("0123456789")
+    return [
+        value
+        for other, values in details.items()
+        if other.rstrip("0123456789") == kind
+        for value in values
+    ]
+
+
+def _aligned(values: Sequence[float], alike: Sequence[float], least: int) -> list[str]:
+    """Return one column of details: whole numbers as such, others with decimals that tell.
+
+    Those that are `alike` have as many, and no fewer than the `least`, those of the score.
+    """
     if all(isinstance(value, int) for value in values):
         return [f"{value:,}" for value in values]
-    return [fixed(value, 4 if max(map(abs, values)) < 2 else 2) for value in values]
+    return [fixed(value, 4 if max(map(abs, alike)) < 2 else least) for value in values]
 
 
 def _segments(report: ScoreReport) -> Grid:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
+from weigh.report.metric_names import metric_name, named
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
@@ -31,6 +32,10 @@ class AccuracyReport:
     omissions: Sequence[Omission] = ()
     remarks: Sequence[str] = ()
     test_set: Extent = NO_TEST_SET
+
+    def name(self, method: str) -> str:
+        """Return what a metric is called; a test is called as it is."""
+        return metric_name(method, self.result.signatures)
 
     @property
     def tables(self) -> dict[str, AccuracyTable]:
@@ -68,7 +73,7 @@ def table_pieces(name: str, report: AccuracyReport) -> Iterator[Piece]:
     sentences = [about, *cautions(report), *remarked(report.remarks)] if name == "same" else []
     yield Piece(heading(name, report), _grid(part, report), sentences)
     if part.differences:
-        yield Piece("", _differences_grid(part), _notable(part))
+        yield Piece("", _differences_grid(part, report), _notable(part, report))
 
 
 def answer_pieces(report: AccuracyReport) -> Iterator[Piece]:
@@ -99,7 +104,7 @@ def _grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
         for group, interval in zip(groups, ends, strict=True):
             one, agree = group[0], group[0].accuracy
             tests = together([each.test for each in group], plan.tests)
-            texts = [share(alpha), one.metric, tests, f"{agree.count}/{agree.total}"]
+            texts = [share(alpha), report.name(one.metric), tests, f"{agree.count}/{agree.total}"]
             cells = [Cell(text) for text in texts]
             cells.append(Cell(fixed(100 * agree.share, 1), best=agree.count == best))
             texts = [interval, str(one.found), str(one.found_by_people), str(one.wrong_direction)]
@@ -146,7 +151,7 @@ def cautions(report: AccuracyReport) -> list[str]:
     return said
 
 
-def _differences_grid(part: AccuracyTable) -> Grid:
+def _differences_grid(part: AccuracyTable, report: AccuracyReport) -> Grid:
     """Return the tests between methods that do not conclude the same of every pair."""
     columns = [Column("Between"), Column("By"), Column("α")]
     columns += [
@@ -157,7 +162,7 @@ def _differences_grid(part: AccuracyTable) -> Grid:
         one = group[0]
         chi, q = one.contrast.chi_square, one.contrast.cochran
         all_of = {each.given for each in part.differences if each.between == one.between}
-        by = together([each.given for each in group], list(all_of))
+        by = together([report.name(each.given) for each in group], list(all_of))
         texts = [one.between, by, share(one.alpha), fixed(chi.statistic, 2), str(chi.df)]
         texts += [probability(chi.p_value), fixed(q.statistic, 2), probability(q.p_value)]
         rows.append([Cell(text) for text in texts])
@@ -171,16 +176,16 @@ def _same_contrasts(differences: Sequence[Difference]) -> list[list[Difference]]
     return list(groups.values())
 
 
-def _notable(part: AccuracyTable) -> list[str]:
+def _notable(part: AccuracyTable, report: AccuracyReport) -> list[str]:
     """Return a sentence on methods that differ, the same cases considered."""
     found = []
     for group in _same_contrasts(part.differences):
-        given = ", ".join(each.given for each in group)
+        given = ", ".join(report.name(each.given) for each in group)
         for pair in group[0].contrast.pairs:
             if pair.mcnemar <= _NOTABLE:
                 found.append(
-                    f"{pair.a} {pair.only_a}:{pair.only_b} {pair.b} (by {given}, "
-                    f"α {share(group[0].alpha)}, p {probability(pair.mcnemar)})"
+                    f"{report.name(pair.a)} {pair.only_a}:{pair.only_b} {report.name(pair.b)} "
+                    f"(by {given}, α {share(group[0].alpha)}, p {probability(pair.mcnemar)})"
                 )
     said = [
         "χ² takes the accuracies for independent ones, as Graham et al. (2014) do; Cochran's Q "
@@ -207,7 +212,7 @@ def _signatures(report: AccuracyReport) -> list[tuple[str, str]]:
         "adjust": "none",
         "seed": plan.seed,
     }
-    return [*report.result.signatures, ("tests", signature(parts))]
+    return [*named(report.result.signatures), ("tests", signature(parts))]
 
 
 def _fields(one: Agreement, report: AccuracyReport) -> dict[str, Any]:

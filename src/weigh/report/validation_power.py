@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.metric_names import metric_name, named
 from weigh.report.number import NO_NUMBER, fixed, percent, plural, share
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
@@ -32,6 +33,10 @@ class PowerReport:
         """Return with how many decimals a metric is shown."""
         return self.digits.get(metric, 3)
 
+    def name(self, metric: str) -> str:
+        """Return what a metric is called."""
+        return metric_name(metric, self.result.signatures)
+
     def shown(self, metric: str, difference: float) -> str:
         """Return a difference with the decimals of its metric."""
         return fixed(difference, self.decimals(metric), sign=True)
@@ -47,7 +52,7 @@ def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
     result, plan = report.result, report.result.plan
     a, b = result.names
     yield Piece(
-        f"{metric}: how often a difference is found",
+        f"{report.name(metric)}: how often a difference is found",
         _powers_grid(metric, report),
         [
             f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
@@ -61,7 +66,9 @@ def pieces_of(metric: str, report: PowerReport) -> Iterator[Piece]:
     needs = [need for need in result.needs if need.metric == metric]
     if needs:
         yield Piece(
-            f"{metric}: {result.unit}s needed", _needs_grid(needs, report), _caution(needs, report)
+            f"{report.name(metric)}: {result.unit}s needed",
+            _needs_grid(needs, report),
+            _caution(needs, report),
         )
 
 
@@ -75,11 +82,15 @@ def _caution(needs: list[Need], report: PowerReport) -> list[str]:
         "Differences are shares of the pilot's, which is itself uncertain: plan for a difference "
         "that matters, not for the one that was seen."
     ]
-    if any("below" in _missed(need, report) for need in needs):
+    if any(len(need.steps) > 1 for need in needs):
+        several = len(report.result.plan.tests) > 1
         said.append(
-            "Where a check is below the aim, the formula's number is too small for the test: take "
-            "more, as the powers by size advise."
+            "Where a simulation with the formula's number missed the aim, other numbers were "
+            "simulated until one met it within its interval"
+            f"{', by the test that finds the least' if several else ''}."
         )
+    if any(need.steps and need.size not in need.steps for need in needs):
+        said.append("Numbers above 10,000 were not simulated.")
     if any(need.stated for need in needs):
         said.append("* a difference that was stated.")
     return said
@@ -113,24 +124,33 @@ def _needs_grid(needs: list[Need], report: PowerReport) -> Grid:
     for need in needs:
         shown = report.shown(need.metric, need.difference)
         texts = [f"* {shown}" if need.stated else shown, f"{need.size:,}"]
-        found = {one.test: one for one in need.checks}
+        found = {one.test: one for one in need.steps.get(need.size, ())}
         texts += [_checked(found.get(test), plan.level) for test in tests]
-        rows.append([Cell(text) for text in (*texts, _missed(need, report))])
+        remarks = filter(None, (_searched(need), _missed(need, report)))
+        rows.append([Cell(text) for text in (*texts, "; ".join(remarks))])
     if any(row[-1].text for row in rows):
         columns.append(Column("Remark", kind="remark"))
     return Grid(columns, [[row[: len(columns)] for row in rows]])
 
 
+def _searched(need: Need) -> str:
+    """Return what was simulated before the number that is needed, and found then."""
+    before = [
+        f"{size:,} ({min(one.found.share for one in checks):.3f})"
+        for size, checks in need.steps.items()
+        if size != need.size
+    ]
+    return f"formula {', then '.join(before)}" if before else ""
+
+
 def _missed(need: Need, report: PowerReport) -> str:
-    """Return which checks contradict the formula: the aim is not in their interval."""
+    """Return whether the number that is needed misses the aim by the test that finds the least."""
     plan = report.result.plan
-    said = []
-    for one in need.checks:
-        low, high = one.found.interval(plan.level)
-        side = "below" if high < plan.power else "above" if low > plan.power else None
-        if side is not None:
-            said.append(f"{one.test} {side} the aim" if len(need.checks) > 1 else f"{side} the aim")
-    return f"checked: {', '.join(said)}" if said else ""
+    checks = need.steps.get(need.size)
+    if checks is None:
+        return ""
+    low, high = min((one.found for one in checks), key=lambda one: one.count).interval(plan.level)
+    return "below the aim" if high < plan.power else "above the aim" if low > plan.power else ""
 
 
 def _checked(one: Power | None, level: float) -> str:
@@ -151,7 +171,7 @@ def _signatures(report: PowerReport) -> list[tuple[str, str]]:
     }
     if report.result.unit == "judgment":
         del parts["trials"]
-    return [*report.result.signatures, ("power", signature(parts))]
+    return [*named(report.result.signatures), ("power", signature(parts))]
 
 
 def _fields(one: Power, level: float) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.report import document
 from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.metric_names import metric_name, named
 from weigh.report.number import NO_NUMBER, fixed, percent, plural
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
@@ -44,6 +45,10 @@ class SamplesReport:
         """Return with how many decimals a metric is shown."""
         return self.digits.get(metric, 2)
 
+    def name(self, metric: str) -> str:
+        """Return what a metric is called."""
+        return metric_name(metric, self.result.signatures)
+
 
 def _pieces(report: SamplesReport) -> Iterator[Piece]:
     result = report.result
@@ -77,7 +82,11 @@ def spread_piece(truth: Truth, report: SamplesReport) -> Piece:
         f"{result.plan.trials:,} trials each, that hold it.",
         *remarked(report.remarks),
     ]
-    return Piece(f"{truth.metric}: scores of samples", Grid(columns, list(blocks.values())), said)
+    return Piece(
+        f"{report.name(truth.metric)}: scores of samples",
+        Grid(columns, list(blocks.values())),
+        said,
+    )
 
 
 def conclusions_piece(truth: Truth, report: SamplesReport) -> Piece:
@@ -121,7 +130,7 @@ def conclusions_piece(truth: Truth, report: SamplesReport) -> Piece:
     tied = int((truth.differences == 0).sum())
     if tied:
         said.append(f"{plural(tied, 'pair')} with equal scores left out: nothing is right of them.")
-    return Piece(f"{truth.metric}: conclusions", Grid(columns, [rows]), said)
+    return Piece(f"{report.name(truth.metric)}: conclusions", Grid(columns, [rows]), said)
 
 
 def _key(group: Sequence[int], truth: Truth, report: SamplesReport, *, listed: bool) -> list[str]:
@@ -161,7 +170,7 @@ def brackets_piece(truth: Truth, report: SamplesReport) -> Piece:
         "which one system is better: how many of them are right, and how many on pairs that "
         "differ by at least two standard errors."
     ]
-    return Piece(f"{truth.metric}: accuracy by level", Grid(columns, [rows]), said)
+    return Piece(f"{report.name(truth.metric)}: accuracy by level", Grid(columns, [rows]), said)
 
 
 def _percentage(one: Proportion) -> str:
@@ -178,7 +187,7 @@ def _signatures(report: SamplesReport) -> list[tuple[str, str]]:
         "level": f"{plan.level:g}",
         "seed": plan.seed,
     }
-    return [*result.signatures, ("samples", signature(parts))]
+    return [*named(result.signatures), ("samples", signature(parts))]
 
 
 def _records(report: SamplesReport) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.metric_names import metric_name, named
 from weigh.report.number import intervals, percent, plural, share
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
@@ -30,6 +31,10 @@ class Type1Report:
     result: Type1Result
     remarks: Sequence[str] = ()
     test_set: Extent = NO_TEST_SET
+
+    def name(self, metric: str) -> str:
+        """Return what a metric is called."""
+        return metric_name(metric, self.result.signatures)
 
 
 def _pieces(report: Type1Report) -> Iterator[Piece]:
@@ -70,7 +75,7 @@ def _grid(report: Type1Report) -> Grid:
         ]
         rows = []
         for number, kind in enumerate(kinds):
-            texts = [metric, kind[0].test, kind[0].alternative]
+            texts = [report.name(metric), kind[0].test, kind[0].alternative]
             for at, one in enumerate(kind):
                 texts += [f"{one.found.share:.3f}", ends[at][number]]
             rows.append([Cell(text) for text in (*texts, _remark(kind, plan.level))])
@@ -98,7 +103,7 @@ def _signatures(report: Type1Report) -> list[tuple[str, str]]:
         "trials": plan.trials,
         "seed": plan.seed,
     }
-    return [*result.signatures, ("type1", signature(parts))]
+    return [*named(result.signatures), ("type1", signature(parts))]
 
 
 def _fields(one: Rejections, level: float) -> dict[str, Any]:

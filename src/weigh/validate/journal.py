@@ -46,16 +46,22 @@ class Journal:
         work: Callable[[int], Any],
         pieces: int,
         *,
+        more: Callable[[list[Any]], int] = lambda _: 0,
         threads: int = 0,
         progress: Progress | None = None,
     ) -> list[Any]:
         """Return the results of `work(0)`, `work(1)` …, computing those that are not there yet.
 
-        A result is what JSON makes of it, so that a run that was resumed ends as any other. After
-        it the file is free for other runs.
+        `more` is given the results so far and returns how many further pieces they call for, 0 at
+        the end. A result is what JSON makes of it, so that a run that was resumed ends as any
+        other. After it the file is free for other runs.
         """
         try:
-            return self._finished(work, pieces, threads, progress)
+            results = self._finished(work, pieces, threads, progress)
+            while added := more(results):
+                pieces += added
+                results = self._finished(work, pieces, threads, progress)
+            return results
         finally:
             if self._hold is not None:
                 self._hold.end()

@@ -18,6 +18,7 @@ from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest
 from weigh.validate.power import Need, Power, PowerPlan, PowerResult
 from weigh.validate.proportion import Proportion
+from weigh.validate.search import Search
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 TEST = "rank-sum"
 # Scores of error span annotation are compared as they are, as the WMT does.
 _RAW_SCALE = "esa"
-_MOST_JUDGMENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,17 @@ def judgment_power(
        chance (1 − w)/2: the true difference is w times the pilot's.
     3. The share of campaigns with a two-sided rank-sum p ≤ α is the power.
     4. Judgments needed for each system: n = (z_{1−α/2} + z_power)² / (6 (P − ½)²), where P is the
-       chance that a score of one system is higher than one of the other (Noether 1987).
+       chance that a score of one system is higher than one of the other (Noether 1987);
+       simulations check and correct it (`Search`).
     """
-    needs = [
-        (strength, noether(0.5 + strength * (pilot.superiority - 0.5), plan))
+    searches = [
+        (strength, Search(noether(0.5 + strength * (pilot.superiority - 0.5), plan), plan))
         for strength in plan.strengths
         if strength > 0 and pilot.superiority != 0.5
     ]
     grid = [(strength, size) for strength in plan.strengths for size in plan.sizes]
-    checks = [(strength, size) for strength, size in needs if size <= _MOST_JUDGMENTS]
-    cells = list(dict.fromkeys([*grid, *checks]))
+    cells = list(grid)
+    found: dict[tuple[float, int], Power] = {}
     settings = {
         "study": "power of judgments",
         **asdict(plan),
@@ -113,18 +114,22 @@ def judgment_power(
         strength, size = cells[piece]
         return _rejected(pilot, strength, size, plan, ArrayDraws(plan.seed, piece))
 
-    journal = Journal(resume, settings)
-    counts = journal.finish(work, len(cells), threads=threads, progress=progress)
-    found = {
-        (strength, size): Power(
-            pilot.what,
-            TEST,
-            strength * pilot.difference,
-            size,
-            Proportion(count, plan.simulations),
-        )
-        for (strength, size), count in zip(cells, counts, strict=True)
-    }
+    def more(counts: list[int]) -> int:
+        for cell, count in zip(cells, counts, strict=True):
+            strength, size = cell
+            share = Proportion(count, plan.simulations)
+            found[cell] = Power(pilot.what, TEST, strength * pilot.difference, size, share)
+        known = len(cells)
+        for strength, search in searches:
+            while (wanted := search.wanted) is not None and (strength, wanted) in found:
+                search.learn(found[strength, wanted].found)
+            if wanted is not None:
+                cells.append((strength, wanted))
+        return len(cells) - known
+
+    Journal(resume, settings).finish(
+        work, len(cells), more=more, threads=threads, progress=progress
+    )
     return PowerResult(
         plan,
         pilot.names,
@@ -136,11 +141,11 @@ def judgment_power(
             Need(
                 pilot.what,
                 strength * pilot.difference,
-                size,
+                search.size,
                 False,
-                (found[strength, size],) if (strength, size) in found else (),
+                tuple(found[strength, size] for size in search.steps),
             )
-            for strength, size in needs
+            for strength, search in searches
         ),
         (),
     )

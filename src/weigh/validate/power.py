@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from weigh.validate.checks import check_counts, check_names, check_shares, check
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.proportion import Proportion
+from weigh.validate.search import Search
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 # Simulated data sets that are one piece of work.
 _PIECE = 20
 _PAIR = [(0, 1)]
-# Larger data sets are not simulated to check a formula: it is the better the larger they are.
-_MOST_UNITS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +82,12 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How many units a true difference needs by the formula, and what a simulation found then.
+    """How many units a true difference needs, and what simulations found.
 
-    `stated` says that the difference is the user's own; `checks` are empty where the pilot holds
-    no such difference or the data sets would be too large.
+    `checks` are the steps of the search for that number: with the formula's number first, then
+    with others until one reached the wanted power, each by every test. They are empty where the
+    pilot holds no such difference or the data sets would be too large; the number is the
+    formula's then. `stated` says that the difference is the user's own.
     """
 
     metric: str
@@ -94,6 +95,14 @@ class Need:
     size: int
     stated: bool
     checks: tuple[Power, ...]
+
+    @property
+    def steps(self) -> dict[int, list[Power]]:
+        """The checks by the number of units, in the order of the search."""
+        steps: dict[int, list[Power]] = {}
+        for one in self.checks:
+            steps.setdefault(one.size, []).append(one)
+        return steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,38 @@ class _Cell:
     only: int | None = None
 
 
+_Found = dict[tuple[_Cell, str, int], Proportion]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A difference by one metric, its strength if the pilot holds it, and the search for units."""
+
+    sample: int
+    difference: float
+    strength: float | None
+    stated: bool
+    search: Search
+
+    def cell(self, size: int | None) -> _Cell | None:
+        """Return what a number of units means to simulate, None for nothing."""
+        if self.strength is None or size is None:
+            return None
+        return _Cell(self.strength, size, self.sample)
+
+    def next_cell(self, found: _Found, tests: Sequence[str]) -> _Cell | None:
+        """Take in what was found; return what to simulate next, None at the end of the search.
+
+        Every test is to reach the power, so the one that finds the least leads.
+        """
+        while (cell := self.cell(self.search.wanted)) is not None:
+            if (cell, tests[0], self.sample) not in found:
+                return cell
+            each = [found[cell, test, self.sample] for test in tests]
+            self.search.learn(min(each, key=lambda one: one.count))
+        return None
+
+
 def power(
     measured: Measured,
     plan: PowerPlan | None = None,
@@ -141,7 +182,7 @@ def power(
        the pilot, with w = 0 none.
     3. The share of data sets with two-sided p ≤ α is the power.
     4. The units that a difference needs come from the bootstrap's standard error, which falls
-       with the root of their number; a simulation with so many checks it.
+       with the root of their number; simulations check and correct it (`Search`).
     """
     plan = plan or PowerPlan()
     samples = views(measured)[0].samples
@@ -155,14 +196,18 @@ def power(
     units = samples[0].units
     truths = [TrueDifference(sample) for sample in samples]
     boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads)
-    wanted = [
-        _wanted(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
+    sought = [
+        one
         for s, (truth, boot) in enumerate(zip(truths, boots, strict=True))
+        for one in _sought(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
     ]
     grid = [_Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
-    checks = [cell for needs in wanted for _, cell in needs if cell is not None]
-    cells = list(dict.fromkeys([*grid, *checks]))
-    found = _simulate(samples, cells, plan, resume, threads, progress)
+
+    def next_cells(found: _Found) -> list[_Cell]:
+        cells = (one.next_cell(found, plan.tests) for one in sought)
+        return list(dict.fromkeys(cell for cell in cells if cell is not None))
+
+    found = _simulate(samples, grid, next_cells, plan, resume, threads, progress)
     powers = [
         _power(truth, s, test, cell, found)
         for s, truth in enumerate(truths)
@@ -171,16 +216,18 @@ def power(
     ]
     needs = [
         Need(
-            need.metric,
-            need.difference,
-            need.size,
-            need.stated,
-            ()
-            if cell is None
-            else tuple(_power(truth, s, test, cell, found) for test in plan.tests),
+            metrics[one.sample],
+            one.difference,
+            one.search.size,
+            one.stated,
+            tuple(
+                _power(truths[one.sample], one.sample, test, cell, found)
+                for cell in map(one.cell, one.search.steps)
+                if cell is not None
+                for test in plan.tests
+            ),
         )
-        for s, truth in enumerate(truths)
-        for need, cell in wanted[s]
+        for one in sought
     ]
     first, second = measured.names
     return PowerResult(
@@ -233,10 +280,10 @@ def _check_detected(plan: PowerPlan, metrics: Sequence[str]) -> None:
             )
 
 
-def _wanted(
+def _sought(
     s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
-) -> list[tuple[Need, _Cell | None]]:
-    """Return how many units differences need, with what is to be simulated to check it."""
+) -> Iterator[_Sought]:
+    """Return the differences that the units are searched for."""
     metric, observed = truth.metric, truth.at(1.0)
     differences: list[tuple[float, float | None, bool]] = [
         (truth.at(strength), strength, False) for strength in plan.strengths if strength > 0
@@ -244,7 +291,6 @@ def _wanted(
     if metric in plan.detect:
         stated = plan.detect[metric]
         differences.append((math.copysign(stated, observed), truth.strength_of(stated), True))
-    wanted = []
     for difference, strength, is_stated in differences:
         if difference == 0:  # systems that do not differ
             continue
@@ -252,25 +298,28 @@ def _wanted(
         # square of the mean.
         kept = 1.0 if strength is None else strength
         own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
-        size = max(2, units_needed(own, units, abs(difference), plan.alpha, plan.power))
-        cell = None if strength is None or size > _MOST_UNITS else _Cell(strength, size, s)
-        wanted.append((Need(metric, difference, size, is_stated, ()), cell))
-    return wanted
+        formula = units_needed(own, units, abs(difference), plan.alpha, plan.power)
+        yield _Sought(s, difference, strength, is_stated, Search(formula, plan))
 
 
 def _simulate(
     samples: Sequence[Sample],
-    cells: Sequence[_Cell],
+    grid: Sequence[_Cell],
+    next_cells: Callable[[_Found], Sequence[_Cell]],
     plan: PowerPlan,
     resume: str | None,
     threads: int,
     progress: Progress | None,
-) -> dict[tuple[_Cell, str, int], Proportion]:
-    """Return how often each test finds a difference in each cell, by cell, test and sample."""
+) -> _Found:
+    """Return how often each test finds a difference in each cell, by cell, test and sample.
+
+    `next_cells` says from what was found which cells are to follow those of the grid.
+    """
     settings = {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
     journal = Journal(resume, settings)
     each = -(-plan.simulations // _PIECE)
     together = [np.array([rows for [rows] in one.rows]) for one in samples]
+    cells = [*grid, *next_cells({})]
 
     def work(piece: int) -> list[list[int]]:
         cell, part = cells[piece // each], piece % each
@@ -286,15 +335,23 @@ def _simulate(
             counts += np.array(p) <= plan.alpha
         return counts.tolist()
 
-    results = journal.finish(work, len(cells) * each, threads=threads, progress=progress)
-    found = {}
-    for c, cell in enumerate(cells):
-        totals = np.sum(results[c * each : (c + 1) * each], axis=0)
-        asked = range(len(samples)) if cell.only is None else [cell.only]
-        for test, counts in zip(plan.tests, totals.tolist(), strict=True):
-            for s, count in zip(asked, counts, strict=True):
-                found[cell, test, s] = Proportion(count, plan.simulations)
-    return found
+    def found_in(results: Sequence[list[list[int]]]) -> _Found:
+        found = {}
+        for c, cell in enumerate(cells):
+            totals = np.sum(results[c * each : (c + 1) * each], axis=0)
+            asked = range(len(samples)) if cell.only is None else [cell.only]
+            for test, counts in zip(plan.tests, totals.tolist(), strict=True):
+                for s, count in zip(asked, counts, strict=True):
+                    found[cell, test, s] = Proportion(count, plan.simulations)
+        return found
+
+    def more(results: list[list[list[int]]]) -> int:
+        added = next_cells(found_in(results))
+        cells.extend(added)
+        return len(added) * each
+
+    pieces = len(cells) * each
+    return found_in(journal.finish(work, pieces, more=more, threads=threads, progress=progress))
 
 
 def simulated(
@@ -321,7 +378,7 @@ def _power(
     s: int,
     test: str,
     cell: _Cell,
-    found: Mapping[tuple[_Cell, str, int], Proportion],
+    found: _Found,
 ) -> Power:
     return Power(
         truth.metric,

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import fcntl
 import io
+import os
+import struct
+import subprocess
 import sys
+import termios
+from pathlib import Path
 
 import pytest
 
@@ -71,3 +77,31 @@ def test_output_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_messages_need_no_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     terminal.say("nobody hears")
+
+
+def test_other_things_are_printed_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with terminal.reserved_stdout([], to_the_end=False):
+        print("noise")
+        terminal.write("data")
+    print("later")
+    assert capsys.readouterr() == ("data\nlater\n", "noise\n")
+
+
+def test_the_width_of_a_terminal_while_stderr_is_a_file(tmp_path: Path) -> None:
+    """A pseudo-terminal of 91 columns is asked, not the descriptor that leads elsewhere."""
+    script = (
+        "import sys; from weigh.cli import terminal\n"
+        "with terminal.reserved_stdout([], to_the_end=True):\n"
+        "    terminal.write(str(terminal.screen().columns))\n"
+    )
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 91, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    with (tmp_path / "log").open("w") as log:
+        command = [sys.executable, "-c", script]
+        subprocess.run(command, stdout=slave, stderr=log, env=environment, check=True)
+    os.close(slave)
+    shown = os.read(master, 100)
+    os.close(master)
+    assert shown == b"91\r\n"
+    assert (tmp_path / "log").read_text() == ""

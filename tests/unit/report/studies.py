@@ -145,7 +145,8 @@ def of_metrics(seed: int) -> MetricsReport:
     def findings(name: str, *, segments: bool) -> MetricFindings:
         values = rng.normal(size=(5, 20)) if segments else None
         scores = rng.normal(size=5) if values is None else values.mean(axis=1)
-        return MetricFindings(name, scores, rng.random(10), rng.random(10) < 0.5, values)
+        shown = name.upper() if seed % 2 else None
+        return MetricFindings(name, scores, rng.random(10), rng.random(10) < 0.5, values, shown)
 
     evaluations = []
     for scale in ("de-en, adequacy", "de-en, fluency")[: 1 + seed % 2]:

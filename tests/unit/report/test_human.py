@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -147,6 +148,41 @@ class TestQuality:
         assert "judges who pass the test" in text
         assert "preset:crowd-alone|test:paired-t|alpha:.05|" in text
 
+    def test_all_that_can_be_said_of_a_judge_fits_a_terminal(self) -> None:
+        kinds = [("bad", 90.0), ("system", 80.0), ("reference", 70.0)]
+        answers = [
+            replace(one("A", n, value, "A1B2C3D4E5F6G7", kind), item=f"{20 * at + n}")
+            for at, (kind, value) in enumerate(kinds)
+            for n in range(20)
+        ]
+        answers = [replace(each, seconds=1.0, rejected=True) for each in answers]
+        quality = check_quality(answers, "appraise")
+        [verdict] = quality.verdicts
+        text = human_quality.SHOWN.as_table(QualityReport(quality, PRESETS["appraise"]))
+        assert max(map(len, text.split("\n"))) <= 100
+        assert len(verdict.reasons) == 3
+        assert len(verdict.conduct.flags) == 5
+        rows = [line.split("  ") for line in text.split("\n") if line.endswith("A1B2C3D4E5F6G7")]
+        assert [row[0] for row in rows] == [
+            *verdict.reasons,
+            *(f"[{flag}]" for flag in verdict.conduct.flags),
+        ]
+
+    def test_long_lists_of_judges_are_continued(self) -> None:
+        names = [f"judge-{n:02}" for n in range(30)]
+        answers = [
+            one("A", n, 60 + n % 4, name, kind)
+            for name in names
+            for n in range(12)
+            for kind in ("system", "bad")
+        ]
+        report = QualityReport(check_quality(answers), PRESETS["crowd-alone"])
+        text = human_quality.SHOWN.as_table(report).partition("Reasons\n")[2]
+        assert max(map(len, text.split("\n"))) <= 100
+        assert re.search(r"^fails the test +30  judge-00, ", text, re.MULTILINE)
+        named = re.findall(r"judge-\d\d", text)
+        assert named[:30] == names
+
     def test_json(self) -> None:
         report = judged()
         made = json.loads(human_quality.SHOWN.as_json(report))
@@ -169,7 +205,7 @@ class TestQuality:
 
     def test_markdown_and_latex(self) -> None:
         assert r"po\|or" in human_quality.SHOWN.as_markdown(judged())
-        assert human_quality.SHOWN.as_latex(judged()).count(r"\begin{table}") == 2
+        assert human_quality.SHOWN.as_latex(judged()).count(r"\begin{table}") == 3
 
     def test_the_time_that_appraise_asks_for_is_told(self) -> None:
         answers = [one("A", n, 50 + n, kind="system" if n % 2 else "bad") for n in range(10)]

@@ -274,3 +274,13 @@ def _rows_of_table(text: str, systems: int) -> list[list[str]]:
     lines = text.split("\n")[4 : 4 + systems]
     numbers = re.compile(r"(-?\d+\.\d+)(?: \*)? +(-?\d+\.\d+)(?: \*)?$")
     return [list(numbers.findall(line)[0]) for line in lines]
+
+
+def test_details_of_one_kind_have_as_many_decimals() -> None:
+    details = {"information_1": 5.8512, "information_2": 0.0831, "brevity_penalty": 0.5}
+    nist = entry("A", 2.0, metric="nist", name="NIST", details=details)
+    text = as_table(report(nist, decimals={"nist": 4}))
+    assert ["A", "5.8512", "0.0831", "0.5000"] in [line.split() for line in text.split("\n")]
+    details = {"precision_1": 50.96, "precision_2": 0.43, "brevity_penalty": 0.5, "length": 7}
+    text = as_table(report(entry("A", 2.0, details=details)))
+    assert ["A", "50.96", "0.43", "0.5000", "7"] in [line.split() for line in text.split("\n")]

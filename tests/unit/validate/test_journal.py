@@ -48,6 +48,19 @@ def test_a_stopped_run_goes_on_where_it_was(threads: int, tmp_path: Path) -> Non
     assert Journal(path, SETTINGS).finish(squares([], until=0), 10) == RESULT
 
 
+def test_results_may_call_for_more_pieces(tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+
+    def more(results: list[int]) -> int:
+        return 3 if len(results) < 10 else 0
+
+    done: list[int] = []
+    assert Journal(path, SETTINGS).finish(squares(done), 4, more=more, threads=1) == RESULT
+    assert done == list(range(10))
+    again = Journal(path, SETTINGS)
+    assert again.finish(squares([], until=0), 4, more=more) == RESULT
+
+
 def test_without_a_file(tmp_path: Path) -> None:
     assert Journal(None, SETTINGS).finish(squares([]), 10) == RESULT
     assert list(tmp_path.iterdir()) == []

@@ -44,7 +44,7 @@ def accuracy_page(report: AccuracyReport) -> str:
     """Return tests held against people as one HTML file."""
     result, plan = report.result, report.result.plan
     shown = validation_accuracy.SHOWN
-    metrics = [name for name, _ in result.signatures]
+    metrics = [report.name(metric) for metric, _ in result.signatures]
     sections = {
         heading(name, report): [
             Chapter([*table_pieces(name, report)], accuracy_plots(name, table, report))
@@ -94,7 +94,7 @@ def _agreeing(groups: Sequence[Sequence[Agreement]], count: int, report: Accurac
     named = []
     for group in found:
         tests = together([one.test for one in group], plan.tests)
-        named.append(group[0].metric + f" by {tests}" * (tests != "all"))
+        named.append(report.name(group[0].metric) + f" by {tests}" * (tests != "all"))
     first = found[0][0]
     low, high = (fixed(end, 1) for end in percentages(first, plan.level))
     return (
@@ -110,7 +110,7 @@ def samples_page(report: SamplesReport) -> str:
     several = len(result.truths) > 1
     sections: dict[str, list[Chapter]] = {}
     for truth in result.truths:
-        by = f" by {truth.metric}" if several else ""
+        by = f" by {report.name(truth.metric)}" if several else ""
         sections[f"Scores of samples{by}"] = [
             Chapter([spread_piece(truth, report)], score_plots(truth, report))
         ]
@@ -162,8 +162,8 @@ def _held(truth: Truth, report: SamplesReport) -> str:
             )
         said.append(text)
     return (
-        f"{truth.metric}: the share of {percent(plan.level)} intervals that hold the score of the "
-        f"whole is {'; '.join(said)}."
+        f"{report.name(truth.metric)}: the share of {percent(plan.level)} intervals that hold the "
+        f"score of the whole is {'; '.join(said)}."
     )
 
 
@@ -174,7 +174,7 @@ def type1_page(report: Type1Report) -> str:
     metrics = list(dict.fromkeys(one.metric for one in result.rejections))
     return study_page(
         Study(
-            f"{listed(metrics)} of systems that do not differ",
+            f"{listed(list(map(report.name, metrics)))} of systems that do not differ",
             f"{plural(plan.nulls, 'pair')} of equal systems, {plural(result.size, result.unit)}, "
             f"{plan.trials:,} trials",
             [_rejected(metric, report) for metric in metrics],
@@ -197,9 +197,9 @@ def _rejected(metric: str, report: Type1Report) -> str:
     often = [one for one in sound if one.found.interval(plan.level)[0] > one.alpha]
     by_chance = len(sound) * (1 - plan.level) / 2
     said = [
-        f"{metric}: of {plural(len(sound), 'rejection rate')} of sound tests, {len(often)} "
-        f"{'has' if len(often) == 1 else 'have'} a {percent(plan.level)} interval above the level, "
-        f"where chance alone gives about {fixed(by_chance, 1)}"
+        f"{report.name(metric)}: of {plural(len(sound), 'rejection rate')} of sound tests, "
+        f"{len(often)} {'has' if len(often) == 1 else 'have'} a {percent(plan.level)} interval "
+        f"above the level, where chance alone gives about {fixed(by_chance, 1)}"
     ]
     if often:
         named = [f"{one.test} ({one.alternative}, α = {share(one.alpha)})" for one in often]
@@ -225,7 +225,9 @@ def power_page(report: PowerReport) -> str:
             f"{plan.simulations:,} data sets of each kind",
             [_needed(metric, report) for metric in result.observed],
             {
-                metric: [Chapter([*pieces_of(metric, report)], power_plots(metric, report))]
+                report.name(metric): [
+                    Chapter([*pieces_of(metric, report)], power_plots(metric, report))
+                ]
                 for metric in result.observed
             },
             f"Data sets were made by drawing {drawn} with replacement from the pilot, with a share "
@@ -240,17 +242,18 @@ def power_page(report: PowerReport) -> str:
 
 def _needed(metric: str, report: PowerReport) -> str:
     """Return what the largest difference needs."""
-    result, plan = report.result, report.result.plan
+    result, plan, name = report.result, report.result.plan, report.name(metric)
     needs = [need for need in result.needs if need.metric == metric]
     if not needs:
-        return f"{metric}: the pilot shows no difference, so nothing is needed to find one."
+        return f"{name}: the pilot shows no difference, so nothing is needed to find one."
     largest = max(needs, key=lambda need: abs(need.difference))
     said = (
-        f"{metric}: a true difference of {report.shown(metric, largest.difference)} needs "
+        f"{name}: a true difference of {report.shown(metric, largest.difference)} needs "
         f"{plural(largest.size, result.unit)}{per_system(result)} to be found "
         f"{percent(plan.power)} of the time"
     )
-    found = [f"{one.test} {fixed(100 * one.found.share, 1)}%" for one in largest.checks]
+    checks = largest.steps.get(largest.size, ())
+    found = [f"{one.test} {fixed(100 * one.found.share, 1)}%" for one in checks]
     return (
         f"{said}; a simulation with so many finds it: {', '.join(found)}." if found else f"{said}."
     )

@@ -114,7 +114,7 @@ class _Pair:
 
     @property
     def metric(self) -> str:
-        return visible(self.truth.metric)
+        return visible(self.report.name(self.truth.metric))
 
     def direction(self) -> str:
         return "higher is better" if self.truth.higher_is_better else "lower is better"
@@ -302,7 +302,7 @@ def _conclusion(one: Shown, level: float) -> Mark:
 def _by_difference(truth: Truth, report: SamplesReport) -> list[Picture]:
     """Return how often conclusions on pairs are drawn and right, by their true difference."""
     result = report.result
-    decimals = report.decimals(truth.metric)
+    decimals, metric = report.decimals(truth.metric), visible(report.name(truth.metric))
     own = [one for one in result.conclusions if one.metric == truth.metric]
     sizes = {one.pair: abs(float(truth.differences[one.pair])) for one in own}
     if len(sizes) < 3 or not drawable(*sizes.values()):  # which the table shows as well
@@ -332,11 +332,11 @@ def _by_difference(truth: Truth, report: SamplesReport) -> list[Picture]:
         curve_plot(
             curves,
             name=name_of("pairs", number, truth.metric),
-            title=f"Right conclusions on {plural(len(sizes), 'pair')} by {visible(truth.metric)}",
+            title=f"Right conclusions on {plural(len(sizes), 'pair')} by {metric}",
             description=f"Per cent of samples in which a conclusion is drawn and right, by the "
             f"true difference of a pair and by the size of the samples: {_means(curves)}.",
             above=f"Right conclusions at {percent(result.plan.level)}, per cent of samples",
-            axis=f"True difference by {visible(truth.metric)}",
+            axis=f"True difference by {metric}",
             ticks=ticks,
             labelled=False,
         )
@@ -386,7 +386,7 @@ def _by_level(truth: Truth, report: SamplesReport) -> list[Picture]:
     picture = curve_plot(
         curves,
         name=name_of("levels", number, truth.metric),
-        title=f"Right conclusions by level, {visible(truth.metric)}",
+        title=f"Right conclusions by level, {visible(report.name(truth.metric))}",
         description="Conclusions on all pairs in samples drawn with replacement, by their level: "
         f"how many are right. {_right(curves)}On the dashed line they are right as often as the "
         "level says.",

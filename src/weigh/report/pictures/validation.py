@@ -62,7 +62,8 @@ def accuracy_plots(kind: str, table: AccuracyTable, report: AccuracyReport) -> l
 
 def _label(group: list[Agreement], report: AccuracyReport) -> str:
     tests = together([one.test for one in group], report.result.plan.tests)
-    return group[0].metric if tests == "all" else f"{group[0].metric}, {tests}"
+    metric = report.name(group[0].metric)
+    return metric if tests == "all" else f"{metric}, {tests}"
 
 
 def _accuracies(
@@ -138,7 +139,7 @@ def type1_pictures(report: Type1Report) -> list[Picture]:
                 forest_plot(
                     rows,
                     name=name_of("type1", len(pictures) + 1, metric, share(alpha)),
-                    title=f"Rejections at α = {share(alpha)} by {visible(metric)}",
+                    title=f"Rejections at α = {share(alpha)} by {visible(report.name(metric))}",
                     axis=f"Equal systems called different, per cent; dashed: {share(alpha)}",
                     decimals=1,
                     description=f"{plural(plan.nulls, 'pair')} of equal systems. Too often: "
@@ -204,7 +205,7 @@ def power_plots(metric: str, report: PowerReport) -> list[Picture]:
             curve_plot(
                 curves,
                 name=name_of("power", number, metric, test),
-                title=f"Power of {test} by {visible(metric)}",
+                title=f"Power of {test} by {visible(report.name(metric))}",
                 description=f"A true difference of {last.label} is found in "
                 f"{fixed(last.points[-1].share, 1)}% of data sets with the most {result.unit}s; "
                 f"dashed: the {percent(plan.power)} that are wanted.",

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.browser.visit import Visit, report_on
+from generated import generated
+from weigh.report.compared import CompareReport
+from weigh.report.page import page
+
+
+@pytest.fixture(scope="session")
+def report() -> CompareReport:
+    # As many trials as the correction for 66 pairs needs to find anything.
+    return report_on(*generated(), tests=("randomization", "paired-bootstrap"), trials=4000)
+
+
+@pytest.fixture(scope="session")
+def page_file(report: CompareReport, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(page(report), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def visit(chromium: Any, page_file: Path) -> Iterator[Visit]:
+    made = Visit(chromium, page_file)
+    yield made
+    made.view.close()
+    assert made.complaints == []
+    assert made.requests == [made.address]

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, report_on
+from generated import generated
+from weigh.report.page import page
+from weigh.types import Outputs, TestSet
+
+
+@pytest.fixture(scope="module")
+def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    systems, test_set = generated(len(HOSTILE_NAMES), 40)
+    systems = [
+        replace(
+            system,
+            name=name,
+            outputs=Outputs([*HOSTILE_TEXTS[at:], *HOSTILE_TEXTS[:at], *system.outputs.texts]),
+        )
+        for at, (system, name) in enumerate(zip(systems, HOSTILE_NAMES, strict=True))
+    ]
+    references = [*HOSTILE_TEXTS, *test_set.references[0]]
+    ids = [f"<b>{number}</b>" for number in range(len(references))]
+    path = tmp_path_factory.mktemp("page") / "hostile.html"
+    test_set = TestSet([references], sources=references, ids=ids)
+    path.write_text(page(report_on(systems, test_set)), encoding="utf-8")
+    return path
+
+
+def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> None:
+    visit = Visit(chromium, hostile_file, viewport={"width": 390, "height": 844})
+    visit.browse()
+    view = visit.view
+    view.select_option("#browse-order", "place")
+    view.click(".card button.others")
+    view.click("#ngram-panel summary")
+    view.wait_for_selector("#ngrams table")
+    shown = view.locator(".card").nth(0).locator(".text").all_text_contents()
+    assert shown[0] == HOSTILE_TEXTS[0]
+    sources = [
+        view.locator(".card").nth(at).locator(".text").first.text_content() for at in range(6)
+    ]
+    assert sources == [text or "(empty)" for text in HOSTILE_TEXTS]
+    assert view.locator(".card header bdi").first.inner_text() == "<b>0</b>"
+    options = view.locator("#browse-a option").all_text_contents()
+    assert {HOSTILE_NAMES[0], HOSTILE_NAMES[1], HOSTILE_NAMES[3]} < set(options)
+    assert r"\u202egnp.exe & 'co'\nand more" in options
+    labels = view.locator(".card").first.locator(".label").all_text_contents()
+    assert {label.removeprefix("A: ").removeprefix("B: ") for label in labels[2:]} == set(options)
+    for query in (HOSTILE_TEXTS[0], "(", "[a", "\\", "$&"):
+        view.fill("#browse-text", query)
+        view.wait_for_timeout(200)
+    assert view.evaluate("window.hacked") is None
+    assert view.locator("img").count() == 0
+    assert view.evaluate("document.scripts.length") == 3
+    for width in (390, 1400):
+        view.set_viewport_size({"width": width, "height": 900})
+        fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert view.evaluate(fits)
+    view.close()
+    assert visit.complaints == []
+    assert visit.requests == [visit.address]
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_overflows(chromium: Any, page_file: Path, width: int, scheme: str) -> None:
+    visit = Visit(
+        chromium, page_file, viewport={"width": width, "height": 844}, color_scheme=scheme
+    )
+    visit.browse()
+    view = visit.view
+    view.click("#ngram-panel summary")
+    view.wait_for_selector("#ngrams table")
+    view.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    size = view.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert size == [width, width]
+    paper = view.evaluate("getComputedStyle(document.body).backgroundColor")
+    red, green, blue = map(int, re.findall(r"\d+", paper))
+    assert (red + green + blue > 600) == (scheme == "light")
+    view.click("#theme")
+    turned = view.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", turned))) > 600) == (scheme == "dark")
+    view.close()
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_the_contrast_of_wcag_aa(chromium: Any, page_file: Path, scheme: str) -> None:
+    visit = Visit(chromium, page_file, color_scheme=scheme)
+    visit.browse()
+    assert visit.view.evaluate(CONTRAST) == []
+    visit.view.close()
+
+
+def test_everything_is_reached_by_keyboard(visit: Visit) -> None:
+    visit.browse()
+    unnamed = visit.view.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, summary")]
+            .filter((e) => !(e.textContent.trim() || e.labels?.length)).map((e) => e.id)"""
+    )
+    assert unnamed == []
+    visit.view.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    visit.view.keyboard.press("Tab")
+    assert visit.view.evaluate("document.activeElement.textContent") == "Skip to the summary"
+    outline = visit.view.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_print_leaves_out_what_paper_cannot_do(visit: Visit) -> None:
+    visit.browse()
+    view = visit.view
+    view.emulate_media(media="print", color_scheme="dark")
+    assert view.locator("button:not(.sort):visible").count() == 0
+    assert view.locator("select:visible, input:visible, nav:visible").count() == 0
+    assert view.locator("#pair-table tbody tr:visible").count() == 396
+    height = "(box) => [box.scrollHeight, box.clientHeight]"
+    box = view.eval_on_selector("#pairs .scroll", height)
+    assert box[0] == box[1]
+    paper = view.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
+    assert view.pdf().startswith(b"%PDF")
+
+
+def test_without_scripts_all_but_the_segments_is_there(chromium: Any, page_file: Path) -> None:
+    visit = Visit(chromium, page_file, java_script_enabled=False)
+    view = visit.view
+    assert view.locator("#pair-table tbody tr").count() == 396
+    assert view.locator("#scores svg").count() == 3
+    assert view.locator(".controls:visible, button:visible").count() == 0
+    assert "scripts are switched off" in view.inner_text("#browse")
+    view.close()

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
+from unit.report.page.test_validation import PAGES
+from unit.report.studies import KINDS
+from unit.report.tunings import made_report, made_views
+from weigh.human.campaign import simulate
+from weigh.human.rank import rank
+from weigh.report.human_rank import RankReport
+from weigh.report.page import human_page
+from weigh.report.page.tuning import tuning_page
+from weigh.report.pictures.tuning import tuning_pictures
+
+
+@pytest.fixture(scope="module")
+def ranking() -> RankReport:
+    made = simulate(systems=5, segments=100, hits=40, judges=20)
+    found = rank([replace(one, system=f"<b>{one.system}</b>") for one in made.judgments])
+    return RankReport(found, steps=found.steps, remarks=found.remarks)
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_ranking_by_people(
+    chromium: Any, tmp_path: Path, ranking: RankReport, width: int, scheme: str
+) -> None:
+    path = tmp_path / "people.html"
+    path.write_text(human_page(ranking), encoding="utf-8")
+    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    view = visit.view
+    size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    assert view.evaluate(size) == [width, width]
+    assert view.evaluate(CONTRAST) == []
+    titles = view.locator("main > section > h2").all_inner_texts()
+    assert titles == view.locator("nav a").all_inner_texts()
+    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6 + bool(ranking.verdicts))
+    [only] = ranking.result.rankings
+    best_first = [one.system for one in only.scores]
+    assert visit.cells("#scores table", 1) == best_first
+    cells = view.locator("#pairs svg .cell title").all_text_contents()
+    assert len(cells) == 5 * 5
+    assert cells[0] == best_first[0]
+    rows = view.locator("#pair-table tbody tr:visible")
+    assert rows.count() == len(only.conclusions) == 10
+    view.check("#pair-significant")
+    assert rows.count() == sum(one.significant for one in only.conclusions) > 0
+    view.locator("#scores thead th button").nth(1).click()
+    assert visit.cells("#scores table", 1) == sorted(best_first) != best_first
+    with view.expect_download() as download:
+        view.click("#save")
+    saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert [one["score"] for one in saved["scores"]] == [one.score for one in only.scores]
+    view.close()
+    assert visit.complaints == []
+    assert visit.requests[0] == visit.address
+    assert all(address.startswith("blob:") for address in visit.requests[1:])
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
+def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> None:
+    names = HOSTILE_NAMES[:2]
+    tuning, views = made_report(names), made_views(names, HOSTILE_TEXTS[0])
+    html = tuning_page(tuning, tuning_pictures(tuning, views), views.segment)
+    with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
+        assert titles[:2] == ["Summary", "Iterations"]
+        assert visit.cells("#weights table", 0) == names
+        assert visit.view.locator("svg").count() == 4
+
+
+@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
+def test_studies_of_tests(
+    chromium: Any, tmp_path: Path, kind: str, width: int, scheme: str
+) -> None:
+    html = PAGES[kind](KINDS[kind][0](2))  # type: ignore[operator]
+    with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
+        assert (titles[0], titles[-1]) == ("Summary", "Data")
+        assert visit.view.locator("svg.picture").count() > 0

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.browser.visit import Visit, report_on
+from generated import generated
+from weigh.comparing import compare
+from weigh.report.compared import CompareReport
+from weigh.report.page import page
+from weigh.types import Outputs, System, TestSet
+
+
+def tokens(text: str) -> list[str]:
+    """Words and marks of the generated texts, whose words hold letters only."""
+    return re.findall(r"\w+|[^\w\s]", text)
+
+
+def longest_common(x: Sequence[str], y: Sequence[str]) -> int:
+    row = [0] * (len(y) + 1)
+    for one in x:
+        before = row
+        row = [0]
+        for at, other in enumerate(y):
+            row.append(before[at] + 1 if one == other else max(before[at + 1], row[-1]))
+    return row[-1]
+
+
+def best_two(report: CompareReport, metric: str = "bleu") -> tuple[str, str]:
+    scores = sorted((-s.score, s.system) for s in report.result.scores if s.metric == metric)
+    return scores[0][1], scores[1][1]
+
+
+def advantages(report: CompareReport, metric: str, a: str, b: str) -> list[float]:
+    assert report.result.evidence is not None
+    scores = report.result.evidence.segments.scores[metric]
+    sign = 1 if report.higher(metric) else -1
+    return [sign * (round(x, 2) - round(y, 2)) for x, y in zip(scores[a], scores[b], strict=True)]
+
+
+def test_segments_are_unpacked_when_looked_at(visit: Visit) -> None:
+    assert visit.view.locator(".card").count() == 0
+    visit.browse()
+    assert visit.view.locator(".card").count() == 25
+    visit.view.click("#browse-more")
+    assert visit.view.locator(".card").count() == 50
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_segments_sort(visit: Visit, report: CompareReport, metric: str) -> None:
+    visit.browse()
+    a, b = best_two(report)
+    view = visit.view
+    assert view.locator("#browse-a option:checked").inner_text() == a
+    assert view.locator("#browse-b option:checked").inner_text() == b
+    ahead = advantages(report, metric, a, b)
+    places = range(len(ahead))
+    view.select_option("#browse-metric", label=report.titles[metric])
+    for order, key in (
+        ("difference", lambda at: (-abs(ahead[at]), at)),
+        ("a", lambda at: (-ahead[at], at)),
+        ("b", lambda at: (ahead[at], at)),
+        ("place", lambda at: at),
+    ):
+        view.select_option("#browse-order", order)
+        assert visit.numbers() == [at + 1 for at in sorted(places, key=key)][:25]
+
+
+def test_other_pairs_can_be_chosen(visit: Visit, report: CompareReport) -> None:
+    visit.browse()
+    visit.view.select_option("#browse-a", label="system-12")
+    visit.view.select_option("#browse-b", label="system-01")
+    ahead = advantages(report, "bleu", "system-12", "system-01")
+    first = min(range(len(ahead)), key=lambda at: (-abs(ahead[at]), at))
+    assert visit.numbers()[0] == first + 1
+    shown = visit.view.locator(".card .difference").first.text_content()
+    assert shown == f"A − B: {ahead[first]:+.2f} BLEU"
+
+
+def test_segments_by_length_and_search(visit: Visit, report: CompareReport) -> None:
+    visit.browse()
+    evidence = report.result.evidence
+    assert evidence is not None
+    [references] = evidence.segments.references
+    lengths = [len(re.findall(r"\w+", text)) for text in references]
+    view = visit.view
+    view.select_option("#browse-order", "place")
+    for value, least, most in (("1-10", 1, 10), ("21-30", 21, 30), ("51-", 51, 10**6)):
+        view.select_option("#browse-length", value)
+        expected = [at + 1 for at, n in enumerate(lengths) if least <= n <= most]
+        assert visit.numbers() == expected[:25]
+        assert view.inner_text("#browse-status").startswith(f"{len(expected)} of 200 segments")
+    view.select_option("#browse-length", "")
+    view.select_option("#browse-order", "longest")
+    assert visit.numbers()[0] == lengths.index(max(lengths)) + 1
+    view.select_option("#browse-order", "place")
+    texts = [references, evidence.segments.sources or (), *evidence.segments.outputs.values()]
+    for query in ("YELLOW Machine", "morning,"):
+        view.fill("#browse-text", query)
+        found = [
+            number
+            for number, together in enumerate(zip(*texts, strict=True), 1)
+            if any(query.lower() in text.lower() for text in together)
+        ]
+        assert 0 < len(found) < 200
+        view.wait_for_function(
+            "(n) => document.getElementById('browse-status').textContent.startsWith(n)",
+            arg=f"{len(found)} of 200",
+        )
+        assert visit.numbers() == found[:25]
+    view.fill("#browse-text", "no such words")
+    view.wait_for_function("() => document.querySelectorAll('.card').length === 0")
+
+
+def test_words_that_differ_from_the_reference_are_marked(
+    visit: Visit, report: CompareReport
+) -> None:
+    visit.browse()
+    evidence = report.result.evidence
+    assert evidence is not None
+    a, b = best_two(report)
+    shown = visit.view.eval_on_selector_all(
+        ".card",
+        """(cards) => cards.map((card) => [...card.querySelectorAll(".text")].map((text) =>
+            [...text.childNodes].map((node) => [node.className ?? "", node.textContent])))""",
+    )
+    for number, lines in zip(visit.numbers(), shown, strict=True):
+        _source, reference, *outputs = lines
+        words = tokens(evidence.segments.references[0][number - 1])
+        kept: dict[str, list[str]] = {}
+        for name, parts in zip((a, b), outputs, strict=True):
+            text = evidence.segments.outputs[name][number - 1]
+            assert "".join(part for _, part in parts) == text
+            plain = [word for kind, part in parts if not kind for word in tokens(part)]
+            kept[name] = plain
+            assert len(plain) == longest_common(tokens(text), words)
+        assert "".join(part for _, part in reference) == evidence.segments.references[0][number - 1]
+        for name, lacking in ((a, {"lacks-a", "lacks-both"}), (b, {"lacks-b", "lacks-both"})):
+            has = [w for kind, part in reference if kind not in lacking for w in tokens(part)]
+            assert has == kept[name]
+
+
+def test_other_systems_are_shown_when_asked_for(visit: Visit, report: CompareReport) -> None:
+    visit.browse()
+    evidence = report.result.evidence
+    assert evidence is not None
+    card = visit.view.locator(".card").first
+    button = card.locator("button.others")
+    assert button.get_attribute("aria-expanded") == "false"
+    button.click()
+    names = card.locator(".label").all_text_contents()
+    rest = [name for name in evidence.segments.outputs if name not in best_two(report)]
+    assert sorted(names[4:]) == sorted(rest)
+    text = card.locator(".text").nth(4).text_content()
+    assert text == evidence.segments.outputs[names[4]][visit.numbers()[0] - 1]
+    button.click()
+    assert card.locator(".label").count() == 4
+
+
+def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -> None:
+    systems, test_set = generated(3, 40)
+    at = 7
+    texts = list(systems[-1].outputs.texts)
+    texts[at] = "Quixotic words."
+    systems = [*systems[:-1], replace(systems[-1], outputs=Outputs(texts))]
+    path = tmp_path / "page.html"
+    path.write_text(page(report_on(systems, test_set)), encoding="utf-8")
+    visit = Visit(chromium, path)
+    visit.browse()
+    view = visit.view
+    buttons = view.locator("button.others")
+    assert buttons.first.inner_text() == "Show 1 other system"
+    view.fill("#browse-text", "quixotic WORDS")
+    view.wait_for_function("() => document.querySelectorAll('.card').length === 1")
+    assert visit.numbers() == [at + 1]
+    assert "Quixotic words." in view.locator(".card .text").all_text_contents()
+    assert buttons.first.inner_text() == "Hide the other system"
+    assert buttons.first.get_attribute("aria-expanded") == "true"
+    assert view.evaluate("CSS.highlights.get('found').size") == 1
+    buttons.first.click()
+    assert view.locator(".card .text").count() == 4
+    assert view.evaluate("CSS.highlights.get('found').size") == 0
+    reference = test_set.references[0][at].split(" ")[0]
+    view.fill("#browse-text", reference)
+    view.wait_for_function("() => document.querySelectorAll('.card').length > 1")
+    assert "true" not in [one.get_attribute("aria-expanded") for one in buttons.all()]
+    view.close()
+    assert visit.complaints == []
+
+
+def matches(outputs: Sequence[str], references: Sequence[str]) -> Counter[tuple[str, ...]]:
+    """Count the n-grams of outputs that stand in the reference, each at most as often as there."""
+    total: Counter[tuple[str, ...]] = Counter()
+    for output, reference in zip(outputs, references, strict=True):
+        for size in (1, 2, 3, 4):
+            own, other = (
+                Counter(zip(*(words[at:] for at in range(size)), strict=False))
+                for words in (tokens(output), tokens(reference))
+            )
+            total += own & other
+    return total
+
+
+def test_ngrams_that_make_the_difference(visit: Visit, report: CompareReport) -> None:
+    visit.browse()
+    view, evidence = visit.view, report.result.evidence
+    assert evidence is not None
+    a, b = best_two(report)
+    view.click("#ngram-panel summary")
+    view.wait_for_selector("#ngrams table")
+    of_a, of_b = (
+        matches(evidence.segments.outputs[name], evidence.segments.references[0]) for name in (a, b)
+    )
+    tables = view.eval_on_selector_all(
+        "#ngrams table",
+        """(tables) => tables.map((table) =>
+            [...table.tBodies[0].rows].map((row) => [...row.cells].map((c) => c.textContent)))""",
+    )
+    for sign, rows in zip((1, -1), tables, strict=True):
+        leads = {n: sign * (of_a[n] - of_b[n]) for n in of_a | of_b}
+        ahead = sorted((n for n in leads if leads[n] > 0), key=lambda n: (-leads[n], -len(n), n))
+        expected = [[" ".join(n), f"{of_a[n]:,}", f"{of_b[n]:,}"] for n in ahead[:10]]
+        assert rows == expected
+    view.select_option("#ngram-size", "3")
+    view.wait_for_function(
+        "() => document.querySelector('#ngrams .ngram')?.textContent.split(' ').length === 3"
+    )
+    button = view.locator("#ngrams .ngram").first
+    ngram = button.inner_text()
+    button.click()
+    assert view.input_value("#browse-text") == ngram
+    assert 0 < int(view.inner_text("#browse-status").split(" ")[0]) < 200
+
+
+def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path: Path) -> None:
+    text = page(report_on(*generated(12, 3000), trials=100))
+    path = tmp_path / "large.html"
+    path.write_text(text, encoding="utf-8")
+    assert path.stat().st_size < 6_000_000
+    visit = Visit(chromium, path)
+    visit.browse()
+    for order in ("b", "place", "difference"):
+        visit.view.select_option("#browse-order", order)
+        assert visit.view.locator(".card").count() > 0
+    assert visit.complaints == []
+    visit.view.close()
+
+
+def test_scores_without_texts_are_browsed_by_number(chromium: Any, tmp_path: Path) -> None:
+    scores = {"one": [0.5, 0.25, 0.75, 0.1] * 10, "two": [0.25, 0.5, 0.1, 0.1] * 10}
+    result = compare(scores, metric="rating", evidence=True, trials=100)
+    path = tmp_path / "scores.html"
+    path.write_text(page(CompareReport(result, {"rating": 4})), encoding="utf-8")
+    visit = Visit(chromium, path)
+    visit.browse()
+    assert visit.numbers()[0] == 3
+    assert visit.view.locator(".card .score").all_text_contents()[:2] == ["0.7500", "0.1000"]
+    assert visit.view.locator("#browse-length, #ngram-panel").count() == 0
+    visit.view.close()
+    assert visit.complaints == []
+
+
+def test_scripts_without_spaces_and_endless_texts_are_marked_too(
+    chromium: Any, tmp_path: Path
+) -> None:
+    # So many words are not aligned: reversed, they are still all in the reference.
+    endless = [f"word{number}" for number in range(500)]
+    reversed_words = " ".join(reversed(endless))
+    references = ["我喜欢苹果。", "Costs 1,000.50 euros, don't they?", " ".join(endless)]
+    systems = [
+        System("one", Outputs(["我爱苹果。", "Costs 1,000.51 euros, do they?", reversed_words])),
+        System("two", Outputs([*references[:2], f"{reversed_words} more"])),
+    ]
+    path = tmp_path / "scripts.html"
+    path.write_text(page(report_on(systems, TestSet([references]), "chrf")), encoding="utf-8")
+    visit = Visit(chromium, path)
+    visit.browse()
+    visit.view.select_option("#browse-a", label="one")
+    visit.view.select_option("#browse-b", label="two")
+    visit.view.select_option("#browse-order", "place")
+    marked = visit.view.eval_on_selector_all(
+        ".card",
+        """(cards) => cards.map((card) => [...card.querySelectorAll("mark, .text [class]")].map(
+            (each) => [each.className, each.textContent]))""",
+    )
+    assert marked == [
+        [["lacks-a", "喜欢"], ["extra", "爱"]],
+        [["lacks-a", "1,000.50"], ["lacks-a", "don't"], ["extra", "1,000.51"], ["extra", "do"]],
+        [["extra", "more"]],
+    ]
+    visit.view.close()
+    assert visit.complaints == []

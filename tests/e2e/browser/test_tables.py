@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from e2e.browser.visit import Visit
+from weigh.report.compared import CompareReport
+
+
+def test_sections_stand_in_order_and_the_contents_lead_to_them(visit: Visit) -> None:
+    titles = visit.view.locator("main > section > h2").all_inner_texts()
+    assert titles == [
+        *("Summary", "Scores", "Ranking", "Pairs", "Distributions", "Segments"),
+        *("Methods and signatures", "Data"),
+    ]
+    assert visit.view.locator("nav a").all_inner_texts() == titles
+    targets = visit.view.eval_on_selector_all(
+        "nav a", "(links) => links.map((a) => document.querySelector(a.hash).tagName)"
+    )
+    assert targets == ["SECTION"] * len(titles)
+    outside = visit.view.eval_on_selector_all(
+        "[href], [src]", "(all) => all.map((e) => e.getAttribute('href') ?? 'src')"
+    )
+    assert all(address.startswith("#") for address in outside)
+
+
+def test_scores_sort_by_every_column(visit: Visit, report: CompareReport) -> None:
+    entries = [s for s in report.result.scores if s.metric == "bleu"]
+    best_first = [f"{s.score:.2f}" for s in sorted(entries, key=lambda s: -s.score)]
+    title = visit.view.locator("#scores thead th").nth(1)
+    for expected, direction in (
+        (best_first, "descending"),
+        (best_first[::-1], "ascending"),
+        (best_first, "descending"),
+    ):
+        title.locator("button").click()
+        assert visit.cells("#scores table", 1) == expected
+        assert title.get_attribute("aria-sort") == direction
+    visit.view.locator("#scores thead th button").first.press("Enter")
+    assert visit.cells("#scores table", 0) == sorted(s.system for s in entries)
+    assert title.get_attribute("aria-sort") is None
+
+
+def test_pairs_are_filtered(visit: Visit, report: CompareReport) -> None:
+    view, comparisons = visit.view, report.result.comparisons
+    rows = view.locator("#pair-table tbody tr:visible")
+    assert rows.count() == len(comparisons) == 2 * 3 * 66
+    view.select_option("#pair-metric", "ter")
+    view.select_option("#pair-test", "paired-bootstrap")
+    own = [c for c in comparisons if c.metric == "ter" and c.test == "paired-bootstrap"]
+    assert rows.count() == len(own) == 66
+    view.check("#pair-significant")
+    significant = [c for c in own if c.significant]
+    assert 0 < len(significant) < 66
+    assert rows.count() == len(significant)
+    view.fill("#pair-text", "SYSTEM-07 better")
+    with_seven = [c for c in significant if "system-07" in (c.a, c.b)]
+    assert rows.count() == len(with_seven)
+    assert f"{len(with_seven)} of 396 rows" == view.inner_text("#pair-count")
+
+
+def test_pairs_sort_by_p(visit: Visit, report: CompareReport) -> None:
+    titles = visit.view.locator("#pair-table thead th").all_inner_texts()
+    visit.view.locator("#pair-table thead th button").nth(titles.index("p")).click()
+    shown = [float(p.removeprefix("<")) for p in visit.cells("#pair-table", titles.index("p"))]
+    assert shown == sorted(shown)
+    assert shown[-1] == pytest.approx(max(c.p_value for c in report.result.comparisons), abs=1e-4)
+
+
+def test_heat_map_has_a_titled_cell_for_every_pair(visit: Visit, report: CompareReport) -> None:
+    maps = visit.view.locator("#pairs svg")
+    assert maps.count() == 2 * 3
+    cells = maps.first.locator(".cell")
+    titles = cells.locator("title").all_text_contents()
+    assert cells.count() == len(titles) == 12 * 12
+    own = [c for c in report.tests["randomization"] if c.metric == "bleu"]
+    order = sorted({(-c.score_a, c.a) for c in own} | {(-c.score_b, c.b) for c in own})
+    for row, (_, a) in enumerate(order):
+        for column, (_, b) in enumerate(order):
+            if row == column:
+                continue
+            [pair] = [c for c in own if {c.a, c.b} == {a, b}]
+            title = titles[12 * row + column]
+            better, worse = (a, b) if row < column else (b, a)
+            if pair.significant:
+                assert title.startswith(f"{better} better than {worse}")
+            else:
+                assert title.startswith("no evidence of a difference between")
+                assert a in title
+                assert b in title
+
+
+def test_data_can_be_saved(visit: Visit, report: CompareReport) -> None:
+    with visit.view.expect_download() as download:
+        visit.view.click("#save")
+    saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert saved["command"] == "compare"
+    assert [one["p_value"] for one in saved["comparisons"]] == [
+        one.p_value for one in report.result.comparisons
+    ]
+    visit.requests[1:] = []  # the blob that is saved

@@ -1,0 +1,127 @@
+"""A real browser's look at pages: what every test of them needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from weigh.comparing import Plan, compare
+from weigh.metrics.registry import key_of, parse_metrics
+from weigh.report.compared import CompareReport
+from weigh.types import System, TestSet
+
+HOSTILE_TEXTS = [
+    "<script>window.hacked = 1</script> and </script><img src=x onerror='window.hacked = 1'>",
+    "\"double\" & 'single' &lt;b&gt; {{7*7}} ${window.hacked = 1}",
+    "left \u202ethgir\u202c \u2067isolated\u2069 \u05e9\u05dc\u05d5\u05dd \u2028 separator",
+    "w" * 10_000,
+    "",
+    "--> <!-- ]]> \\u003c \x00 \x1b[31m \t tab",
+]
+HOSTILE_NAMES = [
+    "<script>window.hacked = 1</script>",
+    '"><img src=x onerror=window.hacked=1>',
+    "\u202egnp.exe & 'co'\nand more",
+    "n" * 300,
+]
+
+CONTRAST = """
+() => {
+  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = channels(colour).slice(0, 3).map((value) => {
+      const c = value / 255;
+      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  const poor = [];
+  for (const each of document.querySelectorAll("main *, header *, nav *")) {
+    if (each.closest("svg, mark") || !each.checkVisibility()) continue;
+    if (![...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    const ink = light(getComputedStyle(each).color);
+    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    if (ratio < 4.5) poor.push(`${each.tagName} ${each.className} ${ratio}`);
+  }
+  return poor;
+}
+"""
+
+# What is drawn beyond its picture.
+OUTSIDE = """
+[...document.querySelectorAll("svg")].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text, path, circle")].filter((shape) => {
+    const box = shape.getBoundingClientRect();
+    return box.left < frame.left - 1 || box.right > frame.right + 1 ||
+      box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  }).map((shape) => shape.outerHTML);
+})
+"""
+
+
+def report_on(
+    systems: Sequence[System], test_set: TestSet, metrics: str = "bleu,chrf,ter", **plan: Any
+) -> CompareReport:
+    chosen = parse_metrics([metrics])
+    result = compare(
+        systems, test_set, chosen, plan=Plan(**({"trials": 200} | plan)), evidence=True
+    )
+    return CompareReport(result, {key_of(one): 2 for one in chosen})
+
+
+class Visit:
+    """A page from disk, with all that it asked for and all that it complained about."""
+
+    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+        given = {"viewport": {"width": 1400, "height": 900}, "reduced_motion": "reduce"} | options
+        self.view = browser.new_page(**given)
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.view.on("console", lambda message: self.complaints.append(message.text))
+        self.view.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.view.on("request", lambda request: self.requests.append(request.url))
+        self.address = path.as_uri()
+        self.view.goto(self.address)
+
+    def browse(self) -> None:
+        self.view.evaluate("document.getElementById('browse').scrollIntoView()")
+        self.view.wait_for_selector(".card")
+
+    def numbers(self) -> list[int]:
+        titles = self.view.locator(".card h4").all_text_contents()
+        return [int(re.sub(r"\D", "", title)) for title in titles]
+
+    def cells(self, table: str, column: int) -> list[str]:
+        rows: list[str] = self.view.eval_on_selector_all(
+            f"{table} tbody tr:not([hidden])",
+            "(rows, at) => rows.map((row) => row.cells[at].textContent)",
+            column,
+        )
+        return rows
+
+
+@contextmanager
+def seen(
+    chromium: Any, folder: Path, html: str, width: int, scheme: str
+) -> Iterator[tuple[Visit, list[str]]]:
+    """Look at what holds for every page; give the titles of its sections."""
+    path = folder / "page.html"
+    path.write_text(html, encoding="utf-8")
+    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    view = visit.view
+    size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    assert view.evaluate(size) == [width, width]
+    assert view.evaluate(CONTRAST) == []
+    assert view.evaluate(OUTSIDE) == []
+    assert view.evaluate("window.hacked") is None
+    titles = view.locator("main > section > h2").all_inner_texts()
+    assert titles == view.locator("nav a").all_inner_texts()
+    yield visit, titles
+    view.close()
+    assert visit.complaints == []
+    assert visit.requests == [visit.address]
