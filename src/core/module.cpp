@@ -18,6 +18,7 @@
 #include "meteorrows.hpp"
 #include "nist.hpp"
 #include "resample.hpp"
+#include "substrings.hpp"
 #include "ter.hpp"
 #include "tercom.hpp"
 
@@ -321,6 +322,42 @@ void bind_envelopes(nb::module_& m, const char* name) {
       .def("envelope_sums", &B::envelope_sums, "scores"_a, "slopes"_a);
 }
 
+// Numbers of what outputs, given as words, say for spans (spans × outputs), and all substrings.
+// Links are in the order of the outputs that they belong to.
+nb::tuple span_substrings(nb::list outputs, Array<std::int64_t> owners, Array<std::int64_t> sources,
+                          Array<std::int64_t> targets, Array<std::int64_t> starts,
+                          Array<std::int64_t> ends, nb::str gap) {
+  const std::size_t size = nb::len(outputs), spans = starts.shape(0), links = owners.shape(0);
+  if (sources.shape(0) != links || targets.shape(0) != links || ends.shape(0) != spans)
+    throw nb::value_error("unequal numbers of owners, sources and targets, or of starts and ends");
+  const Texts marks(nb::make_tuple(gap));
+  weigh::Substrings found(span_of(starts), span_of(ends), marks.views[0]);
+  auto numbers = std::make_unique_for_overwrite<std::int64_t[]>(spans * size);
+  std::vector<weigh::WordId> words;
+  std::vector<weigh::Link> own;
+  std::size_t link = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Texts output(outputs[i]);
+    words.clear();
+    for (const Text text : output.views) words.push_back(found.word(text));
+    own.clear();
+    for (; link < links && owners(link) == static_cast<std::int64_t>(i); ++link) {
+      if (targets(link) < 0 || static_cast<std::size_t>(targets(link)) >= words.size())
+        throw nb::index_error("a link to a word that the output does not have");
+      own.push_back({sources(link), targets(link)});
+    }
+    found.number(words, own, &numbers[i], size);
+  }
+  if (link != links) throw nb::value_error("links are not in the order of outputs");
+  nb::list texts;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const weigh::Word text = found.text(static_cast<weigh::WordId>(i));
+    texts.append(nb::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text.data(),
+                                                     static_cast<Py_ssize_t>(text.size()))));
+  }
+  return nb::make_tuple(to_python(std::move(numbers), spans, size), texts);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -409,6 +446,9 @@ NB_MODULE(_core, m) {
         return to_python(std::move(values), outer, inner);
       },
       "sums"_a, "smoothing"_a, "value"_a, "effective_order"_a);
+
+  m.def("span_substrings", &span_substrings, "outputs"_a, "owners"_a, "sources"_a, "targets"_a,
+        "starts"_a, "ends"_a, "gap"_a);
 
   m.def(
       "tokens",

@@ -122,4 +122,13 @@ class RealEnvelopes:
 def bleu_scores(
     sums: NDArray[np.float64], smoothing: str, value: float, effective_order: bool
 ) -> NDArray[np.float64]: ...
+def span_substrings(
+    outputs: list[Sequence[str]],
+    owners: NDArray[np.int64],
+    sources: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    gap: str,
+) -> tuple[NDArray[np.int64], list[str]]: ...
 def tokens(texts: Sequence[str], scheme: str) -> list[list[str]]: ...

@@ -40,9 +40,9 @@ def parse_links(lines: Sequence[str], where: Callable[[int], str]) -> Links:
     numbers = np.zeros(0, dtype=np.int64)
     if "-" in text:  # NumPy warns of text without a number
         numbers = np.fromstring(text.replace("-", " "), dtype=np.int64, sep=" ")
-    pairs = numbers.reshape(-1, 2)
+    sources, targets = np.ascontiguousarray(numbers.reshape(-1, 2).T)
     owners = np.repeat(np.arange(len(lines)), [line.count("-") for line in lines])
-    return Links(owners, pairs[:, 0], pairs[:, 1])
+    return Links(owners, sources, targets)
 
 
 def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:

@@ -34,13 +34,12 @@ def direct_codes(tree: Tree, found: Substrings, labels: SpanLabels) -> Codes:
     Labels of spans that are no nodes of the tree say nothing of it.
     """
     places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
+    numbers = found.by_text()
     # By node and number of the substring; the last column is for what is not aligned.
-    known = np.zeros((len(tree), len(found) + 1), dtype=np.int8)
+    known = np.zeros((len(tree), len(numbers) + 1), dtype=np.int8)
     for (start, end, text), label in labels.items():
-        node = places.get((start, end))
-        number = None if node is None else found.number(text)
-        if number is not None:
-            known[node, number] = CODES[label]
+        if text in numbers and (start, end) in places:
+            known[places[start, end], numbers[text]] = CODES[label]
     return np.take_along_axis(known, found.numbers, axis=1)
 
 

@@ -46,10 +46,10 @@ def evidence_of(
     numbers = found.numbers
     counts = np.zeros((len(outputs), len(tree), len(KINDS)), dtype=np.int64)
     places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
+    by_text = found.by_text()
     for (start, end, text), labels in votes.items():
-        node = places.get((start, end))
-        number = None if node is None else found.number(text)
-        if number is not None:
+        node, number = places.get((start, end)), by_text.get(text)
+        if node is not None and number is not None:
             kinds = [KINDS.index(CODES[label]) for label in labels]
             counts[numbers[node] == number, node] += np.bincount(kinds, minlength=len(KINDS))
     size = int(numbers.max(initial=0)) + 2  # numbers begin with UNALIGNED, −1

@@ -160,12 +160,12 @@ def _of_sentence(
     gains = _gains(tree, direct, is_decided, nodes)
     # Alternatives of all nodes at once: a node and a substring are one number.
     numbers = found.numbers[[rows.index(node) for node in nodes]]
-    keys = np.arange(len(nodes))[:, None] * (len(found) + 1) + (numbers - UNALIGNED)
+    keys = np.arange(len(nodes))[:, None] * (len(found.texts) + 1) + (numbers - UNALIGNED)
     distinct, firsts, owners, counts = np.unique(
         keys, return_index=True, return_inverse=True, return_counts=True
     )
     which, contexts = np.divmod(firsts, len(aligned.words))
-    numbers = distinct % (len(found) + 1) + UNALIGNED
+    numbers = distinct % (len(found.texts) + 1) + UNALIGNED
     codes = direct[np.array(nodes)[which], contexts]
     if_yes, if_no = (
         np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64) for one in gains
@@ -173,30 +173,31 @@ def _of_sentence(
     is_aligned = numbers != UNALIGNED
     is_open = is_aligned & (codes == UNLABELLED)
     is_asked = is_open & (if_yes + if_no > 0)
-    said = np.unique(numbers[is_aligned]).tolist()
-    texts = dict(zip(said, found.texts_of(said), strict=True))
+    texts = found.texts
+    unusual = [at for at, text in enumerate(texts) if GAP in text or not text.isprintable()]
+    unfit = [number for number in unusual if substring_fault(texts[number]) is not None]
     tally.unaligned += int(counts[~is_aligned].sum())
     tally.alternatives += int(is_aligned.sum())
-    tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
+    gapped = [number for number in unusual if GAP in texts[number]]
+    tally.gapped += int(np.isin(numbers, gapped).sum())
     tally.labelled += int((is_aligned & ~is_open).sum())
     tally.labelled_yes += int((codes == YES).sum())
     tally.decided += int((is_open & ~is_asked).sum())
     order = np.argsort(firsts)  # by node and candidate
     order = order[is_asked[order]]
-    queries = []
-    for at, number, count, context, yes, no in zip(
-        *(each[order].tolist() for each in (which, numbers, counts, contexts, if_yes, if_no)),
-        strict=True,
-    ):
-        text = texts[number]
-        if (GAP in text or not text.isprintable()) and substring_fault(text) is not None:
-            tally.unfit += 1
-        else:
-            node = nodes[at]
-            start, end = tree.starts[node], tree.ends[node]
-            own = shares.get(end - start, PAPER)
-            queries.append(Query(sentence, start, end, text, count, context, yes, no, own))
-    return queries
+    if unfit:
+        is_fit = ~np.isin(numbers[order], unfit)
+        tally.unfit += int((~is_fit).sum())
+        order = order[is_fit]
+    starts, ends = ([each[node] for node in nodes] for each in (tree.starts, tree.ends))
+    own = [shares.get(end - start, PAPER) for start, end in zip(starts, ends, strict=True)]
+    return [
+        Query(sentence, starts[at], ends[at], texts[number], count, context, yes, no, own[at])
+        for at, number, count, context, yes, no in zip(
+            *(each[order].tolist() for each in (which, numbers, counts, contexts, if_yes, if_no)),
+            strict=True,
+        )
+    ]
 
 
 def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, list[int]]:

@@ -30,9 +30,9 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
     Few labels are taken together with some of the paper's: (YES + 20 · 0.351) / (labels + 20).
     Other lengths have the paper's shares.
     """
-    counts = Counter(
-        (end - start, label) for own in labels for (start, end, _), label in own.items()
-    )
+    counts: Counter[tuple[int, Label]] = Counter()
+    for own in labels:
+        counts.update([(end - start, label) for (start, end, _), label in own.items()])
     shares = {}
     for length in {length for length, _ in counts}:
         size = sum(counts[length, label] for label in Label) + _WEIGHT

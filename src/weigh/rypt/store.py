@@ -205,11 +205,11 @@ def _majorities(rows: Iterable[Any], texts: Mapping[str, str]) -> Labels:
     labels: Labels = {}
     for _, group in groupby(rows, itemgetter(0)):
         judgments = list(group)
-        _, source, start, end, text, *_ = judgments[0]
+        _, source, start, end, text = judgments[0][:5]
         if source not in texts:
             continue
         # The last of a judge's labels takes the place of those before.
-        last = {judge: known[label] for *_, judge, label in judgments}
+        last = {row[5]: known[row[6]] for row in judgments}
         labels.setdefault(texts[source], {})[start, end, text] = majority(last.values())
     return labels
 

@@ -13,7 +13,6 @@ from weigh.errors import InputError
 from weigh.read.alignment import parse_links
 from weigh.read.derivations import Phrase, parse_derivation
 from weigh.read.words import words_of
-from weigh.rypt import substrings
 from weigh.rypt.alignment import (
     Pattern,
     check_derivation,
@@ -120,28 +119,13 @@ def test_substrings_of_all_nodes(case) -> None:
     found = Substrings.of(tree, words, parse_links([link_line(one.links) for one in outputs], str))
     texts = found.texts
     assert len(set(texts)) == len(texts)
-    assert [found.number(text) for text in texts] == list(range(len(texts)))
-    assert found.number("never said") is None
+    assert [found.by_text()[text] for text in texts] == list(range(len(texts)))
     for node in range(len(tree)):
         for place, one in enumerate(outputs):
             number = found.numbers[node, place]
             expected = oracle.substring(one.words, one.links, tree.starts[node], tree.ends[node])
             assert expected == (None if number == UNALIGNED else texts[number])
             assert expected == substring(one.words, one.links, tree.starts[node], tree.ends[node])
-
-
-@given(trees().flatmap(lambda tree: st.tuples(st.just(tree), aligned_outputs(tree))))
-def test_substrings_in_parts(case) -> None:
-    tree, outputs = case
-    words = [list(one.words) for one in outputs]
-    links = parse_links([link_line(one.links) for one in outputs], str)
-    whole = Substrings.of(tree, words, links)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(substrings, "_ENTRIES", 1)
-        parts = Substrings.of(tree, words, links)
-    assert [[whole.texts[n] if n >= 0 else None for n in row] for row in whole.numbers] == [
-        [parts.texts[n] if n >= 0 else None for n in row] for row in parts.numbers
-    ]
 
 
 @needs_shared
