@@ -174,17 +174,20 @@ def _of_sentence(
     is_open = is_aligned & (codes == UNLABELLED)
     is_asked = is_open & (if_yes + if_no > 0)
     texts = found.texts
-    unusual = [at for at, text in enumerate(texts) if GAP in text or not text.isprintable()]
-    unfit = [number for number in unusual if substring_fault(texts[number]) is not None]
     tally.unaligned += int(counts[~is_aligned].sum())
     tally.alternatives += int(is_aligned.sum())
-    gapped = [number for number in unusual if GAP in texts[number]]
-    tally.gapped += int(np.isin(numbers, gapped).sum())
+    tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
     tally.labelled += int((is_aligned & ~is_open).sum())
     tally.labelled_yes += int((codes == YES).sum())
     tally.decided += int((is_open & ~is_asked).sum())
     order = np.argsort(firsts)  # by node and candidate
     order = order[is_asked[order]]
+    unfit = [
+        number
+        for number in numbers[order].tolist()
+        if (GAP in texts[number] or not texts[number].isprintable())
+        and substring_fault(texts[number]) is not None
+    ]
     if unfit:
         is_fit = ~np.isin(numbers[order], unfit)
         tally.unfit += int((~is_fit).sum())

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from weigh.rypt.database import Database
 
 _CHUNK = 900  # SQLite before 3.32 takes no more than 999 values in a statement
-_AT_ONCE = 10_000  # rows that are fetched together
 _SPAN = ("source", "first_word", "end_word")
 
 
@@ -160,7 +159,7 @@ class LabelStore:
         )  # fmt: skip
         wanted = None if sources is None else set(sources)
         with self._database.reading() as connection:
-            rows = connection.execution_options(yield_per=_AT_ONCE).execute(query)
+            rows = connection.execution_options(yield_per=1000).execute(query)
             for text, start, end, part, label, *rest in rows:
                 if wanted is None or text in wanted:
                     yield EntryJudgment(Entry(text, start, end, part), Label(label), *rest)
@@ -181,7 +180,6 @@ class LabelStore:
             .add_columns(substring.text, table.judge, table.label)
             .select_from(schema.judgments.join(schema.substrings))
             .order_by(table.substring, table.judge, table.at)
-            .execution_options(yield_per=_AT_ONCE)
         )
         with self._database.reading() as connection:
             if sources is None:
@@ -203,13 +201,11 @@ def _majorities(rows: Iterable[Any], texts: Mapping[str, str]) -> Labels:
     """Return the majorities of rows that stand in the order of entries, judges and times."""
     known = {str(label): label for label in Label}
     labels: Labels = {}
-    for _, group in groupby(rows, itemgetter(0)):
-        judgments = list(group)
-        _, source, start, end, text = judgments[0][:5]
+    for (_, source, start, end, text), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         if source not in texts:
             continue
         # The last of a judge's labels takes the place of those before.
-        last = {row[5]: known[row[6]] for row in judgments}
+        last = {row[5]: known[row[6]] for row in group}
         labels.setdefault(texts[source], {})[start, end, text] = majority(last.values())
     return labels
 
