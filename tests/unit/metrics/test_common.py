@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from every_metric import EXAMPLES, made_test_set, outputs_for
 from strategies import corpora
 from weigh import Metric, System, TestSet, parse_metric, score
+from weigh.errors import InputError
 from weigh.metrics.registry import describe, key_of, metric_names
 from weigh.metrics.statistics import statistics
 
@@ -67,8 +68,14 @@ def test_rows_are_finite_and_not_negative(metric, corpus):
 def test_sums_of_rows_give_the_corpus_score(metric, corpus):
     hypotheses, references = corpus
     system = System("A", outputs_for(metric, hypotheses, references))
+    sums = rows_of(metric, corpus).sum(axis=0)
+    # RYPT of nothing that is labelled, or of nothing at all: no other metric may be undefined.
+    if metric.name == "RYPT" and not sums[: 2 if metric.unlabelled == "labelled" else None].sum():
+        with pytest.raises(InputError, match="there is no score"):
+            score([system], made_test_set(references), [metric])
+        return
     [result] = score([system], made_test_set(references), [metric])
-    assert result.score == float(metric.score(rows_of(metric, corpus).sum(axis=0)))
+    assert result.score == float(metric.score(sums))
     assert np.isfinite(result.score)
 
 
