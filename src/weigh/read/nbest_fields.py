@@ -44,7 +44,7 @@ def parse_lines(
             extra = {"tree": text}
             text = tree_yield(text)
         if len(fields) > 4:
-            extra = {**extra, **_alignments(fields[4:])}
+            extra = extra | _alignments(fields[4:]) if extra else _alignments(fields[4:])
         total = fields[3] if len(fields) > 3 else None
         yield Candidate(segment, text, layout.names, values, extra, number, total)
 

@@ -77,7 +77,7 @@ def gather(
 
 
 def _take_list(path: str, pools: Sequence[Pool]) -> None:
-    name = shown(path)
+    name, number, pool = shown(path), "", Pool()
     for candidate in read_candidates(path):
         own = candidate.extra.get("alignment", candidate.extra.get("tree"))
         if own is None:
@@ -87,13 +87,15 @@ def _take_list(path: str, pools: Sequence[Pool]) -> None:
                     "such as ||| 0-0 1-2, or with derivations"
                 )
             own = ""
-        number = candidate.id
-        if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
-            raise InputError(
-                f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but the last "
-                f"of the sources is {len(pools) - 1:,}; number them from 0"
-            )
-        pools[int(number)].add(candidate.text, own, name, candidate.line)
+        if candidate.id != number:  # most are of the same sentence as the one before
+            number = candidate.id
+            if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
+                raise InputError(
+                    f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but the "
+                    f"last of the sources is {len(pools) - 1:,}; number them from 0"
+                )
+            pool = pools[int(number)]
+        pool.add(candidate.text, own, name, candidate.line)
 
 
 def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -> None:

@@ -45,12 +45,13 @@ def percolate_codes(tree: Tree, codes: Codes) -> Codes:
     """
     size = len(tree)
     direct_yes, direct_no = codes == YES, codes == NO
+    lets_through = ~direct_yes
     # Preorder: children stand behind their parents, and what is below a node right behind it.
     rising, has_no, below_yes = direct_no.copy(), direct_no.copy(), direct_yes.copy()
     for node in range(size - 1, 0, -1):
         parent = tree.parents[node]
         has_no[parent] |= has_no[node]
-        rising[parent] |= rising[node] & ~direct_yes[parent]
+        rising[parent] |= rising[node] & lets_through[parent]
     for node in range(1, size):
         below_yes[node] |= below_yes[tree.parents[node]]
     found = codes.copy()

@@ -152,12 +152,11 @@ def _of_sentence(
     found = Substrings.of(part, aligned.words, aligned.links)
     direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)
     direct[rows] = direct_codes(part, found, labels)
-    is_decided = _is_decided(percolate_codes(tree, direct))
+    is_decided, gains = _decided(tree, direct, nodes)
     tally.nodes += len(nodes)
     tally.cells += len(nodes) * len(aligned.words)
     tally.places += is_decided.size
     tally.covered += int(is_decided.sum())
-    gains = _gains(tree, direct, is_decided, nodes)
     # Alternatives of all nodes at once: a node and a substring are one number.
     numbers = found.numbers[[rows.index(node) for node in nodes]]
     keys = np.arange(len(nodes))[:, None] * (len(found.texts) + 1) + (numbers - UNALIGNED)
@@ -218,23 +217,22 @@ def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, l
     return part, rows
 
 
-def _is_decided(codes: Codes) -> NDArray[np.bool_]:
-    return np.asarray((codes == YES) | (codes == NO))
+def _decided(
+    tree: Tree, direct: Codes, nodes: Sequence[int]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which nodes of each candidate are YES or NO, and how many more a label would make so.
 
-
-def _gains(
-    tree: Tree, direct: Codes, is_decided: NDArray[np.bool_], nodes: Sequence[int]
-) -> NDArray[np.int64]:
-    """Return how many nodes of each candidate a label would decide: YES, NO × nodes × candidates.
-
-    Candidates are percolated independently of each other, so all these labels are tried at once:
-    each is a copy of all candidates in which one node has one label more.
+    The latter are YES, NO × nodes × candidates. Candidates are percolated independently of each
+    other, so all these labels are tried at once: behind the candidates as they are stand copies
+    of all of them, in each of which one node has one label more.
     """
     size, outputs = direct.shape
-    tried = np.empty((size, 2, len(nodes), outputs), dtype=direct.dtype)
-    tried[:] = direct[:, None, None, :]
-    places = np.arange(len(nodes))
-    for which, code in enumerate((YES, NO)):
-        tried[nodes, which, places] = code
-    after = _is_decided(percolate_codes(tree, tried.reshape(size, -1))).reshape(tried.shape)
-    return np.asarray((after & ~is_decided[:, None, None, :]).sum(axis=0))
+    tried = np.repeat(direct[:, None, :], 1 + 2 * len(nodes), axis=1)
+    copies = 1 + np.arange(len(nodes))
+    tried[nodes, copies] = YES
+    tried[nodes, copies + len(nodes)] = NO
+    found = percolate_codes(tree, tried.reshape(size, -1)).reshape(tried.shape)
+    is_decided = (found == YES) | (found == NO)
+    now, then = is_decided[:, 0], is_decided[:, 1:]
+    gains = (then & ~now[:, None]).sum(axis=0)
+    return now, gains.reshape(2, len(nodes), outputs)
