@@ -202,6 +202,19 @@ def test_no_parse_at_all(weigh, tmp_path, verb) -> None:
         (("tune", "--nbest", "nbest", "-m", OWN, "--init", "weights"), "no source texts given"),
         (("rerank", "--nbest", "nbest", "-m", OWN, "--oracle"), "no source texts given"),
         (("score", "-m", f"bleu,{SYSTEMS}", "A"), "no reference given"),
+        (("score", "-s", "src", "-m", f"bleu,{SYSTEMS}", "A"), "no reference given"),
+        (("compare", "-s", "src", "A", "B"), "no reference given"),
+        (("tune", "--nbest", "nbest", "-s", "src"), "no reference given"),
+        (("rerank", "--nbest", "nbest", "-s", "src", "--oracle"), "no reference given"),
+        (("validate", "type1", "--nbest", "nbest", "-s", "src"), "no reference given"),
+        (("validate", "samples", "-s", "src", "A", "B"), "no reference given"),
+        (
+            (
+                *("validate", "preference", "--nbest", "nbest", "-s", "src"),
+                *("-m", OWN, "-m", "bleu", "-o", "pairs.csv", "--key", "key.json"),
+            ),
+            "no reference given",
+        ),
     ],
 )
 def test_neither_sources_nor_references(weigh, verb, said) -> None:

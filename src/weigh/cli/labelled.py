@@ -67,5 +67,5 @@ def read(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Ry
         alignments=arguments.alignments,
         flat=bool(arguments.flat),
     )
-    test_set, systems = read_inputs(arguments.systems, [], arguments.src)
+    test_set, systems = read_inputs(arguments.systems, [], arguments.src, references_needed=False)
     return systems, test_set, metric

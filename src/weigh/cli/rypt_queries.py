@@ -199,7 +199,7 @@ def run(arguments: argparse.Namespace) -> int:
     rates = Rates(
         arguments.judges, arguments.seconds, arguments.price_per_label, arguments.price_per_hit
     )
-    test_set = read_test_set([], arguments.src)
+    test_set = read_test_set([], arguments.src, references_needed=False)
     systems = read_systems(arguments.systems, test_set) if arguments.systems else ()
     texts = test_set.sources or ()
     sources = [words_of(text) for text in texts]

@@ -183,10 +183,14 @@ def result_of(
 
 
 def _chosen(report: TuneReport, problem: Problem) -> dict[str, list[str]]:
-    """Return the texts that the start and each run choose, by file name."""
-    texts = {"start.txt": problem.nbest.best_texts(weights_here(report, report.start, problem))}
-    for number, run in enumerate(report.runs, 1):
-        texts[f"tuned.{number}.txt"] = problem.nbest.best_texts(
-            weights_here(report, run.weights, problem)
-        )
-    return texts
+    """Return the texts that the start and each run choose, by file name, and their alignments."""
+    runs = [("start.txt", report.start)]
+    runs += [(f"tuned.{number}.txt", run.weights) for number, run in enumerate(report.runs, 1)]
+    files = {}
+    for name, weights in runs:
+        here = weights_here(report, weights, problem)
+        files[name] = problem.nbest.best_texts(here)
+        alignments = problem.nbest.best_alignments(here)
+        if alignments is not None:
+            files[f"{name}.align"] = alignments
+    return files

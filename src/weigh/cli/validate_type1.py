@@ -105,17 +105,20 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
             option = name.replace("_", "-")
             raise UsageError(f"--{option} is for systems and not for --nbest; leave it out")
     from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.tune.gather import read_nbest
     from weigh.tune.nbest import without_candidates
     from weigh.validate.lists import measure_list
 
+    metrics = parse_metrics(arguments.metric)
     test_set = read_test_set(
         arguments.ref,
         arguments.src,
         arguments.documents,
         id_column=arguments.id,
         text_column=arguments.text,
+        references_needed=any(map(needs_references, metrics)),
     )
     nbest = read_nbest(arguments.nbest, test_set)
     remarks = lists.missing_remarks(without_candidates(nbest.ids, test_set), len(test_set))
@@ -124,7 +127,7 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
     measured = measure_list(
         nbest,
         test_set,
-        parse_metrics(arguments.metric),
+        metrics,
         threads=arguments.threads,
         progress=progress,
     )

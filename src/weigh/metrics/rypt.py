@@ -79,8 +79,9 @@ class Rypt:
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar; references play no part."""
+        del references
         return signed(
-            references,
+            0,
             labels=self.labels,
             parses=self.parses,
             alignments=self.alignments or "own",

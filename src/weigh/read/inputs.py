@@ -31,6 +31,8 @@ def read_inputs(
     When all are of that kind, the segments are those of the source or of the first of them.
     Where no references are needed and none are given, they are those of the first system.
     """
+    if references_needed:
+        _check_given(references)
     columns = Columns(id_column, text_column)
     common, own_arguments = _split_references(references)
     own = _read_own(own_arguments, columns)
@@ -61,7 +63,9 @@ def read_test_set(
     Segments stand in the order of the first reference, or of the first file that has ids. Where
     no references are needed, the source may be all there is.
     """
-    if not (references_needed or references or source is not None):
+    if references_needed:
+        _check_given(references)
+    elif not references and source is None:
         raise UsageError("no source texts given; add them with -s FILE")
     columns = Columns(id_column, text_column)
     reference_sets = _read_references(map(FileArgument.of_path, references), columns)
@@ -86,6 +90,11 @@ def read_systems(
     }
     frame = Frame.of_test_set(test_set)
     return _join_systems(_read_outputs(systems, columns), frame, _read_own(arguments, columns))
+
+
+def _check_given(references: Sequence[str]) -> None:
+    if not references:
+        raise UsageError("no reference given; add one with --ref FILE")
 
 
 def _split_references(
@@ -122,8 +131,6 @@ def _read_test_set(
 ) -> tuple[TestSet, Frame]:
     source_sets = FileArgument.of_path(source).read("source", columns) if source is not None else []
     framing = [*reference_sets, *source_sets] or spare
-    if not framing:
-        raise UsageError("no reference given; add one with --ref FILE")
     frame = Frame.first_of(framing)
     ids = frame.ids
     if ids is None and not reference_sets and not source_sets:

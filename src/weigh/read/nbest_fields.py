@@ -125,6 +125,8 @@ def _alignments(fields: list[str]) -> dict[str, str]:
         kind = _DERIVED.match(text)
         if kind is not None:
             found["phrases" if kind[1] else "alignment"] = text
+        elif not text:  # there may be no links
+            found.setdefault("alignment", "")
     return found
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
@@ -30,34 +32,57 @@ class AlignedCandidates(NamedTuple):
 class Pool:
     """The candidates of one sentence, each once; `places` are their files and lines.
 
-    Two candidates are the same if their words and their alignments are.
+    Two candidates are the same if their words and their links are, whatever the derivation.
     """
 
     texts: list[str] = field(default_factory=list)
     alignments: list[str] = field(default_factory=list)
     places: list[tuple[str, int]] = field(default_factory=list)
+    _crossed: list[int] = field(default_factory=list)
     _known: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, text: str, alignment: str, name: str, line: int) -> None:
-        """Take a candidate unless it is there."""
+        """Take a candidate with its links, or its derivation, unless it is there."""
+        crossed = 0
+        if alignment.startswith("("):
+            found = alignments_of([alignment], [text], lambda _: _where(name, line))
+            [alignment], [crossed] = found.lines, found.crossed
         if (text, alignment) not in self._known:
             self._known.add((text, alignment))
             self.texts.append(text)
             self.alignments.append(alignment)
             self.places.append((name, line))
+            self._crossed.append(crossed)
 
     def aligned(self, source: Sequence[str]) -> AlignedCandidates:
         """Return the words of all candidates, and what they are linked to."""
-        found = alignments_of(self.alignments, self.texts, self._where)
-        outputs = [words_of(text) for text in self.texts]
-        links = parse_links(found.lines, self._where)
-        sizes = [len(words) for words in outputs]
-        check_links(links, [len(source)] * len(outputs), sizes, self._where)
-        return AlignedCandidates(outputs, links, sum(map(bool, found.crossed)))
 
-    def _where(self, place: int) -> str:
-        name, line = self.places[place]
-        return f"{name}: line {line:,}"
+        def where(place: int) -> str:
+            return _where(*self.places[place])
+
+        outputs = [words_of(text) for text in self.texts]
+        links = parse_links(self.alignments, where)
+        sizes = [len(words) for words in outputs]
+        check_links(links, [len(source)] * len(outputs), sizes, where)
+        return AlignedCandidates(outputs, links, sum(map(bool, self._crossed)))
+
+
+def _where(name: str, line: int) -> str:
+    return f"{name}: line {line:,}"
+
+
+def together(parts: Sequence[AlignedCandidates]) -> AlignedCandidates:
+    """Return the candidates of several pools of one sentence, one pool after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    before = np.cumsum([0, *(len(part.words) for part in parts[:-1])])
+    links = Links(
+        np.concatenate([part.links.owners + at for part, at in zip(parts, before, strict=True)]),
+        np.concatenate([part.links.sources for part in parts]),
+        np.concatenate([part.links.targets for part in parts]),
+    )
+    words = [output for part in parts for output in part.words]
+    return AlignedCandidates(words, links, sum(part.crossed for part in parts))
 
 
 def gather(

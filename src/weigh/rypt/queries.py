@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.rypt.candidates import AlignedCandidates, Pool
+from weigh.rypt.candidates import AlignedCandidates, Pool, together
 from weigh.rypt.counts import SpanLabels, direct_codes
 from weigh.rypt.frontier import MAX_LENGTH, frontier
 from weigh.rypt.judgment import source_fault, substring_fault
@@ -99,6 +99,7 @@ def make_queries(
     """Return what is to be asked of all candidates of all sentences, the most useful first.
 
     1. The frontier of each tree; for each of its nodes the distinct substrings of all candidates.
+       A sentence that is there several times with the same tree is asked about once.
     2. Left out are those that have a label, and those that would decide nothing.
     3. Queries are ordered by their gain, which reckons with the labels of spans as long; among
        equals those of earlier sentences and spans come first, and then those of earlier
@@ -106,23 +107,22 @@ def make_queries(
     """
     made = Queries([])
     tally = made.tally
-    shares = shares_by_length(labels.values())
+    numbers: dict[Tree, list[int]] = {}
     for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
         tally.sentences += 1
         tally.unparsed += tree is None
         tally.without_candidates += not pool.texts
         tally.candidates += len(pool.texts)
         if tree is not None and pool.texts:
-            source = " ".join(tree.words)
-            fault = source_fault(source)
+            fault = source_fault(" ".join(tree.words))
             if fault is not None:
                 raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
-            aligned = pool.aligned(tree.words)
-            tally.crossed += aligned.crossed
-            known = labels.get(source, {})
-            made.queries.extend(
-                _of_sentence(number, tree, aligned, known, max_length, tally, shares)
-            )
+            numbers.setdefault(tree, []).append(number)
+    shares = shares_by_length(labels.values())
+    for tree, own in numbers.items():
+        parts = {number: pools[number].aligned(tree.words) for number in own}
+        known = labels.get(" ".join(tree.words), {})
+        made.queries.extend(_of_sentence(tree, parts, known, max_length, tally, shares))
     made.queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
     return made
 
@@ -138,15 +138,19 @@ def sweep(
 
 
 def _of_sentence(
-    sentence: int,
     tree: Tree,
-    aligned: AlignedCandidates,
+    parts: Mapping[int, AlignedCandidates],
     labels: SpanLabels,
     max_length: int,
     tally: Tally,
     shares: Mapping[int, Shares],
 ) -> list[Query]:
-    """Return the queries of a sentence by span and candidate, and count what is met."""
+    """Return the queries of a sentence by span and candidate, and count what is met.
+
+    `parts` are the candidates by the number of the sentence that they are of.
+    """
+    aligned = together(list(parts.values()))
+    tally.crossed += aligned.crossed
     nodes = sorted(frontier(tree, max_length))
     part, rows = _part(tree, nodes, labels)
     found = Substrings.of(part, aligned.words, aligned.links)
@@ -191,12 +195,18 @@ def _of_sentence(
         is_fit = ~np.isin(numbers[order], unfit)
         tally.unfit += int((~is_fit).sum())
         order = order[is_fit]
+    firsts_of = np.cumsum([0, *(len(part.words) for part in parts.values())])
+    owner = np.searchsorted(firsts_of, contexts, side="right") - 1
+    sentences, contexts = np.array(list(parts))[owner], contexts - firsts_of[owner]
     starts, ends = ([each[node] for node in nodes] for each in (tree.starts, tree.ends))
     own = [shares.get(end - start, PAPER) for start, end in zip(starts, ends, strict=True)]
     return [
         Query(sentence, starts[at], ends[at], texts[number], count, context, yes, no, own[at])
-        for at, number, count, context, yes, no in zip(
-            *(each[order].tolist() for each in (which, numbers, counts, contexts, if_yes, if_no)),
+        for at, number, count, sentence, context, yes, no in zip(
+            *(
+                each[order].tolist()
+                for each in (which, numbers, counts, sentences, contexts, if_yes, if_no)
+            ),
             strict=True,
         )
     ]

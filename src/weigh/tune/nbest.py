@@ -107,6 +107,16 @@ class NBest:
         """Return each segment's text with the highest score."""
         return [self.texts[text] for text in self.hypotheses[self.best(weights)]]
 
+    def best_alignments(self, weights: Reals) -> list[str] | None:
+        """Return the links or derivations of these candidates, None where a list has none."""
+        columns = [self.extra[name] for name in ("alignment", "tree") if name in self.extra]
+        if not columns:
+            return None
+        return [
+            next((one for column in columns if isinstance(one := column[text], str)), "")
+            for text in self.hypotheses[self.best(weights)]
+        ]
+
     def outputs(self, test_set: TestSet) -> Outputs:
         """Return all distinct texts with the segments of a test set that they belong to."""
         segments = locate(self.ids, test_set)[self.text_segments]

@@ -46,13 +46,14 @@ def test_nothing_given(write, complaint) -> None:
     assert complaint(read_test_set, []) == "no reference given; add one with --ref FILE"
     assert complaint(read_inputs, [ref], []).startswith("no reference given")
     assert complaint(read_inputs, [], [ref]).startswith("no system given")
-    assert read_test_set([], ref).sources == ("a",)
+    assert complaint(read_test_set, [], ref).startswith("no reference given")
+    assert read_test_set([], ref, references_needed=False).sources == ("a",)
 
 
 def test_a_source_can_give_the_order(write) -> None:
     source = write("src.tsv", "id\ttext\n2\tb\n1\ta\n")
     output = write("out.tsv", "id\ttext\n1\tA\n2\tB\n")
-    test_set, systems = read_inputs([output], [], source)
+    test_set, systems = read_inputs([output], [], source, references_needed=False)
     assert (test_set.references, test_set.ids) == ((), ("2", "1"))
     assert systems[0].outputs.texts == ("B", "A")
 

@@ -48,10 +48,12 @@ def test_what_follows_the_total(tmp_path):
     candidates = read(
         tmp_path,
         "0 ||| a b ||| lm= 1 ||| 1 ||| 0-1=0-0 2=1 ||| 0-0 2-1\n"
-        "0 ||| a c ||| lm= 1 ||| 1 ||| 0-0 2-1\n",
+        "0 ||| a c ||| lm= 1 ||| 1 ||| 0-0 2-1\n"
+        "0 ||| a d ||| lm= 1 ||| 1 ||| \n",
     )
     assert candidates[0].extra == {"phrases": "0-1=0-0 2=1", "alignment": "0-0 2-1"}
     assert candidates[1].extra == {"alignment": "0-0 2-1"}
+    assert candidates[2].extra == {"alignment": ""}  # which has no links
 
 
 def test_trees(tmp_path):

@@ -324,3 +324,27 @@ def test_a_source_that_cannot_be_stored() -> None:
     tree = Tree.of(words_of("a\rb c"), ())
     with pytest.raises(InputError, match=r"sentence 1: the source .* has a tab, a line end"):
         make_queries([tree], [pool_of([AlignedOutput(("x",), ((0, 0),))])], {})
+
+
+def test_a_sentence_that_is_there_again_is_asked_about_once() -> None:
+    """Labels are of a source sentence, wherever it stands: both lines have their use of one."""
+    tree = Tree.of(["a", "b"], [])
+    pools = [Pool(), Pool(), Pool()]
+    for pool, texts in zip(pools, (["x y"], ["x z"], ["x y", "u v"]), strict=True):
+        for line, text in enumerate(texts):
+            pool.add(text, "0-0 1-1", "list", line)
+    other = Tree.of(["c", "d"], [])
+    found = make_queries([tree, other, tree], pools, {})
+    asked = {(one.sentence, one.substring, one.candidates, one.context) for one in found.queries}
+    assert asked == {(0, "x y", 2, 0), (1, "x z", 1, 0), (2, "u v", 1, 1)}
+    [both] = [one for one in found.queries if one.substring == "x y"]
+    assert (both.if_yes, both.if_no) == (6, 2)  # three nodes, or the highest, of two candidates
+    assert (found.tally.candidates, found.tally.alternatives, found.tally.places) == (4, 3, 12)
+
+
+def test_candidates_with_the_same_links_are_one_whatever_their_derivations() -> None:
+    pool = Pool()
+    for line, label in enumerate("SX"):
+        pool.add("c d", f"(ROOT{{0-1}} ({label}{{0-1}} c d))", "list", line)
+    assert pool.alignments == ["0-0 0-1"]
+    assert pool.aligned(["x"]).crossed == 1
