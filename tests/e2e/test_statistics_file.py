@@ -17,6 +17,11 @@ METRICS = ("-m", "bleu,ter,combine:bleu=1:chrf=2")
 
 
 @pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
+
+
+@pytest.fixture
 def work(root: Path, tmp_path: Path, weigh: Run) -> Path:
     """Return a directory with the examples and their statistics."""
     for path in filter(Path.is_file, (root / "examples").iterdir()):
@@ -121,10 +126,10 @@ def test_metrics_that_only_some_systems_have(weigh: Run, work: Path) -> None:
     assert "wer" not in {each["metric"] for each in made["scores"]}
 
 
-def test_hter_without_texts(weigh: Run, work: Path) -> None:
+def test_hter_without_texts(installed: Run, work: Path) -> None:
     own = ("-r", "a=reference.en", "-r", "b=reference2.en", "a=good.en", "b=poor.en", "-m", "ter")
-    plain = weigh("score", "--format", "json", *own, "--save-statistics", "own.npz", cwd=work)
-    again = weigh("score", "--format", "json", "--statistics", "own.npz", cwd=work)
+    plain = installed("score", "--format", "json", *own, "--save-statistics", "own.npz", cwd=work)
+    again = installed("score", "--format", "json", "--statistics", "own.npz", cwd=work)
     assert document(plain) == document(again)
 
 
