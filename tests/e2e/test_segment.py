@@ -14,6 +14,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
+
+
+@pytest.fixture
 def work(root: Path, tmp_path: Path) -> Path:
     """Return a directory with two systems, a reference and scores of 40 segments."""
     for name in ("good.en", "poor.en", "reference.en"):
@@ -41,8 +46,8 @@ COMMON = ("-r", "reference.en", "--format", "json", "good.en", "poor.en")
 GIVEN = "segment:file={system}.comet:name=comet"
 
 
-def test_scores_beside_texts(weigh: Run, work: Path) -> None:
-    made = document(weigh("score", "-m", f"bleu,{GIVEN}", *COMMON, cwd=work))
+def test_scores_beside_texts(installed: Run, weigh: Run, work: Path) -> None:
+    made = document(installed("score", "-m", f"bleu,{GIVEN}", *COMMON, cwd=work))
     assert [each["metric"] for each in made["scores"]] == ["bleu"] * 2 + [GIVEN] * 2
     mean = sum(range(40)) / 100 / 40
     assert [each["score"] for each in made["scores"][2:]] == pytest.approx(
