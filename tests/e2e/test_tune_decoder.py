@@ -182,7 +182,7 @@ def test_a_loop_killed_again_and_again_at_any_moment(
 
 def kill_after(place: Path, command: list[str], seconds: float) -> bool:
     """Run a command for some time and kill it and its decoder; return whether it had to be."""
-    with started(place, command, pause="0.05") as process:
+    with started(place, command, pause="0.15") as process:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
