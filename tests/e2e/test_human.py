@@ -1,4 +1,4 @@
-"""`weigh human quality` and `weigh human rank` as installed."""
+"""`weigh human quality` and `weigh human rank`."""
 
 from __future__ import annotations
 

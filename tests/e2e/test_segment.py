@@ -1,4 +1,4 @@
-"""Given segment scores beside texts, and scores that are missing, with the command as installed."""
+"""Given segment scores beside texts, and scores that are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--save-statistics` and `--statistics` with the command as installed."""
+"""`--save-statistics` and `--statistics`."""
 
 from __future__ import annotations
 

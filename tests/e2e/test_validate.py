@@ -1,4 +1,4 @@
-"""`weigh validate` as installed."""
+"""`weigh validate`."""
 
 from __future__ import annotations
 
