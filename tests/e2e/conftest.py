@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from e2e.in_process import run_inside, surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
@@ -20,11 +23,10 @@ def root() -> Path:
 
 
 @pytest.fixture
-def weigh(tmp_path: Path) -> Run:
+def installed(tmp_path: Path) -> Run:
     """Return a function that runs the installed command, in an empty directory by default."""
     command = Path(sys.executable).with_name("weigh")
-    unset = {"FORCE_COLOR", "NO_COLOR", "WEIGH_FORMAT", "WEIGH_DEBUG"}
-    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    environment = surroundings()
 
     def run(
         *arguments: str | Path, stdin: str = "", cwd: Path = tmp_path, **variables: str
@@ -41,6 +43,18 @@ def weigh(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+@pytest.fixture
+def weigh(installed: Run) -> Run:
+    """Return what runs the command; files of many short commands replace it by `inside`."""
+    return installed
+
+
+@pytest.fixture
+def inside(tmp_path: Path) -> Run:
+    """Return a function like that of `installed`, without a new process."""
+    return functools.partial(run_inside, cwd=tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""`weigh human quality` and `weigh human rank` as installed."""
+"""`weigh human quality` and `weigh human rank`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ HEADER = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue"
 
 
 @pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
+
+
+@pytest.fixture
 def judgments(tmp_path: Path) -> Path:
     """Two systems, one better, by a judge who looks and one who always gives much the same."""
     rows = [HEADER]
@@ -31,12 +36,12 @@ def judgments(tmp_path: Path) -> Path:
     return path
 
 
-def test_from_judgments_to_a_ranking(weigh: Run, judgments: Path) -> None:
-    done = weigh("human", "quality", judgments, "-o", "kept.jsonl", "--format", "json")
+def test_from_judgments_to_a_ranking(installed: Run, weigh: Run, judgments: Path) -> None:
+    done = installed("human", "quality", judgments, "-o", "kept.jsonl", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     verdicts = {each["judge"]: each["kept"] for each in json.loads(done.stdout)["judges"]}
     assert verdicts == {"careful": True, "careless": False}
-    again = weigh("human", "rank", "kept.jsonl", "--format", "json")
+    again = installed("human", "rank", "kept.jsonl", "--format", "json")
     at_once = weigh("human", "rank", "--quality", "crowd-alone", judgments, "--format", "json")
     made, other = json.loads(again.stdout), json.loads(at_once.stdout)
     assert made["scores"] == other["scores"]
@@ -114,14 +119,15 @@ def test_mistakes_are_one_line(
     assert done.stderr.count("\n") == 1
 
 
-def test_stdout_as_a_file(weigh: Run, judgments: Path) -> None:
+def test_stdout_as_a_file(installed: Run, judgments: Path) -> None:
     """It takes judgments, and refuses a page, which is written as a whole."""
-    done = weigh("human", "quality", judgments, "-o", "/dev/stdout", "--force", "--format", "json")
+    written = ("-o", "/dev/stdout", "--force", "--format", "json")
+    done = installed("human", "quality", judgments, *written)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.split("\n")
     assert {"judge", "score"} & json.loads(lines[0]).keys()
     assert "schema" in json.loads("\n".join(lines[lines.index("{") :]))
-    done = weigh("human", "rank", judgments, "--html", "/dev/stdout")
+    done = installed("human", "rank", judgments, "--html", "/dev/stdout")
     assert (done.returncode, done.stdout) == (1, "")
     assert "--html /dev/stdout: cannot be written; name another file" in done.stderr
 

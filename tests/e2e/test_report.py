@@ -10,15 +10,20 @@ import pytest
 
 
 @pytest.fixture
+def weigh(inside):
+    return inside
+
+
+@pytest.fixture
 def inputs(root: Path) -> list[str]:
     examples = root / "examples"
     names = ["good.en", "middling.en", "poor.en"]
     return ["-r", str(examples / "reference.en"), *(str(examples / name) for name in names)]
 
 
-def test_a_page_is_written_beside_the_table(weigh, inputs, tmp_path):
+def test_a_page_is_written_beside_the_table(installed, weigh, inputs, tmp_path):
     plain = weigh("compare", *inputs)
-    done = weigh("compare", *inputs, "--html", "report.html")
+    done = installed("compare", *inputs, "--html", "report.html")
     assert (done.returncode, done.stdout) == (0, plain.stdout)
     assert "wrote report.html" in done.stderr
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -45,10 +50,10 @@ def test_a_saved_result_is_shown_as_it_would_have_been(weigh, inputs, format_nam
     assert (again.returncode, again.stdout) == (0, direct.stdout)
 
 
-def test_saved_scores_are_shown_again(weigh, inputs):
+def test_saved_scores_are_shown_again(installed, weigh, inputs):
     saved = weigh("score", *inputs, "--segments", "--format", "json").stdout
     direct = weigh("score", *inputs, "--segments")
-    assert weigh("report", "-", stdin=saved).stdout == direct.stdout
+    assert installed("report", "-", stdin=saved).stdout == direct.stdout
     refused = weigh("report", "-", "--html", "x.html", stdin=saved)
     assert refused.returncode == 1
     assert "a result of 'weigh score', which has no page" in refused.stderr

@@ -1,4 +1,4 @@
-"""Given segment scores beside texts, and scores that are missing, with the command as installed."""
+"""Given segment scores beside texts, and scores that are missing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from typing import Any
 import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
 
 
 @pytest.fixture
@@ -41,8 +46,8 @@ COMMON = ("-r", "reference.en", "--format", "json", "good.en", "poor.en")
 GIVEN = "segment:file={system}.comet:name=comet"
 
 
-def test_scores_beside_texts(weigh: Run, work: Path) -> None:
-    made = document(weigh("score", "-m", f"bleu,{GIVEN}", *COMMON, cwd=work))
+def test_scores_beside_texts(installed: Run, weigh: Run, work: Path) -> None:
+    made = document(installed("score", "-m", f"bleu,{GIVEN}", *COMMON, cwd=work))
     assert [each["metric"] for each in made["scores"]] == ["bleu"] * 2 + [GIVEN] * 2
     mean = sum(range(40)) / 100 / 40
     assert [each["score"] for each in made["scores"][2:]] == pytest.approx(

@@ -1,4 +1,4 @@
-"""`--save-statistics` and `--statistics` with the command as installed."""
+"""`--save-statistics` and `--statistics`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SYSTEMS = ("good.en", "middling.en", "poor.en")
 FEW = ("--trials", "200", "--format", "json")
 METRICS = ("-m", "bleu,ter,combine:bleu=1:chrf=2")
+
+
+@pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
 
 
 @pytest.fixture
@@ -121,10 +126,10 @@ def test_metrics_that_only_some_systems_have(weigh: Run, work: Path) -> None:
     assert "wer" not in {each["metric"] for each in made["scores"]}
 
 
-def test_hter_without_texts(weigh: Run, work: Path) -> None:
+def test_hter_without_texts(installed: Run, work: Path) -> None:
     own = ("-r", "a=reference.en", "-r", "b=reference2.en", "a=good.en", "b=poor.en", "-m", "ter")
-    plain = weigh("score", "--format", "json", *own, "--save-statistics", "own.npz", cwd=work)
-    again = weigh("score", "--format", "json", "--statistics", "own.npz", cwd=work)
+    plain = installed("score", "--format", "json", *own, "--save-statistics", "own.npz", cwd=work)
+    again = installed("score", "--format", "json", "--statistics", "own.npz", cwd=work)
     assert document(plain) == document(again)
 
 

@@ -1,4 +1,4 @@
-"""`weigh validate` as installed."""
+"""`weigh validate`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
 
 
 @pytest.fixture
@@ -32,8 +37,8 @@ def accuracy(weigh: Run, *arguments: str | Path) -> subprocess.CompletedProcess[
     return weigh("validate", "accuracy", "--trials", "999", *arguments)
 
 
-def test_accuracy(weigh: Run, texts: list[str | Path], preferences: Path) -> None:
-    done = accuracy(weigh, "--human", preferences, *texts, "--format", "json")
+def test_accuracy(installed: Run, texts: list[str | Path], preferences: Path) -> None:
+    done = accuracy(installed, "--human", preferences, *texts, "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     made = json.loads(done.stdout)
     assert (made["schema"], made["command"]) == ("weigh/1", "validate accuracy")
@@ -239,10 +244,10 @@ def test_every_format_of_power(form: str, weigh: Run, texts: list[str | Path]) -
 
 
 @pytest.mark.parametrize("verb", ["type1", "samples", "power"])
-def test_examples_of_the_help(verb: str, weigh: Run, root: Path) -> None:
+def test_examples_of_the_help(verb: str, installed: Run, weigh: Run, root: Path) -> None:
     shown = weigh("validate", verb, "--help").stdout
     example = shown.partition("example:\n  weigh ")[2].split()
-    done = weigh(*example, cwd=root)
+    done = installed(*example, cwd=root)
     assert (done.returncode, done.stderr) == (0, "")
 
 
