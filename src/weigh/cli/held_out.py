@@ -40,16 +40,12 @@ class HeldOutList:
         """Read the list if there is one: before tuning, which may take long."""
         if not arguments.heldout:
             return None
-        metric = _for_other_sources(arguments, metric)
-        needed = needs_references(metric)
-        if needed and not arguments.heldout_ref:
-            raise UsageError("--heldout and --heldout-ref go together; give both")
-        if needs_sources(metric) and arguments.heldout_src is None:
-            raise UsageError(
-                f"{metric.name} needs the sources of the held-out list; add them with --heldout-src"
-            )
+        parses = arguments.heldout_parses
+        metric = metric if parses is None else _with_parses(metric, parses)
         test_set = read_test_set(
-            arguments.heldout_ref, arguments.heldout_src, references_needed=needed
+            arguments.heldout_ref,
+            arguments.heldout_src,
+            references_needed=needs_references(metric),
         )
         nbest = read_nbest(arguments.heldout, test_set)
         lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
@@ -112,8 +108,10 @@ def weights_here(report: TuneReport, weights: Reals, problem: Problem) -> Reals:
     return transferred(dict(zip(report.names, weights.tolist(), strict=True)), problem)
 
 
-def _for_other_sources(arguments: argparse.Namespace, metric: Metric) -> Metric:
-    """Return the metric with the parses of the held-out sources, for RYPT and no other."""
+def check_held_out(arguments: argparse.Namespace, metric: Metric) -> None:
+    """Refuse a held-out list without what the metric needs, before anything is read."""
+    if not arguments.heldout:
+        return
     parses = arguments.heldout_parses
     if _has_rypt(metric) != (parses is not None):
         raise UsageError(
@@ -122,7 +120,12 @@ def _for_other_sources(arguments: argparse.Namespace, metric: Metric) -> Metric:
             if parses is None
             else "--heldout-parses is for -m rypt; leave it out"
         )
-    return metric if parses is None else _with_parses(metric, parses)
+    if needs_references(metric) and not arguments.heldout_ref:
+        raise UsageError("--heldout and --heldout-ref go together; give both")
+    if needs_sources(metric) and arguments.heldout_src is None:
+        raise UsageError(
+            f"{metric.name} needs the sources of the held-out list; add them with --heldout-src"
+        )
 
 
 def _has_rypt(metric: Metric) -> bool:

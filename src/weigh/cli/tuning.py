@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from weigh.cli import lists, options, terminal
-from weigh.cli.held_out import HeldOutList, weights_here
+from weigh.cli.held_out import HeldOutList, check_held_out, weights_here
 from weigh.errors import UsageError
 from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
@@ -47,6 +47,7 @@ class Result:
 def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
     """Tune on fixed lists, once or several times."""
     metric = chosen_metric(arguments)
+    check_held_out(arguments, metric)
     if arguments.scorestat is not None:
         if isinstance(metric, Combine):
             raise UsageError("a SCORESTAT holds one metric's statistics; give one -m")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from weigh.cli import terminal
-from weigh.cli.held_out import HeldOutList
+from weigh.cli.held_out import HeldOutList, check_held_out
 from weigh.cli.tuning import (
     Result,
     chosen_metric,
@@ -46,6 +46,7 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     config = None if arguments.zmert is None else read_config(arguments.zmert)
     decoder, arguments = _decoder(arguments, config)
     metric = chosen_metric(arguments)
+    check_held_out(arguments, metric)
     test_set = _zmert_test_set(config, metric) if config else _test_set(arguments, metric)
     if needs_sources(metric):  # what it reads for them is refused now, and not after decoding
         metric.prepare(test_set).rows(Outputs([], segments=[]))

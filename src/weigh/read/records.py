@@ -55,7 +55,8 @@ def parse_records(
     first = text.partition("\n")[0]
     rows, remarks = (_tsv_rows(text), ()) if "\t" in first else _csv_rows(text, name)
     if not rows or not any(rows[0][1]):
-        raise InputError(f"{name}: empty, but a row of column names was expected")
+        expected = "JSON lines were" if named_json else "a row of column names was"
+        raise InputError(f"{name}: empty, but {expected} expected")
     told = None if unnamed is None else unnamed(rows[0][1])
     if told is not None:
         return Records(name, told, rows, remarks)

@@ -138,6 +138,10 @@ def test_files_that_are_refused(content: str, message: str, tmp_path: Path) -> N
     assert refusal(written(tmp_path / "x", content)).startswith(message)
 
 
+def test_an_empty_file_is_told_what_its_name_promises(tmp_path: Path) -> None:
+    assert refusal(written(tmp_path / "x.jsonl", "")) == "empty, but JSON lines were expected"
+
+
 def results(*rows: dict[str, str]) -> str:
     text = io.StringIO()
     # The site has columns for those answers that somebody gave.
