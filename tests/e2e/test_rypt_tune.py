@@ -240,5 +240,6 @@ def test_what_a_held_out_list_lacks_is_said_before_tuning(
     done = weigh(*loop("file"), "-r", "ref", "-m", metric, *given)
     assert done.returncode in (1, 2)
     assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+    if done.returncode == 2:  # for which nothing is read
+        assert done.stderr.count("\n") == 1
     assert not (tmp_path / "tuning").exists()
