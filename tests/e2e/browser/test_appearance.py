@@ -37,8 +37,8 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
     visit.browse()
     view = visit.view
     view.select_option("#browse-order", "place")
-    view.click(".card button.others")
-    view.click("#ngram-panel summary")
+    visit.click(".card button.others >> nth=0")
+    visit.click("#ngram-panel summary")
     view.wait_for_selector("#ngrams table")
     shown = view.locator(".card").nth(0).locator(".text").all_text_contents()
     assert shown[0] == HOSTILE_TEXTS[0]
@@ -75,7 +75,7 @@ def test_nothing_overflows(chromium: Any, page_file: Path, width: int, scheme: s
     )
     visit.browse()
     view = visit.view
-    view.click("#ngram-panel summary")
+    visit.click("#ngram-panel summary")
     view.wait_for_selector("#ngrams table")
     view.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     size = view.evaluate(
@@ -85,7 +85,7 @@ def test_nothing_overflows(chromium: Any, page_file: Path, width: int, scheme: s
     paper = view.evaluate("getComputedStyle(document.body).backgroundColor")
     red, green, blue = map(int, re.findall(r"\d+", paper))
     assert (red + green + blue > 600) == (scheme == "light")
-    view.click("#theme")
+    visit.click("#theme")
     turned = view.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", turned))) > 600) == (scheme == "dark")
     view.close()

@@ -47,9 +47,9 @@ def advantages(report: CompareReport, metric: str, a: str, b: str) -> list[float
 def test_segments_are_unpacked_when_looked_at(visit: Visit) -> None:
     assert visit.view.locator(".card").count() == 0
     visit.browse()
-    assert visit.view.locator(".card").count() == 25
-    visit.view.click("#browse-more")
-    assert visit.view.locator(".card").count() == 50
+    visit.cards(25)
+    visit.click("#browse-more")
+    visit.cards(50)
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
@@ -153,13 +153,13 @@ def test_other_systems_are_shown_when_asked_for(visit: Visit, report: CompareRep
     card = visit.view.locator(".card").first
     button = card.locator("button.others")
     assert button.get_attribute("aria-expanded") == "false"
-    button.click()
+    visit.click(button)
     names = card.locator(".label").all_text_contents()
     rest = [name for name in evidence.segments.outputs if name not in best_two(report)]
     assert sorted(names[4:]) == sorted(rest)
     text = card.locator(".text").nth(4).text_content()
     assert text == evidence.segments.outputs[names[4]][visit.numbers()[0] - 1]
-    button.click()
+    visit.click(button)
     assert card.locator(".label").count() == 4
 
 
@@ -183,7 +183,7 @@ def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -
     assert buttons.first.inner_text() == "Hide the other system"
     assert buttons.first.get_attribute("aria-expanded") == "true"
     assert view.evaluate("CSS.highlights.get('found').size") == 1
-    buttons.first.click()
+    visit.click(buttons.first)
     assert view.locator(".card .text").count() == 4
     assert view.evaluate("CSS.highlights.get('found').size") == 0
     reference = test_set.references[0][at].split(" ")[0]
@@ -212,7 +212,7 @@ def test_ngrams_that_make_the_difference(visit: Visit, report: CompareReport) ->
     view, evidence = visit.view, report.result.evidence
     assert evidence is not None
     a, b = best_two(report)
-    view.click("#ngram-panel summary")
+    visit.click("#ngram-panel summary")
     view.wait_for_selector("#ngrams table")
     of_a, of_b = (
         matches(evidence.segments.outputs[name], evidence.segments.references[0]) for name in (a, b)
@@ -233,7 +233,7 @@ def test_ngrams_that_make_the_difference(visit: Visit, report: CompareReport) ->
     )
     button = view.locator("#ngrams .ngram").first
     ngram = button.inner_text()
-    button.click()
+    visit.click(button)
     assert view.input_value("#browse-text") == ngram
     assert 0 < int(view.inner_text("#browse-status").split(" ")[0]) < 200
 

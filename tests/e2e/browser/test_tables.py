@@ -35,10 +35,11 @@ def test_scores_sort_by_every_column(visit: Visit, report: CompareReport) -> Non
         (best_first[::-1], "ascending"),
         (best_first, "descending"),
     ):
-        title.locator("button").click()
+        visit.click(title.locator("button"))
         assert visit.cells("#scores table", 1) == expected
         assert title.get_attribute("aria-sort") == direction
     visit.view.locator("#scores thead th button").first.press("Enter")
+    visit.settle()
     assert visit.cells("#scores table", 0) == sorted(s.system for s in entries)
     assert title.get_attribute("aria-sort") is None
 
@@ -51,7 +52,7 @@ def test_pairs_are_filtered(visit: Visit, report: CompareReport) -> None:
     view.select_option("#pair-test", "paired-bootstrap")
     own = [c for c in comparisons if c.metric == "ter" and c.test == "paired-bootstrap"]
     assert rows.count() == len(own) == 66
-    view.check("#pair-significant")
+    visit.click("#pair-significant")
     significant = [c for c in own if c.significant]
     assert 0 < len(significant) < 66
     assert rows.count() == len(significant)
@@ -63,7 +64,7 @@ def test_pairs_are_filtered(visit: Visit, report: CompareReport) -> None:
 
 def test_pairs_sort_by_p(visit: Visit, report: CompareReport) -> None:
     titles = visit.view.locator("#pair-table thead th").all_inner_texts()
-    visit.view.locator("#pair-table thead th button").nth(titles.index("p")).click()
+    visit.click(visit.view.locator("#pair-table thead th button").nth(titles.index("p")))
     shown = [float(p.removeprefix("<")) for p in visit.cells("#pair-table", titles.index("p"))]
     assert shown == sorted(shown)
     assert shown[-1] == pytest.approx(max(c.p_value for c in report.result.comparisons), abs=1e-4)

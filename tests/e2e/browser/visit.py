@@ -92,6 +92,21 @@ class Visit:
         self.view.evaluate("document.getElementById('browse').scrollIntoView()")
         self.view.wait_for_selector(".card")
 
+    def click(self, what: Any) -> None:
+        """Click on a selector or a locator."""
+        (self.view.locator(what) if isinstance(what, str) else what).click()
+        self.settle()
+
+    def settle(self) -> None:
+        """Let the page do what it does on input, which a busy machine may bring to it late."""
+        self.view.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+    def cards(self, count: int) -> None:
+        """Wait until there are so many cards."""
+        self.view.wait_for_function(
+            "(count) => document.querySelectorAll('.card').length === count", arg=count
+        )
+
     def numbers(self) -> list[int]:
         titles = self.view.locator(".card h4").all_text_contents()
         return [int(re.sub(r"\D", "", title)) for title in titles]
