@@ -13,6 +13,7 @@ class NgramCounter : public References {
   NgramCounter(std::size_t sets, std::size_t order, Scheme scheme)
       : References(sets, scheme), order_(order) {
     if (order == 0) throw std::invalid_argument("the n-gram order is at least 1");
+    check_order(order);
   }
 
   std::size_t width() const { return 2 + 2 * order_; }

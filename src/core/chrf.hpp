@@ -24,6 +24,8 @@ class CharacterCounter {
 
   CharacterCounter(std::size_t sets, ChrfOptions options) : sets_(sets), options_(options) {
     if (sets == 0) throw std::invalid_argument("at least one reference is needed");
+    check_order(options.char_order);
+    check_order(options.word_order);
     if (options.char_order + options.word_order == 0) {
       throw std::invalid_argument("chrF needs characters or words");
     }
@@ -32,6 +34,7 @@ class CharacterCounter {
   std::size_t width() const { return 3 * orders(); }
   std::size_t sets() const { return sets_; }
   std::size_t segments() const { return texts_.size() / sets_; }
+  bool is_ready() const { return true; }
 
   void expect(std::size_t segments) { texts_.reserve(segments * sets_); }
 

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <type_traits>
 
 #include "bleu.hpp"
 #include "bleuscore.hpp"
@@ -53,12 +56,68 @@ using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::c
 template <typename Value>
 using NewMatrix = nb::ndarray<nb::numpy, Value, nb::ndim<2>>;
 
+// Refuses arrays whose numbers do not stand where their type wants them: a slice of a packed
+// record may.
+template <typename... Arrays>
+void check_aligned(const Arrays&... arrays) {
+  const auto check = [](const auto& array) {
+    using Value = std::remove_cvref_t<decltype(*array.data())>;
+    if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Value) != 0)
+      throw nb::value_error("an array is not aligned in memory; give a copy of it");
+  };
+  (check(arrays), ...);
+}
+
+// How many numbers a matrix has, unless that is more than memory can be addressed for.
+template <typename Value>
+std::size_t checked_size(std::size_t rows, std::size_t columns) {
+  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Value);
+  if (columns != 0 && rows > most / columns) throw nb::value_error("too many rows and columns");
+  return rows * columns;
+}
+
 template <typename Value>
 NewMatrix<Value> to_python(std::unique_ptr<Value[]> values, std::size_t rows, std::size_t columns) {
   Value* const data = values.release();
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
   return NewMatrix<Value>(data, {rows, columns}, owner);
 }
+
+// Who uses an object while the GIL is released: any number that read it, or one that changes it.
+// The numbers themselves are changed only with the GIL.
+class Usage {
+ public:
+  class Reading {
+   public:
+    explicit Reading(Usage& usage) : usage_(usage) {
+      if (usage.writing_) throw nb::value_error("in use: another thread is changing it");
+      ++usage.readers_;
+    }
+    Reading(const Reading&) = delete;
+    ~Reading() { --usage_.readers_; }
+
+   private:
+    Usage& usage_;
+  };
+
+  class Writing {
+   public:
+    explicit Writing(Usage& usage) : usage_(usage) {
+      if (usage.writing_ || usage.readers_ > 0)
+        throw nb::value_error("in use: another thread is using it");
+      usage.writing_ = true;
+    }
+    Writing(const Writing&) = delete;
+    ~Writing() { usage_.writing_ = false; }
+
+   private:
+    Usage& usage_;
+  };
+
+ private:
+  std::size_t readers_ = 0;
+  bool writing_ = false;
+};
 
 // A counter as Python sees it: references go in a batch at a time, then rows come out.
 template <typename Counter>
@@ -79,6 +138,7 @@ struct Bound {
       if (set.views.size() != texts[0].views.size())
         throw nb::value_error("unequal reference sets");
     }
+    const Usage::Writing writing(usage);
     if constexpr (Counter::keeps_texts) {
       for (const Texts& set : texts) kept.push_back(set.owner);
     }
@@ -96,13 +156,16 @@ struct Bound {
   Rows rows(nb::handle sequence, Segments segments) const {
     const Texts texts(sequence);
     const std::size_t size = texts.views.size();
+    const Usage::Reading reading(usage);
+    check_aligned(segments);
+    if (!counter.is_ready()) throw nb::value_error("not finished since references were added");
     if (segments.shape(0) != size) throw nb::value_error("one segment number per text");
     for (std::size_t i = 0; i < size; ++i) {
       if (segments(i) < 0 || static_cast<std::size_t>(segments(i)) >= counter.segments()) {
         throw nb::index_error("segment number out of range");
       }
     }
-    auto values = std::make_unique<Value[]>(size * counter.width());
+    auto values = std::make_unique<Value[]>(checked_size<Value>(size, counter.width()));
     {
       nb::gil_scoped_release release;
       typename Counter::Worker worker(counter);
@@ -114,16 +177,21 @@ struct Bound {
     return to_python(std::move(values), size, counter.width());
   }
 
+  void expect(std::size_t segments) {
+    const Usage::Writing writing(usage);
+    counter.expect(checked_size<Text>(segments, counter.sets()) / counter.sets());
+  }
+
   Counter counter;
   std::vector<nb::tuple> kept;
+  mutable Usage usage;
 };
 
 template <typename Counter>
 nb::class_<Bound<Counter>> bind(nb::module_& m, const char* name) {
   using B = Bound<Counter>;
   return nb::class_<B>(m, name)
-      .def(
-          "expect", [](B& b, std::size_t segments) { b.counter.expect(segments); }, "segments"_a)
+      .def("expect", &B::expect, "segments"_a)
       .def("add", &B::add, "sets"_a)
       .def("rows", &B::rows, "texts"_a, "segments"_a);
 }
@@ -142,8 +210,11 @@ template <typename Value>
 void bind_resampler(nb::module_& m, const char* name) {
   using R = weigh::Resampler<Value>;
   // Fills a new matrix (trials × columns, the columns contiguous) without the GIL.
-  const auto sums = [](const R& resampler, std::size_t trials, auto fill) {
-    auto values = std::make_unique_for_overwrite<Value[]>(trials * resampler.columns());
+  const auto sums = [](const R& resampler, std::size_t first, std::size_t trials, auto fill) {
+    if (trials > std::numeric_limits<std::size_t>::max() - first)
+      throw nb::value_error("too many trials");
+    auto values =
+        std::make_unique_for_overwrite<Value[]>(checked_size<Value>(trials, resampler.columns()));
     {
       nb::gil_scoped_release release;
       fill(values.get());
@@ -157,7 +228,9 @@ void bind_resampler(nb::module_& m, const char* name) {
       .def(
           "__init__",
           [](R* self, nb::ndarray<const Value, nb::ndim<2>, nb::device::cpu> rows) {
+            check_aligned(rows);
             if (rows.shape(0) == 0) throw nb::value_error("no units to resample");
+            if (rows.shape(1) == 0) throw nb::value_error("no columns to resample");
             const weigh::Rows<Value> given{rows.data(), rows.shape(0), rows.shape(1),
                                            rows.stride(0), rows.stride(1)};
             nb::gil_scoped_release release;
@@ -169,8 +242,9 @@ void bind_resampler(nb::module_& m, const char* name) {
           [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,
                  std::size_t trials, std::size_t repeats) {
             if (repeats == 0) throw nb::value_error("no units to resample");
+            self.check_sums(repeats);
             const weigh::Philox philox(seed, stream, weigh::Purpose::coins);
-            return sums(self, trials,
+            return sums(self, first, trials,
                         [&](Value* out) { self.swapped(philox, first, trials, repeats, out); });
           },
           "seed"_a, "stream"_a, "first"_a, "trials"_a, "repeats"_a = 1)
@@ -179,7 +253,7 @@ void bind_resampler(nb::module_& m, const char* name) {
           [sums](const R& self, std::uint64_t seed, std::uint64_t stream, std::size_t first,
                  std::size_t trials) {
             const weigh::Philox philox(seed, stream, weigh::Purpose::units);
-            return sums(self, trials,
+            return sums(self, first, trials,
                         [&](Value* out) { self.bootstrap(philox, first, trials, out); });
           },
           "seed"_a, "stream"_a, "first"_a, "trials"_a);
@@ -200,6 +274,8 @@ struct BoundAlignments {
             Array<weigh::Number> stems, Array<std::uint8_t> function, Array<weigh::Number> synsets,
             Array<std::int64_t> synset_starts, Array<std::uint32_t> phrases,
             Array<std::int64_t> phrase_starts) const {
+    check_aligned(words, starts, segments, stems, function, synsets, synset_starts, phrases,
+                  phrase_starts);
     const weigh::Hypotheses hypotheses{
         {span_of(words), span_of(starts)},
         span_of(segments),
@@ -240,6 +316,7 @@ void bind_meteor(nb::module_& m) {
           "__init__",
           [](Meteor* self, Words words, Starts starts, std::size_t sets, Stages stages,
              Four weights, Four parameters, bool mended) {
+            check_aligned(words, starts, stages, weights, parameters);
             weigh::MeteorOptions options{
                 {}, {}, parameters(0), parameters(1), parameters(2), parameters(3), mended};
             std::copy_n(stages.data(), 4, options.stages.begin());
@@ -252,6 +329,7 @@ void bind_meteor(nb::module_& m) {
           "__init__",
           [](Meteor2005* self, Words words, Starts starts, std::size_t sets, bool stems,
              bool synonyms) {
+            check_aligned(words, starts);
             new (self)
                 Meteor2005{words, starts, sets, weigh::Meteor2005Statistics(stems, synonyms)};
           },
@@ -266,6 +344,7 @@ struct BoundEnvelopes {
 
   BoundEnvelopes(Matrix<Value> rows, Vector<std::int32_t> hypotheses, Vector<std::int64_t> offsets)
       : rows(rows), hypotheses(hypotheses), offsets(offsets) {
+    check_aligned(rows, hypotheses, offsets);
     const std::size_t size = hypotheses.shape(0);
     if (offsets.shape(0) < 1 || offsets(0) != 0 ||
         offsets(offsets.shape(0) - 1) != static_cast<std::int64_t>(size))
@@ -277,12 +356,16 @@ struct BoundEnvelopes {
       if (hypotheses(i) < 0 || static_cast<std::size_t>(hypotheses(i)) >= rows.shape(0))
         throw nb::index_error("hypothesis number out of range");
     }
+    // A change subtracts one row from another, so twice the largest number must fit.
+    if (!weigh::sums_fit(weigh::largest_of(rows.data(), rows.size()), 2, segments()))
+      throw nb::value_error("sums of so large numbers exceed 64 bits");
   }
 
   std::size_t segments() const { return offsets.shape(0) - 1; }
 
   nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes) const {
     const std::size_t size = hypotheses.shape(0), width = rows.shape(1);
+    check_aligned(scores, slopes);
     if (scores.shape(0) != size || slopes.shape(0) != size)
       throw nb::value_error("one score and one slope per candidate");
     // Differences of what is smaller are finite, as envelopes need them.
@@ -298,7 +381,8 @@ struct BoundEnvelopes {
       const weigh::Candidates candidates{offsets.data(), segments(), hypotheses.data()};
       const weigh::Envelopes envelopes(candidates, scores.data(), slopes.data());
       breakpoints = std::make_unique_for_overwrite<double[]>(envelopes.changes.size());
-      sums = std::make_unique_for_overwrite<Value[]>((envelopes.changes.size() + 1) * width);
+      sums = std::make_unique_for_overwrite<Value[]>(
+          checked_size<Value>(envelopes.changes.size() + 1, width));
       count = weigh::sum_envelopes(envelopes, rows.data(), width, breakpoints.get(), sums.get());
     }
     double* const data = breakpoints.release();
@@ -328,11 +412,13 @@ nb::tuple span_substrings(nb::list outputs, Array<std::int64_t> owners, Array<st
                           Array<std::int64_t> targets, Array<std::int64_t> starts,
                           Array<std::int64_t> ends, nb::str gap) {
   const std::size_t size = nb::len(outputs), spans = starts.shape(0), links = owners.shape(0);
+  check_aligned(owners, sources, targets, starts, ends);
   if (sources.shape(0) != links || targets.shape(0) != links || ends.shape(0) != spans)
     throw nb::value_error("unequal numbers of owners, sources and targets, or of starts and ends");
   const Texts marks(nb::make_tuple(gap));
   weigh::Substrings found(span_of(starts), span_of(ends), marks.views[0]);
-  auto numbers = std::make_unique_for_overwrite<std::int64_t[]>(spans * size);
+  auto numbers =
+      std::make_unique_for_overwrite<std::int64_t[]>(checked_size<std::int64_t>(spans, size));
   std::vector<weigh::WordId> words;
   std::vector<weigh::Link> own;
   std::size_t link = 0;
@@ -382,9 +468,11 @@ NB_MODULE(_core, m) {
                                                         zero_is_empty);
           },
           "sets"_a, "order"_a, "scheme"_a, "zero_is_empty"_a)
-      .def(
-          "finish", [](Bound<weigh::InformationCounter>& b) { b.counter.finish(); },
-          nb::call_guard<nb::gil_scoped_release>());
+      .def("finish", [](Bound<weigh::InformationCounter>& b) {
+        const Usage::Writing writing(b.usage);
+        nb::gil_scoped_release release;
+        b.counter.finish();
+      });
 
   bind<weigh::CharacterCounter>(m, "CharacterCounter")
       .def(
@@ -424,13 +512,14 @@ NB_MODULE(_core, m) {
       "bleu_scores",
       [](nb::ndarray<const double, nb::ndim<3>, nb::device::cpu> sums, std::string_view smoothing,
          double value, bool effective_order) {
+        check_aligned(sums);
         if (sums.shape(2) < 4 || sums.shape(2) % 2 != 0)
           throw nb::value_error("not BLEU's columns");
         const std::size_t outer = sums.shape(0), inner = sums.shape(1);
         const std::ptrdiff_t outer_step = sums.stride(0), step = sums.stride(1);
         const weigh::BleuOptions options{sums.shape(2) / 2 - 1, weigh::smoothing_named(smoothing),
                                          value, effective_order};
-        auto values = std::make_unique<double[]>(outer * inner);
+        auto values = std::make_unique<double[]>(checked_size<double>(outer, inner));
         {
           nb::gil_scoped_release release;
           weigh::BleuScorer scorer(options);

@@ -5,9 +5,15 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace weigh {
+
+inline void check_order(std::size_t order) {
+  constexpr std::size_t most = 1000;  // far beyond any use, and no product of it overflows
+  if (order > most) throw std::invalid_argument("the n-gram order is at most 1000");
+}
 
 // Every n-gram is a node, found from the node of its first n - 1 symbols and its last symbol.
 // Keys are the pair itself, not a hash of it, so that different n-grams never fall together.
@@ -70,6 +76,7 @@ class NgramTrie {
   }
 
   void resize(std::size_t capacity) {
+    if (capacity - 1 > 0xffffffffu) throw std::length_error("too many n-grams");
     if (slots_.size() < capacity) slots_.resize(capacity);
     mask_ = static_cast<std::uint32_t>(capacity - 1);
     shift_ = 64 - std::countr_zero(capacity);

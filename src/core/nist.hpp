@@ -17,9 +17,13 @@ class InformationCounter : public References {
   InformationCounter(std::size_t sets, std::size_t order, Scheme scheme, bool zero_is_empty)
       : References(sets, scheme), order_(order), zero_is_empty_(zero_is_empty) {
     if (order == 0) throw std::invalid_argument("the n-gram order is at least 1");
+    check_order(order);
   }
 
   std::size_t width() const { return 2 * order_ + 2; }
+
+  // Whether all references that there are have been counted.
+  bool is_ready() const { return finished_ == segments(); }
 
   // Computes what every n-gram of the references tells, from its counts in all of them:
   // log2(count of its first n - 1 words / its count).
@@ -57,6 +61,7 @@ class InformationCounter : public References {
           histories[node] == empty_history ? NgramTrie::root : histories[node];
       information_[node] = std::log2(counts[history] / counts[node]);
     }
+    finished_ = segments();
   }
 
   class Worker {
@@ -107,6 +112,7 @@ class InformationCounter : public References {
  private:
   std::size_t order_;
   bool zero_is_empty_;
+  std::size_t finished_ = static_cast<std::size_t>(-1);  // segments, when that was done last
   std::vector<NgramTrie::Node> ngrams_;  // of every word of the references, by order
   std::vector<double> information_;      // of every distinct n-gram
 };

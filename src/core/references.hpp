@@ -23,6 +23,7 @@ class References {
 
   std::size_t sets() const { return sets_; }
   std::size_t segments() const { return (starts_.size() - 1) / sets_; }
+  bool is_ready() const { return true; }
   Scheme scheme() const { return scheme_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -164,6 +165,25 @@ WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16
   add_weighted_of(rows, weights, units, columns, stride, trials, sums);
 }
 
+// The largest magnitude of some numbers; of doubles, whose sums cannot wrap around, none.
+template <typename Value>
+std::uint64_t largest_of(const Value* values, std::size_t size) {
+  std::uint64_t largest = 0;
+  if constexpr (std::is_integral_v<Value>) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto bits = static_cast<std::uint64_t>(values[i]);
+      largest = std::max(largest, values[i] < 0 ? 0 - bits : bits);
+    }
+  }
+  return largest;
+}
+
+// Whether so many times so many numbers of this magnitude can be added up in 64 bits.
+inline bool sums_fit(std::uint64_t largest, std::size_t times, std::size_t numbers) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return largest == 0 || (times <= most / largest && numbers <= most / largest / times);
+}
+
 // Where the numbers of a matrix (units × columns) lie: steps are from one to the next.
 template <typename Value>
 struct Rows {
@@ -193,10 +213,10 @@ class Resampler {
       for (std::size_t c = 0; c < columns_; ++c) {
         for (std::size_t u = 0; u < units_; ++u) {
           const Sum value = rows.at(u, c);
-          const auto bits = static_cast<std::uint64_t>(value);
-          largest_ = std::max(largest_, value < 0 ? 0 - bits : bits);
+          largest_ = std::max(largest_, largest_of(&value, 1));
         }
       }
+      check_sums(1);
       // Narrow values, if all their sums fit 32 bits however the draws fall.
       constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
       if (fits<std::int16_t>() && padded_units() <= most / std::max<std::uint64_t>(largest_, 1)) {
@@ -214,6 +234,14 @@ class Resampler {
   }
 
   std::size_t columns() const { return columns_; }
+
+  // Throws unless all units, each there so many times, can be counted and added up.
+  void check_sums(std::size_t repeats) const {
+    if (repeats > std::numeric_limits<std::size_t>::max() / 2 / units_)
+      throw std::invalid_argument("too many repeats");
+    if (!sums_fit(largest_, repeats, units_))
+      throw std::invalid_argument("sums of so large numbers exceed 64 bits");
+  }
 
   // For every trial from `first` on: the sum over the units whose coin shows heads. Each unit is
   // there `repeats` times, one whole set after another, with a coin of its own each time.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "text.hpp"
@@ -39,6 +40,7 @@ class Vocabulary {
   WordId add(Word word) {
     const WordId known = find(word);
     if (known != unknown_word) return known;
+    if (size() == unknown_word) throw std::length_error("too many different words");
     if (2 * (size() + 1) > slots_.size()) grow();
     const auto id = static_cast<WordId>(size());
     chars_.insert(chars_.end(), word.begin(), word.end());
