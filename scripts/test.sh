@@ -8,7 +8,7 @@ step() { printf '\n== %s\n' "$*"; }
 step install
 rm -rf .venv-test
 environment .venv-test
-install '.[test]'
+install '.[lint,test]'
 
 # The page is looked at in a real browser, and labels are stored in a real PostgreSQL; without
 # them those tests are skipped and say so.
@@ -41,6 +41,10 @@ step tests
 # must find the tests in the same order, those of sets too.
 PYTHONHASHSEED=$RANDOM python -m pytest --numprocesses auto --dist loadfile tests
 python -m pytest --doctest-modules --collect-in-virtualenv --pyargs weigh
+
+step 'other versions of Python'
+bash scripts/test_versions.sh tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py \
+    tests/unit/read tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py
 
 step sanitizers
 bash scripts/sanitize.sh

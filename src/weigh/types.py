@@ -287,3 +287,11 @@ class Metric(Protocol):
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself, with what the metric does for single segments."""
         ...
+
+
+def has_members(candidate: object, protocol: type) -> bool:
+    """Return whether an object offers all members of a protocol, by itself or by `__getattr__`.
+
+    From Python 3.12 on, `isinstance` sees only what the class of an object defines.
+    """
+    return all(hasattr(candidate, name) for name in vars(protocol) if not name.startswith("_"))

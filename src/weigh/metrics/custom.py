@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError
 from weigh.metrics.counted import count, signed
 from weigh.metrics.options import options_of
-from weigh.types import Metric
+from weigh.types import Metric, has_members
 
 if TYPE_CHECKING:
     from weigh.types import Outputs, Rows, Scores, TestSet
@@ -26,7 +26,6 @@ _PROBED = 8
 _LONGEST_SHOWN = 60
 
 
-@runtime_checkable
 class Definition(Protocol):
     """What a user writes: two methods, beside `name`, `higher_is_better` and the like if need be.
 
@@ -52,9 +51,9 @@ def as_metric(candidate: Metric | Definition) -> Metric:
         raise UsageError(
             f"{candidate.__name__}: a class; give an object, as in {candidate.__name__}()"
         )
-    if isinstance(candidate, Metric):
-        return candidate
-    if isinstance(candidate, Definition):
+    if has_members(candidate, Metric):
+        return cast(Metric, candidate)
+    if has_members(candidate, Definition):
         return CustomMetric(candidate)
     if any(each.__module__ == "sacrebleu.metrics.base" for each in type(candidate).__mro__):
         from weigh.metrics.from_sacrebleu import FromSacrebleu

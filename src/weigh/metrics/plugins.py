@@ -73,10 +73,43 @@ class PluginMetric:
         return hash(self.key)
 
     def __getattr__(self, name: str) -> Any:
+        """Return what the metric may have beside the members of every metric, such as `details`."""
         if name == "_metric":  # while a copy is being made
             raise AttributeError(name)
         value = getattr(self._metric, name)
         return _guarded(value, self.key, name) if callable(value) else value
+
+    # The members of every metric are written out: a check against the protocol sees only what a
+    # class has by itself (Python 3.12 and later).
+
+    @property
+    def name(self) -> str:
+        """The metric's own name."""
+        return self._metric.name
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether larger scores are better."""
+        return self._metric.higher_is_better
+
+    @property
+    def mean_of_segments(self) -> bool:
+        """Whether the score is the mean of the segments' scores."""
+        return self._metric.mean_of_segments
+
+    @property
+    def perfect(self) -> float | None:
+        """The score of an output that equals the reference."""
+        return self._metric.perfect
+
+    def signature(self, references: int) -> str:
+        """Return the metric's own signature."""
+        return str(_guarded(self._metric.signature, self.key, "signature")(references))
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Score every row for itself."""
+        scores: Scores = _guarded(self._metric.segment_scores, self.key, "segment_scores")(rows)
+        return scores
 
     def prepare(self, test_set: TestSet) -> _PluginExtractor:
         """Prepare the metric for a test set."""

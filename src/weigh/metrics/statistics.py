@@ -128,8 +128,10 @@ def _group_rows(
                     f"{metric.name}: rows() returned {rows.shape[1]} columns, but "
                     f"{matrices[0].shape[1]} before; it must return equally many for all texts"
                 )
-            # Wide enough for any sum of them, whatever type a metric's own rows have.
-            dtype = np.float64 if rows.dtype.kind == "f" else np.int64
+            # Wide enough for any sum of them, whatever type a metric's own rows have; numbers that
+            # only an unsigned type holds are refused later, as too large.
+            is_real = rows.dtype.kind == "f" or (rows.dtype == np.uint64 and rows.max() >= 2**63)
+            dtype = np.float64 if is_real else np.int64
             if not matrices:
                 shape = (len(test_set), rows.shape[1])
                 matrices.extend(np.empty(shape, dtype) for _ in systems)

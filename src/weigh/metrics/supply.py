@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast
 
 from weigh.errors import UsageError
 from weigh.metrics.fingerprint import has_texts
 from weigh.read.missing import Missing
-from weigh.types import Metric, System, TestSet
+from weigh.types import Metric, System, TestSet, has_members
 
 SYSTEM, RUN = "{system}", "{run}"
 """What stands in paths for a system's name, and for its run."""
 
 
-@runtime_checkable
 class Supplier(Protocol):
     """A metric that reads more than texts; outputs then carry it in `extra` under `column`."""
 
@@ -85,8 +84,8 @@ def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:
     """Yield the metrics that need more than texts, those within combinations too."""
     for metric in metrics:
         yield from suppliers(getattr(metric, "metrics", ()))  # those of a combination
-        if isinstance(metric, Supplier):
-            yield metric
+        if has_members(metric, Supplier):
+            yield cast(Supplier, metric)
 
 
 def needs_references(metric: Metric) -> bool:

@@ -19,6 +19,7 @@ from weigh.metrics.options import option
 from weigh.metrics.registry import key_of
 from weigh.metrics.scoring import score
 from weigh.metrics.statistics import statistics
+from weigh.metrics.supply import suppliers
 
 quick = settings(max_examples=25, deadline=None)
 
@@ -285,3 +286,49 @@ def test_the_direction_of_unknown_sacrebleu_metrics_is_not_guessed() -> None:
 
 def test_definitions_are_known_by_their_names() -> None:
     assert key_of(CustomMetric(Batched())) == "overlap"
+
+
+class Delegating:
+    """A wrapper that has no member of its own."""
+
+    def __init__(self, wrapped: object) -> None:
+        self._wrapped = wrapped
+
+    def __getattr__(self, name: str) -> object:
+        if name == "_wrapped":
+            raise AttributeError(name)
+        return getattr(self._wrapped, name)
+
+
+@pytest.mark.parametrize("wrapped", [Batched(), Bleu(), CustomMetric(OneByOne())])
+def test_members_may_be_delegated(wrapped: object) -> None:
+    texts, test_set = System("A", Outputs(["a b x", "c"])), TestSet([["a b c", "c"]])
+    [expected] = score([texts], test_set, [wrapped])
+    [result] = score([texts], test_set, [Delegating(wrapped)])
+    assert result.score == expected.score
+
+
+def test_what_a_delegate_supplies_is_found() -> None:
+    class Supplying(Batched):
+        column = "given"
+
+        def supply(self, systems, test_set, *, allow_missing=False):
+            del allow_missing
+            return [["x"] * len(test_set) for _ in systems]
+
+    assert list(suppliers([Delegating(Supplying())]))
+    assert not list(suppliers([Delegating(Batched())]))
+
+
+def test_numbers_that_only_an_unsigned_type_holds_do_not_wrap_around() -> None:
+    class Unsigned:
+        def statistics(self, hypothesis, references):
+            del hypothesis, references
+            return np.array([2**64 - 5], np.uint64)
+
+        def score(self, sums):
+            return sums[..., 0]
+
+    systems, test_set = [System("A", Outputs(["a", "b"]))], TestSet([["a", "b"]])
+    [result] = score(systems, test_set, [Unsigned()])
+    assert result.score == pytest.approx(2 * 2.0**64)
