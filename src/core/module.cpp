@@ -68,10 +68,10 @@ void check_aligned(const Arrays&... arrays) {
   (check(arrays), ...);
 }
 
-// How many numbers a matrix has, unless that is more than memory can be addressed for.
+// How many numbers a matrix has, unless it would fill a terabyte.
 template <typename Value>
 std::size_t checked_size(std::size_t rows, std::size_t columns) {
-  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Value);
+  constexpr std::size_t most = (std::size_t{1} << 40) / sizeof(Value);
   if (columns != 0 && rows > most / columns) throw nb::value_error("too many rows and columns");
   return rows * columns;
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -34,7 +36,7 @@ def test_sizes_that_wrap_around_are_refused(
 ) -> None:
     made = resampler(np.ones((4, columns), dtype))
     for call in (made.bootstrap_sums, made.swapped_sums):
-        with pytest.raises((ValueError, MemoryError)):
+        with pytest.raises(ValueError, match="too many rows"):
             call(0, 0, 0, trials)
         with pytest.raises(ValueError, match="too many trials"):
             call(0, 0, 2**64 - 1, max(trials, 2))
@@ -43,7 +45,7 @@ def test_sizes_that_wrap_around_are_refused(
 @pytest.mark.parametrize("repeats", SIZES[2:])
 def test_repeats_that_wrap_around_are_refused(repeats: int) -> None:
     made = _core.IntegerResampler(np.ones((7, 3), np.int64))
-    with pytest.raises((ValueError, MemoryError)):
+    with pytest.raises(ValueError, match="too many repeats"):
         made.swapped_sums(0, 0, 0, 1, repeats)
     with pytest.raises(ValueError, match="no units"):
         made.swapped_sums(0, 0, 0, 1, 0)
@@ -139,7 +141,7 @@ def test_a_number_of_segments_that_cannot_be_is_refused(segments: int) -> None:
         _core.NgramCounter(2, 4, "13a"),
         _core.CharacterCounter(2, 6, 0, 2, False, False),
     ):
-        with pytest.raises((ValueError, MemoryError)):
+        with pytest.raises(ValueError, match="too many"):
             counter.expect(segments)
         counter.add([["a b"], ["a c"]])
         assert counter.rows(["a"], np.array([0])).any()
@@ -197,15 +199,17 @@ def test_meteor_refuses_misaligned_arrays() -> None:
 
 def test_a_counter_in_use_is_not_changed() -> None:
     counter = _core.NgramCounter(1, 4, "13a")
-    counter.add([["a b c d"] * 200])
+    counter.add([["a b c d"]])
     texts, segments = ["a b c d e f g"] * 200_000, np.zeros(200_000, np.int64)
+    expected = counter.rows(texts, segments).sum()
     results: list[object] = []
 
-    def work() -> None:
-        for _ in range(3):
-            results.append(counter.rows(texts, segments).sum())
+    def read() -> None:
+        while not results:
+            with contextlib.suppress(ValueError):  # while something is being added
+                results.append(counter.rows(texts, segments).sum())
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=read)
     thread.start()
     refused: set[str] = set()
     while thread.is_alive():
@@ -213,8 +217,8 @@ def test_a_counter_in_use_is_not_changed() -> None:
             counter.add([["x y z"]])
         except ValueError as error:
             refused.add(str(error))
+        time.sleep(0.001)
     thread.join()
     assert refused == {"in use: another thread is using it"}
-    assert len(results) == 3
-    assert len(set(results)) == 1
+    assert results == [expected]
     counter.add([["x"]])
