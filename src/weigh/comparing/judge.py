@@ -215,6 +215,7 @@ def _comparisons(
                     plan,
                     expanded_at(sample, differences),
                     scale=scale,
+                    slack=float(slack[i]),
                     metrics=len(view.samples) if plan.gate else 1,
                     unit=measured.unit,
                 )

@@ -47,13 +47,15 @@ class Held:
     reason: str | None = None
 
     @staticmethod
-    def by(interval: Ends, upper: Ends, margin: float, reason: str | None = None) -> Held:
+    def by(
+        interval: Ends, upper: Ends, margin: float, slack: float = 0.0, reason: str | None = None
+    ) -> Held:
         """Judge by an interval, and by the upper end of one for several metrics."""
         return Held(
             interval,
-            gate_verdict(interval, margin, upper[1]),
-            is_equivalent(interval, margin),
-            is_non_inferior(interval, margin),
+            gate_verdict(interval, margin, upper[1], slack),
+            is_equivalent(interval, margin, slack),
+            is_non_inferior(interval, margin, slack),
             reason,
         )
 
@@ -66,13 +68,15 @@ def hold(
     interval_at: IntervalAt,
     *,
     scale: float | None,
+    slack: float,
     metrics: int,
     unit: str,
 ) -> Held:
     """Hold the difference of two systems against a margin.
 
-    `scale` is how much a unit can change at most, if that is known, and `metrics` how many are
-    judged together: any of them may fail, each at α over their number.
+    `scale` is how much a unit can change at most, if that is known, `slack` what rounding may do
+    to the difference, and `metrics` how many are judged together: any of them may fail, each at α
+    over their number.
     """
     differing = sample.differing(*pair)
     # Few of few units are not sparse as long as all of them differ.
@@ -85,7 +89,7 @@ def hold(
         reason = f"one {unit} has no interval; use more {unit}s"
     if reason is not None or interval is None or upper is None:
         return Held(None if sparse else interval, reason=reason)
-    return Held.by(interval, upper, margin)
+    return Held.by(interval, upper, margin, slack)
 
 
 def _hold_sparse(
@@ -122,7 +126,7 @@ def _hold_sparse(
             if min(units) < needed
             else f"; use more {unit}s"
         )
-    return Held.by((-bound, bound), (-bound, bound), margin, reason)
+    return Held.by((-bound, bound), (-bound, bound), margin, reason=reason)
 
 
 def expanded_at(sample: Sample, differences: Scores) -> IntervalAt:

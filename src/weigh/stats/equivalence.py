@@ -4,6 +4,9 @@ Differences are oriented: positive means that a, the system under test, is bette
 interval belongs to level 1 − 2α, which makes each of these a test at α (two one-sided tests,
 Schuirmann 1987). The margin is chosen by the user before the data are seen. Any interval will do
 that holds its level; where few units differ, no bootstrap does, and `sparse_bound` takes its place.
+
+`slack` is how far rounding may have moved an end: 1 − .9 lies above .1 by 3e-17, and a loss of one
+in ten would be called less than that.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ Verdict = Literal["pass", "fail", "inconclusive"]
 SPARSE = 10
 
 
-def is_equivalent(interval: Ends, margin: float) -> bool:
+def is_equivalent(interval: Ends, margin: float, slack: float = 0.0) -> bool:
     """Return whether the interval of the difference lies inside (−margin, margin).
 
     >>> is_equivalent((-0.3, 0.4), margin=0.5)
@@ -32,20 +35,22 @@ def is_equivalent(interval: Ends, margin: float) -> bool:
     """
     _check_margin(margin)
     low, high = interval
-    return -margin < low and high < margin
+    return -margin < low - slack and high + slack < margin
 
 
-def is_non_inferior(interval: Ends, margin: float) -> bool:
+def is_non_inferior(interval: Ends, margin: float, slack: float = 0.0) -> bool:
     """Return whether the lower end of the interval lies above −margin.
 
     >>> is_non_inferior((-0.3, 2.0), margin=0.5)
     True
     """
     _check_margin(margin)
-    return interval[0] > -margin
+    return interval[0] - slack > -margin
 
 
-def gate_verdict(interval: Ends, margin: float, upper: float | None = None) -> Verdict:
+def gate_verdict(
+    interval: Ends, margin: float, upper: float | None = None, slack: float = 0.0
+) -> Verdict:
     """Judge a release by a margin: is a worse than b by no more than that?
 
     It passes if a is non-inferior, fails if the interval lies below −margin as a whole, and is
@@ -56,9 +61,10 @@ def gate_verdict(interval: Ends, margin: float, upper: float | None = None) -> V
     >>> gate_verdict((-0.7, 0.1), margin=0.5)
     'inconclusive'
     """
-    if is_non_inferior(interval, margin):
+    if is_non_inferior(interval, margin, slack):
         return "pass"
-    return "fail" if (interval[1] if upper is None else upper) < -margin else "inconclusive"
+    end = interval[1] if upper is None else upper
+    return "fail" if end + slack < -margin else "inconclusive"
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:

@@ -284,6 +284,16 @@ def test_where_few_units_differ_the_bound_of_their_share_decides(
     assert pair.equivalent == equivalent
 
 
+def test_an_end_at_the_margin_but_for_rounding_is_not_inside():
+    """1 − .9 is less than .1 by 3e-17: a loss of exactly the margin would be called less."""
+    base = np.ones(200)
+    new = np.repeat([0.9], 200)
+    assert (new - base).mean() > -0.1
+    [pair] = compare({"new": new, "base": base}, margin={"score": 0.1}, trials=999).comparisons
+    assert not pair.non_inferior
+    assert pair.margin_verdict == "inconclusive"
+
+
 def test_sparse_differences_need_a_scale():
     """What nobody has said to be bounded may be lost without bound."""
     given = passes(1000, 2)
