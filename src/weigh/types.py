@@ -152,9 +152,12 @@ class Comparison:
 
     `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
     number of trials that count against a difference, `detectable` the smallest difference that
-    this test set would show with a power of 80%, and `identical` the share of segments in which
-    both outputs are the same. `exact` says that the trials are all there are. `null` holds the
-    pseudo-differences if they were kept, oriented so that positive means that a is better.
+    this test set would show with a power of 80%, None where its noise is not known, and
+    `identical` the share of segments in which the two are the same in what was compared: outputs,
+    or given scores. `margin_interval` is turned so that positive means that a is better;
+    `margin_reason` says what a verdict rests upon that is not by the bootstrap, or why there is
+    none. `exact` says that the trials are all there are. `null` holds the pseudo-differences if
+    they were kept, turned like the interval of the margin.
     """
 
     metric: str
@@ -175,12 +178,14 @@ class Comparison:
     adjust: str
     family_size: int
     significant: bool
-    detectable: float
+    detectable: float | None
     seed: int
     identical: float | None = None
     slice: str | None = None
     margin: float | None = None
     margin_interval: tuple[float, float] | None = None
+    margin_verdict: Literal["pass", "fail", "inconclusive"] | None = None
+    margin_reason: str | None = None
     equivalent: bool | None = None
     non_inferior: bool | None = None
     units_needed: int | None = None

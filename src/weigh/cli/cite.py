@@ -49,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="KIND",
         type=options.interval_name,
         default="percentile",
-        help="percentile, bca or t (default: percentile)",
+        help="percentile, expanded, bca or t (default: percentile)",
     )
     group.add_argument(
         "--compat",

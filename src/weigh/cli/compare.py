@@ -143,8 +143,23 @@ def _add_questions(parser: Parser) -> None:
     group.add_argument(
         "--gate",
         action=argparse.BooleanOptionalAction,
-        help="exit with 3 if a system is worse than the baseline, with 4 if --margin leaves that "
-        "open",
+        help="exit with 3 if a system is worse than the baseline, with 4 if that is left open: by "
+        "--margin, or by too few segments",
+    )
+    group.add_argument(
+        "--least-units",
+        metavar="N",
+        type=positive,
+        default=10,
+        help="with fewer segments (or documents) leave --margin and --gate open (default: 10)",
+    )
+    group.add_argument(
+        "--scale",
+        metavar="METRIC=D",
+        action="append",
+        default=[],
+        help="D is the most that one segment can change by METRIC, which --margin asks where few "
+        "segments differ; known of 0–100 metrics and of 0/1 scores",
     )
 
 
@@ -254,7 +269,9 @@ def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
         level=arguments.level,
         margin=options.by_metric(arguments.margin, "--margin", key),
         detect=options.by_metric(arguments.detect, "--detect", key),
+        scale=options.by_metric(arguments.scale, "--scale", key),
         gate=bool(arguments.gate),
+        least_units=arguments.least_units,
         compat=options.names(arguments.compat),
         runs_as_sample=bool(arguments.runs_as_sample),
         seed=arguments.seed,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from weigh.types import Metric
 
-INTERVALS = ("percentile", "bca", "t")
+INTERVALS = ("percentile", "expanded", "bca", "t")
 DECIMALS_UNKNOWN = 4
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 
@@ -121,7 +121,8 @@ def add_intervals(parser: Parser, default: str | None) -> argparse._ArgumentGrou
         metavar="KIND",
         type=interval_name,
         default=default,
-        help="percentile or bca, both from the bootstrap, or t for means of segment scores "
+        help="percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t "
+        "for means of segment scores "
         f"(default: {default or 'no intervals'})",
     )
     add_level(group, "confidence level of intervals")

@@ -142,7 +142,9 @@ def _report(
         )
     warnings = [] if given.missing is None else [str(given.missing)]
     warnings += [remark for entry in scores for remark in entry.remarks]
-    if method is not None and method.units < _FEW_UNITS:
+    if method is not None and method.units < 2:
+        warnings.append(f"only 1 {method.unit}, which has no interval")
+    elif method is not None and method.units < _FEW_UNITS:
         warnings.append(
             f"only {method.units} {method.unit}s: intervals are rough below {_FEW_UNITS}"
         )

@@ -14,7 +14,12 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import SystemScore, scores_of, slices_of
 from weigh.metrics.statistics import equipped, statistics
-from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
+from weigh.stats.intervals import (
+    bca_interval,
+    expanded_interval,
+    percentile_interval,
+    t_interval,
+)
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample, by_document
 from weigh.types import Metric, System, TestSet
@@ -42,9 +47,10 @@ def score_with_intervals(
 ) -> list[SystemScore]:
     """Score systems like `weigh.score`, each score with its interval.
 
-    `interval` is `percentile` or `bca`, from as many bootstrap samples as `trials`, or `t`. Units
-    are segments, or documents where the test set has them. Every system stands for itself, each
-    run of it too, and the draws are those of `weigh.compare` with the same seed.
+    `interval` is `percentile`, `expanded` or `bca`, from as many bootstrap samples as `trials`, or
+    `t`; one unit has none. Units are segments, or documents where the test set has them. Every
+    system stands for itself, each run of it too, and the draws are those of `weigh.compare` with
+    the same seed.
     """
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
@@ -95,17 +101,23 @@ def intervals_of(
     """Return the interval of each system's score.
 
     `boots` are its bootstrap scores (systems × trials). A t interval is there for `plain`
-    samples only: of segments, without strata.
+    samples only: of segments, without strata. One unit has no interval, and no more has the mean
+    of slices of which one has a single unit.
     """
+    units = sample.fewest_units
+    if units < 2:
+        return [None] * len(sample.names)
     if plan.interval == "t":
         if not plain:
             return [None] * len(sample.names)
         return [t_interval(column, plan.level) for column in sample.segment_means().T]
-    if plan.interval == "percentile" or sample.units < 2:  # one unit: a point in either case
-        low, high = percentile_interval(boots, plan.level)
+    if plan.interval != "bca":
+        low, high = (
+            expanded_interval(boots, units, plan.level)
+            if plan.interval == "expanded"
+            else percentile_interval(boots, plan.level)
+        )
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
-    if sample.fewest_units < 2:  # where nothing is left when a unit is left out
-        return [None] * len(sample.names)
     scores = sample.scores()
     return [
         bca_interval(boot, score, left_out, plan.level, tolerance=1e-12 * size)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.comparing.intervals import intervals_of
+from weigh.comparing.margins import expanded_at, hold, scale_of
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.observation import Tally
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
@@ -16,8 +17,7 @@ from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
 from weigh.metrics.scoring import SystemScore
 from weigh.stats import blocks, compat
-from weigh.stats.equivalence import is_equivalent, is_non_inferior
-from weigh.stats.intervals import bca_interval, percentile_interval
+from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters
@@ -198,15 +198,27 @@ def _comparisons(
         key = key_of(sample.metric)
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
+        slack = Observed.of(sample, pairs).tolerance
         intervals = _difference_intervals(sample, pairs, boots[s], plan)
+        margin = plan.margin.get(key)
+        scale = None if margin is None else scale_of(measured.samples[s], plan)
         for i, (a, b) in enumerate(pairs):
             differences = boots[s][a] - boots[s][b]
-            error = float(differences.std(ddof=1)) if plan.trials > 1 else 0.0
-            margin = plan.margin.get(key)
-            oriented = (
+            error = _standard_error(sample, differences, slack[i])
+            held = (
                 None
                 if margin is None
-                else _oriented_interval(sample, differences, 1 - 2 * plan.alpha)
+                else hold(
+                    sample,
+                    (a, b),
+                    margin,
+                    plan,
+                    expanded_at(sample, differences),
+                    scale=scale,
+                    slack=float(slack[i]),
+                    metrics=len(view.samples) if plan.gate else 1,
+                    unit=measured.unit,
+                )
             )
             wanted = plan.detect.get(key)
             made.append(
@@ -229,17 +241,19 @@ def _comparisons(
                     adjust=method,
                     family_size=size,
                     significant=bool(p_adjusted[s][i] <= plan.alpha),
-                    detectable=detectable_difference(error, plan.alpha),
+                    detectable=None if error is None else detectable_difference(error, plan.alpha),
                     seed=plan.seed,
-                    identical=float(measured.same[a, b]) if view.label is None else None,
+                    identical=float(measured.same[s][a, b]) if view.label is None else None,
                     slice=view.label,
                     margin=margin,
-                    margin_interval=oriented,
-                    equivalent=is_equivalent(oriented, margin) if margin and oriented else None,
-                    non_inferior=is_non_inferior(oriented, margin) if margin and oriented else None,
+                    margin_interval=None if held is None else held.interval,
+                    margin_verdict=None if held is None else held.verdict,
+                    margin_reason=None if held is None else held.reason,
+                    equivalent=None if held is None else held.equivalent,
+                    non_inferior=None if held is None else held.non_inferior,
                     exact=result.exact and result.trials > 0,
                     units_needed=None
-                    if wanted is None
+                    if wanted is None or error is None
                     else units_needed(error, sample.units, wanted, plan.alpha),
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
@@ -291,16 +305,18 @@ def _difference_intervals(
 ) -> list[tuple[float, float] | None]:
     """Return the bootstrap intervals of the differences; t is for single scores only."""
     actual = sample.scores()
-    bca = plan.interval == "bca" and sample.units > 1
-    if bca and sample.fewest_units < 2:  # where nothing is left when a unit is left out
+    units = sample.fewest_units
+    if units < 2:  # how much units vary cannot be known from one
         return [None] * len(pairs)
-    jackknife = sample.jackknife() if bca else None
+    jackknife = sample.jackknife() if plan.interval == "bca" else None
     slack = Observed.of(sample, pairs).tolerance
     result: list[tuple[float, float] | None] = []
     for i, (a, b) in enumerate(pairs):
         differences = boot[a] - boot[b]
-        if jackknife is None:
-            low, high = (float(end) for end in percentile_interval(differences, plan.level))
+        if plan.interval == "expanded":
+            low, high = map(float, expanded_interval(differences, units, plan.level))
+        elif jackknife is None:
+            low, high = map(float, percentile_interval(differences, plan.level))
         else:
             low, high = bca_interval(
                 differences,
@@ -313,9 +329,15 @@ def _difference_intervals(
     return result
 
 
-def _oriented_interval(sample: Sample, differences: Scores, level: float) -> tuple[float, float]:
-    low, high = (float(end) for end in percentile_interval(differences, level))
-    return (low, high) if sample.metric.higher_is_better else (-high, -low)
+def _standard_error(sample: Sample, differences: Scores, slack: float) -> float | None:
+    """Return the bootstrap's standard error, or None where it is 0 and so nothing is known of it.
+
+    Systems that are alike, or apart by the same everywhere, may be otherwise on other units.
+    """
+    if sample.fewest_units < 2 or len(differences) < 2:
+        return None
+    error = float(differences.std(ddof=1))
+    return error if error > slack else None
 
 
 def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:

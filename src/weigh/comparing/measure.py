@@ -13,6 +13,7 @@ from weigh.errors import InputError
 from weigh.metrics.scoring import check_defined, remarks_of, slices_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
+from weigh.metrics.supply import reads_texts
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
@@ -31,13 +32,13 @@ _NUMBERED = 10_000
 class Measured:
     """Rows of all systems by all metrics, and the structure of the test set.
 
-    `same[i, j]` is the share of segments in which systems i and j have the same output, `remarks`
-    are what metrics say beside scores, and `numbers` are the segments' own, from 1, where some
-    were left out.
+    For each sample, `same[i, j]` is the share of segments in which systems i and j are the same in
+    what was compared: their texts, or given scores. `remarks` are what metrics say beside scores,
+    and `numbers` are the segments' own, from 1, where some were left out.
     """
 
     samples: tuple[Sample, ...]
-    same: NDArray[np.float64]
+    same: tuple[NDArray[np.float64], ...]
     references: int
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
@@ -48,6 +49,11 @@ class Measured:
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.samples[0].names
+
+    @property
+    def unit(self) -> str:
+        """What is resampled."""
+        return "segment" if self.documents is None else "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +103,10 @@ def measure_texts(
                 check_defined(metric, system, matrix[members].sum(axis=0), label)
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
         samples.append(Sample(metric, tuple(runs), grouped))
-    texts = [[systems[i].outputs.texts for i in places] for places in runs.values()]
+    of_texts = _shares([[systems[i].outputs.texts for i in places] for places in runs.values()])
     return Measured(
         tuple(samples),
-        _shares(texts),
+        tuple(of_texts if reads_texts(one.metric) else _shares_of_rows(one) for one in samples),
         len(test_set.references) + len(systems[0].references),
         None if test_set.documents is None else tuple(test_set.documents),
         None if test_set.slices is None else tuple(test_set.slices),
@@ -124,7 +130,6 @@ def measure_scores(
     those of the segments, from 1, where they are not all that there were.
     """
     samples = []
-    values: list[list[NDArray[np.float64]]] = []
     first: tuple[str, ...] | None = None
     for metric, systems in scores.items():
         names = tuple(systems)
@@ -160,9 +165,7 @@ def measure_scores(
             )
     return Measured(
         tuple(samples),
-        _shares(
-            [[list(map(tuple, run)) if run.ndim > 1 else run for run in one] for one in values]
-        ),
+        tuple(map(_shares_of_rows, samples)),
         0,
         None if documents is None else tuple(map(str, documents)),
         None if slices is None else tuple(map(str, slices)),
@@ -262,6 +265,10 @@ def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]
     if values.ndim == axes + 1 and len(values):
         return list(values)
     raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
+
+
+def _shares_of_rows(sample: Sample) -> NDArray[np.float64]:
+    return _shares([[[*map(tuple, run.tolist())] for run in runs] for runs in sample.rows])
 
 
 def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from weigh.stats.significance import ALTERNATIVES, TESTS
 BLOCK_TESTS = ("tukey", "scheffe")
 FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
 FAMILIES = ("metric", "all")
-INTERVALS = ("percentile", "bca", "t")
+INTERVALS = ("percentile", "expanded", "bca", "t")
 P_VALUES = ("plus-one", "plain")
 _MOST_TRIALS = 1_000_000_000
 
@@ -23,7 +23,9 @@ class Plan:
     """All choices of a comparison; the names are those of the command line.
 
     `margin` and `detect` give a difference for a metric: the largest that does not matter, and
-    one that should be found. `compat` names another tool's test to show beside ours.
+    one that should be found. `scale` tells how much a segment's score can change at most, for
+    metrics that do not say so themselves. With fewer units than `least_units`, margins and the
+    gate are left open. `compat` names another tool's test to show beside ours.
     """
 
     tests: tuple[str, ...] = ("randomization",)
@@ -38,7 +40,9 @@ class Plan:
     level: float = 0.95
     margin: Mapping[str, float] = field(default_factory=dict)
     detect: Mapping[str, float] = field(default_factory=dict)
+    scale: Mapping[str, float] = field(default_factory=dict)
     gate: bool = False
+    least_units: int = 10
     compat: tuple[str, ...] = ()
     runs_as_sample: bool = False
     keep_null: bool = False
@@ -61,7 +65,8 @@ class Plan:
         _check("interval", self.interval, INTERVALS)
         if len(set(self.tests)) < len(self.tests):
             raise UsageError("a test is given twice; give it once")
-        for name, number in (("trials", self.trials), ("seed", self.seed)):
+        numbers = {"trials": self.trials, "seed": self.seed, "least_units": self.least_units}
+        for name, number in numbers.items():
             if not isinstance(number, Integral):
                 raise UsageError(f"{name} {number!r}; give a whole number")
             object.__setattr__(self, name, int(number))  # NumPy's, say
@@ -70,7 +75,10 @@ class Plan:
         for name, share in (("alpha", self.alpha), ("level", self.level)):
             if not 0 < share < 1:
                 raise UsageError(f"{name} {share}; give a number between 0 and 1")
-        for name, given in (("margin", self.margin), ("detect", self.detect)):
+        if self.least_units < 1:
+            raise UsageError(f"least_units {self.least_units}; give at least 1")
+        per_metric = {"margin": self.margin, "detect": self.detect, "scale": self.scale}
+        for name, given in per_metric.items():
             for metric, value in given.items():
                 if not 0 < value < float("inf"):
                     raise UsageError(f"{name} {metric}={value}; give a positive number")

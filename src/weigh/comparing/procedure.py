@@ -7,20 +7,19 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
+from weigh.comparing.gate import gate
 from weigh.comparing.intervals import check_segment_means
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.measure import MACRO, Measured, View, measure_scores, measure_texts, views
 from weigh.comparing.observation import observe
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import Gate, Result
+from weigh.comparing.result import Result
 from weigh.engine.threads import Progress
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
-from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
-from weigh.stats.printed import p_value
 from weigh.stats.resample import Pairs
 from weigh.stats.significance import TESTS
 from weigh.types import Comparison, Metric, System, TestSet
@@ -164,9 +163,9 @@ def _judge_all(
         segments=measured.samples[0].units,
         references=measured.references,
         documents=None if documents is None else len(set(documents)),
-        unit="segment" if documents is None else "document",
+        unit=measured.unit,
         units=samples[0].units,
-        gate=_gate(looked_at[0], judged[0], plan, pairs) if plan.gate else None,
+        gate=gate(looked_at[0], judged[0], plan, pairs, measured.unit) if plan.gate else None,
         evidence=None
         if tally is None
         else observe(measured, samples, plan, pairs, tally, texts, threads=threads),
@@ -198,8 +197,9 @@ def _with_metrics(plan: Plan, keys: Sequence[str]) -> Plan:
     """
     if len(set(keys)) < len(keys):
         raise UsageError("a metric is given twice; give it once, or name the two apart")
-    resolved: dict[str, dict[str, float]] = {"margin": {}, "detect": {}}
-    for name, given in (("margin", plan.margin), ("detect", plan.detect)):
+    asked = {"margin": plan.margin, "detect": plan.detect, "scale": plan.scale}
+    resolved: dict[str, dict[str, float]] = {name: {} for name in asked}
+    for name, given in asked.items():
         for key, value in given.items():
             meant = [one for one in keys if key in (one, one.partition(":")[0])]
             if key not in keys and len(meant) != 1:
@@ -207,23 +207,26 @@ def _with_metrics(plan: Plan, keys: Sequence[str]) -> Plan:
                     f"{name} for {key!r}, which is not computed; {did_you_mean(key, keys)}"
                 )
             resolved[name][key if key in keys else meant[0]] = value
-    return replace(plan, margin=resolved["margin"], detect=resolved["detect"])
+    return replace(
+        plan, margin=resolved["margin"], detect=resolved["detect"], scale=resolved["scale"]
+    )
 
 
 def _warnings(
     looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
 ) -> list[str]:
     result = list(measured.remarks)
-    unit = "segment" if measured.documents is None else "document"
     for view, found in zip(looked_at, judged, strict=True):
         if view.label == MACRO:  # whose slices have had their say
             continue
         where = "" if view.label is None else f" in {view.label}"
         units = view.samples[0].units
         if units < _FEW_UNITS:
+            few = f"only {plural(units, measured.unit)}{where}"
             result.append(
-                f"only {units} {unit}{'s' if units != 1 else ''}{where}: "
-                "tests and intervals are rough below 30"
+                f"{few}, which has no interval"
+                if units == 1
+                else f"{few}: tests and intervals are rough below {_FEW_UNITS}"
             )
         for comparison in {one.test: one for one in found.comparisons}.values():
             if comparison.test in TESTS:
@@ -256,40 +259,6 @@ def _too_few(comparison: Comparison, plan: Plan, where: str) -> list[str]:
         f"{comparison.test}{where}: with {family}{trials:,} trials no difference can be "
         f"significant; {remedy}"
     ]
-
-
-def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
-    """Judge every system against the baseline by every metric; the worst verdict counts."""
-    verdicts = []
-    reasons = []
-    test = next(one for one in plan.tests if one in TESTS)
-    names = [sample.metric.name for sample in view.samples]
-    for s, sample in enumerate(view.samples):
-        key = key_of(sample.metric)
-        title = names[s] if names.count(names[s]) == 1 else key  # as it heads its column
-        result = judged.tested[test][s]
-        for i, (a, _) in enumerate(pairs):
-            name = sample.names[a]
-            if key in plan.margin:
-                [one] = [
-                    c for c in judged.comparisons if (c.metric, c.a, c.test) == (key, name, test)
-                ]
-                assert one.margin_interval is not None
-                verdict = gate_verdict(one.margin_interval, plan.margin[key])
-                low, high = one.margin_interval
-                reason = (
-                    f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, "
-                    f"{low:+.2f} to {high:+.2f} (positive: better), against a margin of "
-                    f"{plan.margin[key]:g}"
-                )
-            else:
-                p = float(result.p_values["worse"][i])
-                verdict = gate_without_margin([p], plan.alpha)
-                reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
-            verdicts.append(verdict)
-            reasons.append(f"{name}, {title}: {verdict} ({reason})")
-    worst = next((one for one in ("fail", "inconclusive") if one in verdicts), "pass")
-    return Gate(worst, tuple(reasons))  # type: ignore[arg-type]
 
 
 class _Phases:

@@ -39,6 +39,7 @@ class Bleu:
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
+    scale: ClassVar[float] = 100.0
 
     tokenize: str = option("13a", "tokeniser", choices=TOKENIZERS)
     lowercase: bool = option(False, "compare without case")

@@ -36,6 +36,7 @@ class Chrf:
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
+    scale: ClassVar[float] = 100.0
 
     char_order: int = option(6, "longest n-grams of characters")
     word_order: int = option(0, "longest n-grams of words; 2 gives chrF++")

@@ -99,6 +99,17 @@ class Combine:
             total += weight * metric.perfect
         return total
 
+    @property
+    def scale(self) -> float | None:
+        """How much the sum can change at most, where all metrics know it of themselves."""
+        total = 0.0
+        for metric, weight in zip(self.metrics, self.weights, strict=True):
+            scale = getattr(metric, "scale", None)
+            if scale is None:
+                return None
+            total += abs(weight) * scale
+        return total or None
+
     def signature(self, references: int) -> str:
         """Return the formula with every metric's own signature."""
         names = []

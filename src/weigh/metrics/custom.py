@@ -106,6 +106,12 @@ class CustomMetric:
         perfect = getattr(self.definition, "perfect", None)
         return None if perfect is None else float(perfect)
 
+    @property
+    def scale(self) -> float | None:
+        """How much the score of a segment can change at most, if the definition says so."""
+        scale = getattr(self.definition, "scale", None)
+        return None if scale is None else float(scale)
+
     def signature(self, references: int) -> str:
         """Return the definition's own signature, or its name, version and options."""
         own = getattr(self.definition, "signature", None)

@@ -48,6 +48,7 @@ class Dependency:
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
+    scale: ClassVar[float] = 100.0
     width: ClassVar[int] = 3
 
     labels: bool = option(True, "compare the names of relations too")

@@ -23,6 +23,7 @@ class EditRate:
     higher_is_better: ClassVar[bool] = False
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 0.0
+    scale: ClassVar[float] = 100.0  # an output with far too many words goes beyond
 
     tokenize: str = option("none", "tokeniser", choices=TOKENIZERS)
     lowercase: bool = option(False, "compare without case")

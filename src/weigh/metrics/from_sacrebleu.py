@@ -34,6 +34,7 @@ class FromSacrebleu:
             )
         self.name = names[0]
         self.higher_is_better = known if higher_is_better is None else higher_is_better
+        self.scale = None if known is None else 100.0
         self._metric = metric
 
     def signature(self, references: int) -> str:

@@ -33,6 +33,7 @@ class Gtm:
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
+    scale: ClassVar[float] = 100.0
 
     exponent: float = option(1.0, "weight of long runs; 1 compares without regard to word order")
 

@@ -43,6 +43,7 @@ class Rypt:
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = None
+    scale: ClassVar[float] = 100.0
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
     needs_references: ClassVar[bool] = False

@@ -139,6 +139,7 @@ class Segment:
     perfect: ClassVar[float | None] = None
     width: ClassVar[int] = 2
     needs_references: ClassVar[bool] = False
+    reads_texts: ClassVar[bool] = False
 
     file: str = option("", "path of the scores; {system} in it stands for the system's name")
     name: str = option("score", "what the scores are called")

@@ -98,6 +98,11 @@ def needs_sources(metric: Metric) -> bool:
     return _needs(metric, "needs_sources", or_else=False)
 
 
+def reads_texts(metric: Metric) -> bool:
+    """Return whether a metric looks at the outputs' texts, and not at given scores alone."""
+    return _needs(metric, "reads_texts", or_else=True)
+
+
 def _needs(metric: Metric, what: str, *, or_else: bool) -> bool:
     parts = getattr(metric, "metrics", ())  # those of a combination
     if parts:

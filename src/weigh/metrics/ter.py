@@ -28,6 +28,7 @@ class Ter:
     higher_is_better: ClassVar[bool] = False
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 0.0
+    scale: ClassVar[float] = 100.0  # an output with far too many words goes beyond
 
     normalized: bool = option(False, "split punctuation and decode entities, as tercom does")
     no_punct: bool = option(False, "leave punctuation out")

@@ -55,10 +55,11 @@ ADJUSTMENTS: Mapping[str, tuple[str, ...]] = {
 }
 INTERVALS: Mapping[str, tuple[str, ...]] = {
     "percentile": ("efron-tibshirani-1993-introduction",),
+    "expanded": ("hesterberg-2015-what",),
     "bca": ("efron-1987-better", "efron-tibshirani-1993-introduction"),
     "t": ("student-1908-probable",),
 }
-_MARGINS = "schuirmann-1987-comparison"
+_MARGINS = ("schuirmann-1987-comparison", "hesterberg-2015-what", "clopper-pearson-1934-use")
 _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = ("tukey", "scheffe", "t")
 
@@ -142,7 +143,7 @@ def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
         keys = _keys(INTERVALS, "interval", kind)
         yield from ((key, f"{kind} intervals") for key in keys)
     if methods.margins:
-        yield _MARGINS, "margins"
+        yield from ((key, "margins") for key in _MARGINS)
     if any(one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)):
         yield _DRAWS, "random draws by Philox"
 

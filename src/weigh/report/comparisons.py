@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _LONGEST_LIST = 10
 # From so large a share of identical outputs on it is worth a word.
 _NOTABLE = 0.2
+# How the signature of scores begins that were given, and not computed from texts.
+_GIVEN_SCORES = {"mean:segments", "ratio:sums"}
 _MOST_NAMED = 6
 
 
@@ -52,13 +54,13 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
     yield "", grid, under_scores(report)
     for test, pairs in report.tests.items():
         heading = title_of(pairs[0], report.result.plan)
-        sentence = meaning(pairs[0], report.result)
         corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], report.result.plan)]
         if _is_list(report, pairs):
             detectable = POWERLESS * is_powerless(pairs[0], report.result)
             detectable += DETECTABLE * shows_detectable(report, pairs)
             grid = list_grid(report, pairs)
-            yield heading, grid, [f"{sentence} {' '.join(corrected)}", detectable]
+            said = " ".join([meaning(pairs, report.result), *corrected])
+            yield heading, grid, [said, detectable]
             continue
         for group in _grouped(pairs):
             grid = matrix_grid(report, group, report.clusters(group[0]))
@@ -67,7 +69,7 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
                 grid,
                 [
                     _KEY,
-                    f"{sentence} {' '.join(corrected)}",
+                    " ".join([meaning(group, report.result), *corrected]),
                     *_under_matrix(report, group),
                 ],
             )
@@ -81,7 +83,8 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
 
 DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
-    "Detectable would have been found 4 times in 5, tested two-sided and by itself."
+    "Detectable would have been found 4 times in 5, tested two-sided and by itself; a dash says "
+    "that nothing is known of that."
 )
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
@@ -93,23 +96,38 @@ _KEY = (
 def further(report: CompareReport) -> Iterator[_Piece]:
     """Yield the answers to --margin and --detect, which no test has a part in."""
     first = next(iter(report.tests.values()))
-    asked = [one for one in first if one.margin is not None or one.units_needed is not None]
+    plan = report.result.plan
+    asked = [one for one in first if one.margin is not None or one.metric in plan.detect]
     if not asked:
         return
     sentences = []
     if any(one.margin is not None for one in asked):
-        level, alpha = percent(1 - 2 * report.result.plan.alpha), share(report.result.plan.alpha)
+        level, alpha = percent(1 - 2 * plan.alpha), share(plan.alpha)
         sentences.append(
-            f"Equivalent: the {level} interval of the difference, turned so that + is better for "
-            f"the first system, lies inside the margin on both sides; not worse: its lower end "
-            f"does. Either is a test at α = {alpha}."
+            f"Better by: the difference, turned so that + is better for the first system. "
+            f"Equivalent: its {level} interval lies inside the margin on both sides; not worse: "
+            f"its lower end does. Either is a test at α = {alpha}."
         )
-    if any(one.units_needed is not None for one in asked):
+        sentences += margin_reasons(report, asked)
+    if any(one.metric in plan.detect for one in asked):
         sentences.append(
             f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
-            "the size under To find 4 times in 5."
+            "the size under To find 4 times in 5; a dash says that nothing is known of that."
         )
     yield "Margins and sizes", further_grid(report, asked), sentences
+
+
+def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
+    """Return what margins rest upon where it is not the bootstrap, or why they are left open."""
+    pairs_by_reason: dict[str, list[str]] = {}
+    for one in pairs:
+        if one.margin_reason is not None:
+            where = f", {one.slice}" if one.slice is not None else ""
+            name = f"{one.a} and {one.b} by {report.titles[one.metric]}{where}"
+            pairs_by_reason.setdefault(one.margin_reason, []).append(name)
+    told = [f"{some(names)}: {reason}." for reason, names in pairs_by_reason.items()]
+    more = len(told) - _MOST_NAMED
+    return [*told[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
 
 
 def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
@@ -149,7 +167,9 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
     if is_powerless(group[0], report.result):
         sentences.append(POWERLESS)
     elif shows_detectable(report, group):
-        open_pairs = [one.detectable for one in group if not one.significant]
+        open_pairs = [
+            one.detectable for one in group if not one.significant and one.detectable is not None
+        ]
         low, high = (fixed(end(open_pairs), decimals) for end in (min, max))
         size = low if low == high else f"{low} to {high}"
         sentences.append(
@@ -164,6 +184,7 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
             f"Equivalent within {group[0].margin:g} {title} (the {level} interval of the "
             f"difference lies inside): {some(close) or 'no pair'}."
         )
+        sentences += margin_reasons(report, group)
     needed = [one.units_needed for one in group if one.units_needed is not None]
     if needed:
         wanted = report.result.plan.detect[metric]
@@ -182,17 +203,25 @@ def some(texts: Sequence[str]) -> str:
 
 
 def identical_outputs(report: CompareReport) -> list[str]:
-    """Return which pairs say the same in many segments, or nothing where none does."""
-    shares: dict[frozenset[str], tuple[Comparison, float]] = {}
+    """Return which pairs are the same in many segments, or nothing where none is."""
+    scored = {
+        entry.metric
+        for entry in report.result.scores
+        if not _GIVEN_SCORES.isdisjoint(entry.signature.split("|"))
+    }
+    groups: dict[str, dict[frozenset[str], tuple[Comparison, float]]] = {}
     for one in report.result.comparisons:
         if one.identical is not None and one.identical >= _NOTABLE:
+            several = f"{report.titles[one.metric]} " * (len(report.titles) > 1)
+            what = f"{several}scores" if one.metric in scored else "outputs"
+            shares = groups.setdefault(what, {})
             shares.setdefault(frozenset((one.a, one.b)), (one, one.identical))
-    if not shares:
-        return []
-    ordered = sorted(shares.values(), key=lambda pair: -pair[1])
-    texts = [f"{one.a} and {one.b} {percent(round(part, 2))}" for one, part in ordered]
-    what = "scores" if report.result.references == 0 else "outputs"
-    return [f"Share of segments with identical {what}: {some(texts)}."]
+    sentences = []
+    for what, shares in groups.items():
+        ordered = sorted(shares.values(), key=lambda pair: -pair[1])
+        texts = [f"{one.a} and {one.b} {percent(round(part, 2))}" for one, part in ordered]
+        sentences.append(f"Share of segments with identical {what}: {some(texts)}.")
+    return sentences
 
 
 def _gate(report: CompareReport) -> list[str]:
@@ -333,6 +362,8 @@ _OPTIONAL = (
     "slice",
     "margin",
     "margin_interval",
+    "margin_verdict",
+    "margin_reason",
     "equivalent",
     "non_inferior",
     "units_needed",
@@ -342,10 +373,11 @@ _OPTIONAL = (
 
 
 def _applicable(fields: dict[str, Any], sliced: bool) -> dict[str, Any]:
+    wanted = {"slice": sliced, "margin_interval": fields["margin"] is not None}
     return {
         name: value
         for name, value in fields.items()
-        if name not in _OPTIONAL or (sliced if name == "slice" else value is not None)
+        if name not in _OPTIONAL or wanted.get(name, value is not None)
     }
 
 
@@ -374,12 +406,14 @@ def _fields(one: Comparison) -> dict[str, Any]:
         "adjust": one.adjust,
         "family_size": one.family_size,
         "significant": one.significant,
-        "detectable": number(one.detectable),
+        "detectable": None if one.detectable is None else number(one.detectable),
         "seed": one.seed,
         "slice": one.slice,
         "identical": None if one.identical is None else number(one.identical),
         "margin": one.margin,
         "margin_interval": ends(one.margin_interval),
+        "margin_verdict": one.margin_verdict,
+        "margin_reason": one.margin_reason,
         "equivalent": one.equivalent,
         "non_inferior": one.non_inferior,
         "units_needed": one.units_needed,

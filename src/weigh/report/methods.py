@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh import __version__
 from weigh.report.number import listed, percent, plural, share
+from weigh.stats.equivalence import SPARSE
 
 if TYPE_CHECKING:
     from weigh.comparing import Plan, Result
@@ -39,6 +40,8 @@ ADJUSTMENTS = {
     "by": "the method of Benjamini and Yekutieli",
     "maxt": "the step-down maxT method",
 }
+# What intervals are called, where that is not the name of their option.
+INTERVALS = {"bca": "BCa", "expanded": "expanded percentile"}
 _BLOCK_TESTS = ("tukey", "scheffe")
 FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
 _FALSE_DISCOVERIES = ("bh", "by")
@@ -73,8 +76,9 @@ def is_powerless(one: Comparison, result: Result) -> bool:
     return smallest * size > result.plan.alpha * (1 + 1e-12)
 
 
-def meaning(one: Comparison, result: Result) -> str:
-    """Return in plain words what a test asks and what its p-value is."""
+def meaning(pairs: Sequence[Comparison], result: Result) -> str:
+    """Return in plain words what a test asks and what its p-value is, on the whole and by slice."""
+    one = pairs[0]
     unit = result.unit
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
     wide = {
@@ -90,7 +94,7 @@ def meaning(one: Comparison, result: Result) -> str:
         )
         return (
             "Tested: does it matter which of the two systems an output comes from? p is the share "
-            f"of {swaps} with a difference {wide}."
+            f"of {swaps} with a difference {wide}.{_said_of_slices(pairs)}"
         )
     if one.test == "bootstrap":
         return (
@@ -117,6 +121,20 @@ def meaning(one: Comparison, result: Result) -> str:
         f"{_TITLES[one.test]}, by its own formula: {FLAWED}. It is shown to explain older numbers; "
         "conclude nothing from it."
     )
+
+
+def _said_of_slices(pairs: Sequence[Comparison]) -> str:
+    """Return which slices were small enough for all swaps, where that is not said of the first."""
+    first = pairs[0]
+    ways = {
+        each.slice: each.trials
+        for each in pairs
+        if each.exact and (each.exact, each.trials) != (first.exact, first.trials)
+    }
+    if not ways:
+        return ""
+    told = [f"{label} ({trials:,})" for label, trials in ways.items()]
+    return f" Of these slices all ways to swap were tried, and p is exact: {listed(told)}."
 
 
 def correction(one: Comparison, plan: Plan) -> str:
@@ -170,7 +188,7 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
         name, *details = _SOURCES[one.test]
         if one.test not in _BLOCK_TESTS:
             side = one.alternative if one.alternative == "two-sided" else "one-sided"
-            details += [f"{side}, {_trials(one)}"]
+            details += [f"{side}, {_trials(one, result)}"]
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
         f"p-values were adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
@@ -178,7 +196,7 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
         if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
     level = percent(plan.level)
-    kind = {"bca": "BCa"}.get(plan.interval, plan.interval)
+    kind = INTERVALS.get(plan.interval, plan.interval)
     of_scores = "Student's t" if plan.interval == "t" else f"{kind} bootstrap"
     rest = "; those of differences are percentile bootstrap intervals" * (plan.interval == "t")
     sentences = [
@@ -186,8 +204,30 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
         f"{plural(result.units, result.unit)}, at α = {share(plan.alpha)}"
         + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
         f"Intervals are {level} {of_scores} intervals{rest}",
+        *_margins(result),
     ]
     return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
+
+
+def _margins(result: Result) -> list[str]:
+    """Return how margins and the gate were judged."""
+    plan = result.plan
+    said = []
+    if plan.margin:
+        said.append(
+            f"Margins were held against {percent(1 - 2 * plan.alpha)} expanded percentile "
+            "bootstrap intervals of differences (Hesterberg 2015), and where fewer than "
+            f"{SPARSE} {result.unit}s differ, against the exact bound of their share (Clopper & "
+            "Pearson 1934) times the metric's scale"
+        )
+    metrics = len({one.metric for one in result.comparisons})
+    if result.gate is not None and metrics > 1:
+        said.append(
+            f"The gate's one-sided p-values were adjusted by Holm's method for {metrics} metrics"
+            if not plan.margin
+            else f"The gate fails at α adjusted for {metrics} metrics"
+        )
+    return said
 
 
 def procedure(one: Comparison, result: Result) -> str:
@@ -195,17 +235,18 @@ def procedure(one: Comparison, result: Result) -> str:
     plan = result.plan
     parts = [title_of(one, plan)]
     if one.test not in _BLOCK_TESTS:
-        parts += [_trials(one), f"seed {one.seed}"]
+        parts += [_trials(one, result), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
     return ", ".join([*parts, level])
 
 
-def _trials(one: Comparison) -> str:
+def _trials(one: Comparison, result: Result) -> str:
     if one.exact:
         return f"all {one.trials:,} exchanges"
-    return plural(one.trials, "trial")
+    some = any(each.exact and each.test == one.test for each in result.comparisons)
+    return f"{plural(one.trials, 'trial')}{', or all exchanges in small slices' * some}"
 
 
 def signatures_of_tests(result: Result) -> list[tuple[str, str]]:

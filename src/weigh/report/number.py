@@ -12,13 +12,13 @@ from weigh.stats.printed import share as share
 NO_NUMBER = "–"
 
 
-def fixed(value: float, decimals: int, *, sign: bool = False) -> str:
+def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:
     """Return a number with so many decimals, or a dash where there is none.
 
     >>> fixed(0.333, 2), fixed(0.333, 2, sign=True), fixed(-0.001, 2, sign=True)
     ('0.33', '+0.33', '0.00')
     """
-    if not math.isfinite(value):
+    if value is None or not math.isfinite(value):
         return NO_NUMBER
     rounded = round(value, decimals) + 0.0  # which makes −0 plain 0
     return f"{rounded:+.{decimals}f}" if sign and rounded else f"{rounded:.{decimals}f}"
@@ -29,15 +29,17 @@ def intervals(
 ) -> list[str]:
     """Return intervals whose ends stand under each other.
 
-    >>> intervals([(1.0, 9.5), (9.25, 10.0)], 2)
-    ['[1.00,  9.50]', '[9.25, 10.00]']
+    >>> intervals([(1.0, 9.5), (9.25, 10.0), None], 2)
+    ['[1.00,  9.50]', '[9.25, 10.00]', '–']
     """
     texts = [
         None if pair is None else [fixed(end, decimals, sign=sign) for end in pair] for pair in ends
     ]
     low = max((len(pair[0]) for pair in texts if pair is not None), default=0)
     high = max((len(pair[1]) for pair in texts if pair is not None), default=0)
-    return ["" if pair is None else f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" for pair in texts]
+    return [
+        NO_NUMBER if pair is None else f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" for pair in texts
+    ]
 
 
 def percent(value: float) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import FLAWED_TESTS, is_powerless
-from weigh.report.number import fixed, intervals, percent, probability
+from weigh.report.number import NO_NUMBER, fixed, intervals, percent, probability
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
         columns.append((Column("p adjusted", kind="number", attached=True), adjusted))
     if shows_detectable(report, pairs):
         detectable = [
-            "" if one.significant else fixed(one.detectable, report.decimals(one.metric))
+            "" if one.significant else fixed(_detectable(report, one), report.decimals(one.metric))
             for one in pairs
         ]
         columns.append((Column("Detectable", kind="number"), detectable))
@@ -94,13 +94,23 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
 
 def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
     """Return whether it is worth telling what differences a test would have found."""
-    if pairs[0].test in FLAWED_TESTS or is_powerless(pairs[0], report.result):
+    if pairs[0].test in FLAWED_TESTS:
         return False
-    return not all(one.significant for one in pairs)
+    return any(_detectable(report, one) is not None for one in pairs if not one.significant)
 
 
-def _pair_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Columns:
-    """Return which pair each row is about, and its difference."""
+def _detectable(report: CompareReport, one: Comparison) -> float | None:
+    """Return what would have been found, or None where that is unknown or nothing would."""
+    return None if is_powerless(one, report.result) else one.detectable
+
+
+def _pair_columns(
+    report: CompareReport, pairs: Sequence[Comparison], *, oriented: bool = False
+) -> _Columns:
+    """Return which pair each row is about, and its difference.
+
+    With `oriented`, it is turned so that positive means that the first system is better.
+    """
     columns: _Columns = []
     if len(report.titles) > 1:
         columns.append((Column("Metric"), [report.titles[one.metric] for one in pairs]))
@@ -114,8 +124,13 @@ def _pair_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
     else:
         columns.append((Column("System"), [one.a for one in pairs]))
         difference = "Difference"
-    shown = [fixed(one.difference, report.decimals(one.metric), sign=True) for one in pairs]
-    return [*columns, (Column(difference, kind="number"), shown)]
+    signs = [-1 if oriented and not report.higher(one.metric) else 1 for one in pairs]
+    shown = [
+        fixed(sign * one.difference, report.decimals(one.metric), sign=True)
+        for sign, one in zip(signs, pairs, strict=True)
+    ]
+    title = "Better by" if oriented else difference
+    return [*columns, (Column(title, kind="number"), shown)]
 
 
 def _interval_cells(
@@ -136,16 +151,26 @@ def _interval_cells(
 def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     """Return what a margin shows and how many units a stated difference needs, pair by pair."""
     plan = report.result.plan
-    columns = _pair_columns(report, pairs)
-    if any(one.margin is not None for one in pairs):
+    with_margin = [one for one in pairs if one.margin is not None]
+    columns = _pair_columns(report, pairs, oriented=bool(with_margin))
+    if with_margin:
         level = percent(1 - 2 * plan.alpha)
         ends = _interval_cells(report, pairs, [one.margin_interval for one in pairs])
-        columns.append((Column(f"{level} (+: better)", kind="number"), ends))
+        ends = ["" if one.margin is None else text for one, text in zip(pairs, ends, strict=True)]
+        columns.append((Column(f"{level} interval", kind="number", attached=True), ends))
         words = [margin_verdict(one) for one in pairs]
         columns.append((Column("Margin", kind="remark", attached=True), words))
-    if any(one.units_needed is not None for one in pairs):
-        wanted = [f"{plan.detect[one.metric]:g}" if one.units_needed else "" for one in pairs]
-        needed = [f"{one.units_needed:,}" if one.units_needed else "" for one in pairs]
+    if any(one.metric in plan.detect for one in pairs):
+        asked = [plan.detect.get(one.metric) for one in pairs]
+        wanted = ["" if size is None else f"{size:g}" for size in asked]
+        needed = [
+            ""
+            if size is None
+            else NO_NUMBER
+            if one.units_needed is None
+            else f"{one.units_needed:,}"
+            for one, size in zip(pairs, asked, strict=True)
+        ]
         columns.append((Column("To find", kind="number"), wanted))
         unit = f"{report.result.unit.capitalize()}s needed"
         columns.append((Column(unit, kind="number", attached=True), needed))
@@ -160,6 +185,8 @@ def margin_verdict(one: Comparison) -> str:
         return f"equivalent within {one.margin:g}"
     if one.non_inferior:
         return f"not worse by {one.margin:g}"
+    if one.margin_verdict == "fail":
+        return f"worse by more than {one.margin:g}"
     return f"not shown for {one.margin:g}"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, github, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.methods import INTERVALS
 from weigh.report.number import fixed, intervals, percent, plural
 from weigh.report.text import left, visible, width
 
@@ -41,7 +42,7 @@ class IntervalMethod:
         level = percent(self.level)
         if self.kind == "t":
             return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
-        name = {"bca": "BCa"}.get(self.kind, self.kind)
+        name = INTERVALS.get(self.kind, self.kind)
         samples = plural(self.trials, "bootstrap sample")
         return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
 

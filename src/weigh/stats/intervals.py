@@ -1,8 +1,9 @@
-"""Confidence intervals: percentile and BCa from bootstrap values, t from segment scores.
+"""Confidence intervals: percentile, expanded and BCa from bootstrap values, t from segment scores.
 
-Both bootstrap intervals end at values that occurred: of B sorted values, floor(B · tail) are
+The bootstrap intervals end at values that occurred: of B sorted values, floor(B · tail) are
 dropped at each end, and the outermost that remain are the ends. (NumPy's and SciPy's quantiles
-interpolate between two neighbouring values instead.)
+interpolate between two neighbouring values instead.) One unit has no interval: how much units
+vary cannot be known from one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
+
+Ends = tuple[float, float]
 
 _NORMAL = NormalDist()
 
@@ -41,6 +44,39 @@ def percentile_interval(values: ArrayLike, level: float = 0.95) -> tuple[Floats,
     array = _bootstrap_values(values)
     dropped = _dropped(array.shape[-1], (1 - level) / 2)
     return _ends(array, dropped, dropped)
+
+
+def expanded_interval(values: ArrayLike, units: int, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the ends of the expanded percentile interval of bootstrap values (..., trials).
+
+    Bootstrap values of few units vary too little, by √((u − 1)/u), and their quantiles are those
+    of the normal distribution where Student's t belongs. So the percentile interval drops a
+    smaller share at each end: see `expanded_tail` (Hesterberg 2015, "expanded percentile").
+
+    >>> low, high = expanded_interval(np.arange(1, 1001), units=10)
+    >>> float(low), float(high)
+    (9.0, 992.0)
+    """
+    _check_level(level)
+    array = _bootstrap_values(values)
+    dropped = _dropped(array.shape[-1], expanded_tail((1 - level) / 2, units))
+    return _ends(array, dropped, dropped)
+
+
+def expanded_tail(tail: float, units: int) -> float:
+    """Return Φ(−√(u/(u − 1)) · t), t the upper quantile of Student's t with u − 1 degrees.
+
+    It is what the percentile interval of u units should drop for a tail (Hesterberg 2015).
+
+    >>> [round(expanded_tail(0.05, units), 4) for units in (3, 5, 10, 1000)]
+    [0.0002, 0.0086, 0.0267, 0.0498]
+    """
+    from scipy.special import stdtrit  # much quicker to import than scipy.stats
+
+    if units < 2:
+        raise InputError(f"expanded interval: {units} unit; it needs at least 2")
+    upper = -float(stdtrit(units - 1, tail))
+    return _NORMAL.cdf(-math.sqrt(units / (units - 1)) * upper)
 
 
 def bca_interval(

@@ -38,7 +38,7 @@ class Sample:
     @property
     def fewest_units(self) -> int:
         """The number of units in the smallest stratum."""
-        return min(len(self.rows[0][0][part]) for part in self.parts)
+        return min(self.sizes())
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -71,6 +71,16 @@ class Sample:
             sizes = [self._mean_score([np.abs(run) for run in runs]) for runs in self.rows]
             scores = np.maximum(scores, np.abs(sizes))
         return scores
+
+    def differing(self, a: int, b: int) -> list[int]:
+        """Return how many units of each stratum differ between two systems, runs averaged."""
+        first, second = (np.mean(self.rows[system], axis=0) for system in (a, b))
+        other = ~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=1)
+        return [int(np.count_nonzero(other[part])) for part in self.parts]
+
+    def sizes(self) -> list[int]:
+        """Return how many units each stratum has."""
+        return [len(self.rows[0][0][part]) for part in self.parts]
 
     def segment_means(self) -> Scores:
         """Return units × systems: the score of every unit by itself, mean over runs."""

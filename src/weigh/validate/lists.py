@@ -50,4 +50,5 @@ def measure_list(
         samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
     same = np.array([(places == one).mean(axis=1) for one in places])
     documents = None if kept.documents is None else tuple(kept.documents)
-    return Measured(tuple(samples), same, len(test_set.references), documents)
+    shares = (same,) * len(samples)
+    return Measured(tuple(samples), shares, len(test_set.references), documents)

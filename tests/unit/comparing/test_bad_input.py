@@ -10,6 +10,8 @@ import pytest
 
 from unit.comparing.systems import corpus, scores
 from weigh import Bleu, Chrf, Outputs, Plan, System, Ter, TestSet, WeighError, compare
+from weigh.comparing.measure import MACRO
+from weigh.comparing.plan import INTERVALS
 
 GOOD = scores(10, A=0.0, B=1.0)
 
@@ -44,6 +46,9 @@ BAD_PLANS = [
     ({"p_value": "plus"}, "p-value 'plus'"),
     ({"interval": "normal"}, "interval 'normal'"),
     ({"compat": ("sacrebleu",)}, "did you mean 'sacrebleu-bs'"),
+    ({"least_units": 0}, "least_units 0"),
+    ({"least_units": 1.5}, "least_units 1.5"),
+    ({"scale": {"score": 0}}, "scale score=0"),
     ({"margin": {"score": 0}}, "margin score=0"),
     ({"margin": {"score": -1}}, "margin score=-1"),
     ({"margin": {"score": float("nan")}}, "margin score=nan"),
@@ -164,11 +169,23 @@ def test_one_segment_has_no_t_interval():
     assert [one.interval for one in result.scores] == [None, None]
 
 
-def test_one_segment_has_a_point_for_an_interval():
-    """Nothing can be left out, but nothing varies either."""
-    result = compare({"A": [1.0], "B": [2.0]}, interval="bca", trials=99)
-    assert [one.interval for one in result.scores] == [(1.0, 1.0), (2.0, 2.0)]
-    assert result.comparisons[0].interval == (-1.0, -1.0)
+@pytest.mark.parametrize("kind", INTERVALS)
+def test_one_segment_has_no_interval(kind):
+    """How much segments vary cannot be known from one."""
+    result = compare({"A": [1.0], "B": [2.0]}, interval=kind, trials=99, detect={"score": 0.5})
+    assert [one.interval for one in result.scores] == [None, None]
+    [pair] = result.comparisons
+    assert (pair.interval, pair.detectable, pair.units_needed) == (None, None, None)
+
+
+@pytest.mark.parametrize("kind", INTERVALS)
+def test_a_slice_of_one_segment_has_no_interval_nor_has_the_mean_of_slices(kind):
+    given = {"A": [1.0, 2.0, 4.0, 3.0], "B": [2.0, 2.5, 3.0, 5.0]}
+    result = compare(given, slices=["x", "x", "x", "y"], interval=kind, trials=99)
+    found = {(one.slice, one.interval is None) for one in result.scores}
+    macro = (MACRO, True)
+    assert found == {(None, False), ("x", False), ("y", True), macro}
+    assert {one.slice for one in result.comparisons if one.detectable is None} == {"y", MACRO}
 
 
 @pytest.mark.parametrize("option", ["documents", "slices"])

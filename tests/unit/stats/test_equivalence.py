@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
 
 from weigh.errors import UsageError
 from weigh.stats.equivalence import (
+    adjusted_for_metrics,
     gate_verdict,
-    gate_without_margin,
     is_equivalent,
     is_non_inferior,
+    share_bound,
+    sparse_bound,
+    units_for_margin,
+    worst,
 )
 
 
@@ -62,7 +68,37 @@ def test_margins_are_positive(margin):
             judge((-1.0, 1.0), margin)
 
 
-def test_gate_without_margin_against_the_definition():
-    assert gate_without_margin([0.9, 0.051], 0.05) == "pass"
-    assert gate_without_margin([0.9, 0.05], 0.05) == "fail"
-    assert gate_without_margin([], 0.05) == "pass"
+@pytest.mark.parametrize("upper", [-0.51, -0.5, 0.2])
+def test_a_gate_of_several_metrics_fails_by_its_own_upper_end(upper):
+    assert gate_verdict((-0.9, -0.6), 0.5, upper) == ("fail" if upper < -0.5 else "inconclusive")
+    assert gate_verdict((-0.4, 0.3), 0.5, upper) == "pass"
+
+
+def test_fail_beats_inconclusive_beats_pass():
+    assert worst(["pass", "inconclusive", "fail"]) == "fail"
+    assert worst(["inconclusive", "pass"]) == "inconclusive"
+    assert worst(["pass"]) == worst([]) == "pass"
+
+
+@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=6), more=st.integers(0, 3))
+def test_metrics_are_adjusted_against_statsmodels(p, more):
+    theirs = multipletests([*p, *[1.0] * more], method="holm")[1][: len(p)]
+    assert adjusted_for_metrics(p, len(p) + more) == pytest.approx(list(theirs))
+
+
+@given(
+    total=st.integers(1, 400),
+    share=st.floats(0, 1),
+    alpha=st.sampled_from([0.01, 0.05, 0.1]),
+)
+def test_share_bound_against_scipy(total, share, alpha):
+    count = round(share * total)
+    theirs = scipy.stats.binomtest(count, total, alternative="less").proportion_ci(1 - alpha)
+    assert share_bound(count, total, alpha) == pytest.approx(theirs.high, abs=1e-9)
+
+
+@given(margin=st.floats(0.001, 2), alpha=st.sampled_from([0.01, 0.05, 0.1]))
+def test_units_for_margin_are_the_fewest(margin, alpha):
+    units = units_for_margin(margin, 1.0, alpha)
+    assert margin >= 1 or sparse_bound([0], [units], 1.0, alpha) < margin * (1 + 1e-9)
+    assert units == 1 or sparse_bound([0], [units - 1], 1.0, alpha) >= margin * (1 - 1e-9)

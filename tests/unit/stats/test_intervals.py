@@ -14,6 +14,8 @@ from weigh.stats.intervals import (
     acceleration,
     bca_interval,
     bca_levels,
+    expanded_interval,
+    expanded_tail,
     percentile_interval,
     t_interval,
 )
@@ -73,6 +75,41 @@ def test_percentile_interval_of_many_rows_at_once():
     low, high = percentile_interval(matrix, 0.9)
     assert low.shape == high.shape == (3, 4)
     assert (low[1, 2], high[1, 2]) == percentile_interval(matrix[1, 2], 0.9)
+
+
+@given(units=st.integers(2, 300), level=st.sampled_from(LEVELS))
+def test_expanded_tail_against_scipy(units, level):
+    tail = (1 - level) / 2
+    t = scipy.stats.t.isf(tail, units - 1)
+    wanted = scipy.stats.norm.sf(np.sqrt(units / (units - 1)) * t)
+    assert expanded_tail(tail, units) == pytest.approx(wanted, rel=1e-6, abs=1e-15)
+
+
+@given(sample=values, units=st.integers(2, 40), level=st.sampled_from(LEVELS))
+def test_expanded_interval_is_the_percentile_interval_of_another_level(sample, units, level):
+    tail = expanded_tail((1 - level) / 2, units)
+    wanted = percentile_interval(sample, min(1 - 2 * tail, 1 - 1e-12))
+    assert expanded_interval(sample, units, level) == wanted
+    assert expanded_interval(-sample, units, level) == tuple(
+        -end for end in reversed(expanded_interval(sample, units, level))
+    )
+
+
+@pytest.mark.parametrize("units", [5, 10, 30])
+def test_expanded_interval_of_a_mean_is_students(units):
+    """Of normal data the bootstrap of a mean is normal with variance (u − 1)/u s²/u."""
+    sample = scipy.stats.norm.ppf((np.arange(units) + 0.5) / units)
+    rng = np.random.default_rng(units)
+    boots = rng.multinomial(units, [1 / units] * units, size=40_000) @ sample / units
+    low, high = expanded_interval(boots, units, 0.9)
+    theirs = t_interval(sample, 0.9)
+    # The means of few units have shorter tails than the normal distribution.
+    assert (low, high) == pytest.approx(theirs, abs=0.09 * (theirs[1] - theirs[0]))
+
+
+def test_one_unit_has_no_expanded_interval():
+    with pytest.raises(InputError, match="1 unit"):
+        expanded_interval([1.0, 1.0], 1)
 
 
 def test_bca_against_efron_and_tibshirani():

@@ -42,7 +42,7 @@ def test_ranks_are_systems(lines):
     found = measure_list(nbest, test_set, metrics)
     expected = measure_texts(systems, TestSet([[references[s] for s in kept]]), metrics)
     assert found.names == expected.names
-    assert found.same.tolist() == expected.same.tolist()
+    assert [one.tolist() for one in found.same] == [one.tolist() for one in expected.same]
     for one, other in zip(found.samples, expected.samples, strict=True):
         assert [rows.tolist() for [rows] in one.rows] == [rows.tolist() for [rows] in other.rows]
 

@@ -47,6 +47,7 @@ class Meteor:
 
     higher_is_better: ClassVar[bool] = True
     mean_of_segments: ClassVar[bool] = False
+    scale: ClassVar[float] = 100.0
     decimals: ClassVar[int] = 2
 
     version: str = option(

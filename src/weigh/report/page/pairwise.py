@@ -28,7 +28,7 @@ def explained(report: CompareReport) -> list[Markup]:
     content = []
     for test, pairs in report.tests.items():
         title = title_of(pairs[0], plan)
-        said = meaning(pairs[0], report.result)
+        said = meaning(pairs, report.result)
         if test not in FLAWED_TESTS:
             said += f" {correction(pairs[0], plan)}"
         end = "" if title.endswith("?") else "."

@@ -1,0 +1,181 @@
+"""Differences held against the margin that a user has stated, with the reason for each verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.comparing.plan import Plan
+from weigh.errors import plural
+from weigh.metrics.registry import key_of
+from weigh.stats.equivalence import (
+    SPARSE,
+    Verdict,
+    gate_verdict,
+    is_equivalent,
+    is_non_inferior,
+    sparse_bound,
+    units_for_margin,
+)
+from weigh.stats.intervals import Ends, expanded_interval
+from weigh.stats.multiplicity import smallest_p, too_few_trials, trials_needed
+from weigh.stats.printed import probability, share
+from weigh.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from weigh.types import Scores
+
+# The oriented interval of a difference that leaves such a share out at each end.
+IntervalAt = Callable[[float], Ends | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a margin shows of a difference that is turned so that positive is better.
+
+    `interval` belongs to level 1 − 2α at least. `reason` says what the verdict rests upon where
+    that is not the interval of the bootstrap.
+    """
+
+    interval: Ends | None
+    verdict: Verdict = "inconclusive"
+    equivalent: bool = False
+    non_inferior: bool = False
+    reason: str | None = None
+
+    @staticmethod
+    def by(
+        interval: Ends, upper: Ends, margin: float, slack: float = 0.0, reason: str | None = None
+    ) -> Held:
+        """Judge by an interval, and by the upper end of one for several metrics."""
+        return Held(
+            interval,
+            gate_verdict(interval, margin, upper[1], slack),
+            is_equivalent(interval, margin, slack),
+            is_non_inferior(interval, margin, slack),
+            reason,
+        )
+
+
+def hold(
+    sample: Sample,
+    pair: tuple[int, int],
+    margin: float,
+    plan: Plan,
+    interval_at: IntervalAt,
+    *,
+    scale: float | None,
+    slack: float,
+    metrics: int,
+    unit: str,
+) -> Held:
+    """Hold the difference of two systems against a margin.
+
+    `scale` is how much a unit can change at most, if that is known, `slack` what rounding may do
+    to the difference, and `metrics` how many are judged together: any of them may fail, each at α
+    over their number.
+    """
+    differing = sample.differing(*pair)
+    # Few of few units are not sparse as long as all of them differ.
+    sparse = any(k < min(SPARSE, units) for k, units in zip(differing, sample.sizes(), strict=True))
+    interval, upper = interval_at(plan.alpha), interval_at(plan.alpha / metrics)
+    reason = left_open(sample, plan, metrics, unit)
+    if reason is None and sparse:
+        return _hold_sparse(sample, differing, margin, plan, scale, unit)
+    if reason is None and (interval is None or upper is None):
+        reason = f"one {unit} has no interval; use more {unit}s"
+    if reason is not None or interval is None or upper is None:
+        return Held(None if sparse else interval, reason=reason)
+    return Held.by(interval, upper, margin, slack)
+
+
+def _hold_sparse(
+    sample: Sample,
+    differing: list[int],
+    margin: float,
+    plan: Plan,
+    scale: float | None,
+    unit: str,
+) -> Held:
+    """Judge by how many units may differ, where the bootstrap has seen too few that do."""
+    units = sample.sizes()
+    verb = "differs" if sum(differing) == 1 else "differ"
+    told = f"{sum(differing):,} of {plural(sum(units), unit)} {verb}"
+    if len(units) > 1:
+        told += f", in some slice fewer than {SPARSE}"
+    if scale is None:
+        key = key_of(sample.metric)
+        return Held(
+            None,
+            reason=f"{told}, too few for the bootstrap, and how much a {unit} can change by {key} "
+            f"is not known; tell it with --scale {key}=D",
+        )
+    bound = sparse_bound(differing, units, scale, plan.alpha)
+    reason = (
+        f"{told}: with {100 * (1 - plan.alpha):g}% confidence, and {scale:g} for each that may, "
+        f"the difference is at most {bound:.4g} either way, against a margin of {margin:g}"
+    )
+    if bound >= margin:
+        needed = units_for_margin(margin, scale, plan.alpha / len(units))
+        where = " in each slice" if len(units) > 1 else ""
+        reason += (
+            f"; even if none differed, {plural(needed, unit)}{where} would be needed"
+            if min(units) < needed
+            else f"; use more {unit}s"
+        )
+    return Held.by((-bound, bound), (-bound, bound), margin, reason=reason)
+
+
+def expanded_at(sample: Sample, differences: Scores) -> IntervalAt:
+    """Return the expanded percentile interval of bootstrap differences, for any tail."""
+    oriented = differences if sample.metric.higher_is_better else -differences
+    units = sample.fewest_units
+
+    def interval_at(tail: float) -> Ends | None:
+        if units < 2:
+            return None
+        low, high = expanded_interval(oriented, units, 1 - 2 * tail)
+        return float(low), float(high)
+
+    return interval_at
+
+
+def scale_of(sample: Sample, plan: Plan) -> float | None:
+    """Return how much a segment's score can change at most: what is said of it, or 1 for 0 and 1.
+
+    `sample` is of segments. The largest difference that was seen is no bound of those to come.
+    """
+    metric = sample.metric
+    said: float | None = plan.scale.get(key_of(metric), getattr(metric, "scale", None))
+    if said is not None or not metric.mean_of_segments:
+        return said
+    passes = all(
+        np.isin(metric.segment_scores(run), (0, 1)).all() for runs in sample.rows for run in runs
+    )
+    return 1.0 if passes else None
+
+
+def left_open(sample: Sample, plan: Plan, metrics: int, unit: str) -> str | None:
+    """Return why no verdict is given whatever the difference, or None where one can be."""
+    units = sample.fewest_units
+    if units < plan.least_units:
+        where = "" if sample.strata is None else " in a slice"
+        return (
+            f"only {plural(units, unit)}{where}, and a verdict needs at least {plan.least_units} "
+            f"(--least-units); use more {unit}s"
+        )
+    swaps = 1 << min(sample.units, 62)
+    # Whatever its test, a gate has no error of α where swapping so few units would have none.
+    exact = plan.gate and swaps <= plan.trials
+    count, plus_one = (swaps, False) if exact else (plan.trials, True)
+    if not too_few_trials(metrics, count, plan.alpha, plus_one=plus_one):
+        return None
+    level = share(plan.alpha) if metrics == 1 else f"{share(plan.alpha)}/{metrics}"
+    what = plural(sample.units, unit) if exact else plural(count, "trial")
+    needed = trials_needed(metrics, plan.alpha, plus_one=plus_one)
+    remedy = f"use more {unit}s" if exact else f"use at least {needed:,} trials"
+    smallest = probability(smallest_p(count, plus_one=plus_one))
+    return f"with {what} no p-value can be below {smallest}, and {level} is asked for; {remedy}"
