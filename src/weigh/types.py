@@ -154,7 +154,8 @@ class Comparison:
     number of trials that count against a difference, `detectable` the smallest difference that
     this test set would show with a power of 80%, and `identical` the share of segments in which
     both outputs are the same. `exact` says that the trials are all there are. `null` holds the
-    pseudo-differences if they were kept, oriented so that positive means that a is better.
+    pseudo-differences if they were kept, oriented so that positive means that a is better. There
+    is no p-value and nothing detectable where nothing is known of the noise.
     """
 
     metric: str
@@ -169,13 +170,13 @@ class Comparison:
     alternative: str
     trials: int
     count: int
-    p_value: float
+    p_value: float | None
     p_stderr: float
-    p_adjusted: float
+    p_adjusted: float | None
     adjust: str
     family_size: int
     significant: bool
-    detectable: float
+    detectable: float | None
     seed: int
     identical: float | None = None
     slice: str | None = None

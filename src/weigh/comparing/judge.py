@@ -22,6 +22,7 @@ from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
+from weigh.stats.runs import RUNS_TEST, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
     ALTERNATIVES,
@@ -67,14 +68,13 @@ def judge(
     pseudo-differences are counted in histograms.
     """
     samples = view.samples
-    boots = bootstrap_scores(
-        samples,
-        plan.trials,
-        plan.seed,
-        runs_as_sample=plan.runs_as_sample,
-        threads=threads,
-        progress=progress[0] if progress else None,
-    )
+    told = progress[0] if progress else None
+    spreads: list[RunSpread] = []
+    if plan.runs_as_sample:
+        spreads = run_spreads(samples, plan.trials, plan.seed, threads=threads, progress=told)
+        boots = [spread.means for spread in spreads]
+    else:
+        boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads, progress=told)
     counted = Tally(samples, pairs, boots) if tally else None
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
@@ -91,6 +91,8 @@ def judge(
                 threads=threads,
                 progress=progress[1] if progress else None,
             )
+        elif test == RUNS_TEST:
+            tested[test] = [spread.test(pairs) for spread in spreads]
         elif test in BLOCK_TESTS:
             if view.plain:
                 tested[test] = [_block_test(test, sample, pairs) for sample in samples]
@@ -110,10 +112,10 @@ def judge(
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in _comparisons(test, results, view, measured, plan, pairs, boots)
+        for comparison in _comparisons(test, results, view, measured, plan, pairs, boots, spreads)
     ]
     return Judged(
-        _scores(view, measured, plan, boots),
+        _scores(view, measured, plan, boots, spreads),
         comparisons,
         _rankings(view, plan, comparisons),
         tested,
@@ -122,9 +124,20 @@ def judge(
 
 
 def _scores(
-    view: View, measured: Measured, plan: Plan, boots: Sequence[Scores]
+    view: View,
+    measured: Measured,
+    plan: Plan,
+    boots: Sequence[Scores],
+    spreads: Sequence[RunSpread],
 ) -> list[SystemScore]:
     """Return the scores of the view's systems with their intervals."""
+    if spreads:
+        ends = [[one.interval(plan.level, i) for i in range(len(one.scores))] for one in spreads]
+    else:
+        ends = [
+            intervals_of(sample, plan, boot, plain=view.plain)
+            for sample, boot in zip(view.samples, boots, strict=True)
+        ]
     return [
         SystemScore(
             metric=key_of(sample.metric),
@@ -137,13 +150,8 @@ def _scores(
             interval=interval,
             level=plan.level,
         )
-        for sample, boot in zip(view.samples, boots, strict=True)
-        for name, score, interval in zip(
-            sample.names,
-            sample.scores(),
-            intervals_of(sample, plan, boot, plain=view.plain),
-            strict=True,
-        )
+        for sample, own in zip(view.samples, ends, strict=True)
+        for name, score, interval in zip(sample.names, sample.scores(), own, strict=True)
     ]
 
 
@@ -189,6 +197,7 @@ def _comparisons(
     plan: Plan,
     pairs: Pairs,
     boots: Sequence[Scores],
+    spreads: Sequence[RunSpread],
 ) -> list[Comparison]:
     own = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if own else plan.alternative
@@ -198,17 +207,31 @@ def _comparisons(
         key = key_of(sample.metric)
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
-        intervals = _difference_intervals(sample, pairs, boots[s], plan)
+        intervals = (
+            [spreads[s].interval(plan.level, a, b) for a, b in pairs]
+            if spreads
+            else _difference_intervals(sample, pairs, boots[s], plan)
+        )
         for i, (a, b) in enumerate(pairs):
             differences = boots[s][a] - boots[s][b]
-            error = float(differences.std(ddof=1)) if plan.trials > 1 else 0.0
             margin = plan.margin.get(key)
-            oriented = (
-                None
-                if margin is None
-                else _oriented_interval(sample, differences, 1 - 2 * plan.alpha)
-            )
+            oriented = None
+            if margin is not None and spreads:
+                oriented = _oriented(sample, spreads[s].interval(1 - 2 * plan.alpha, a, b))
+            elif margin is not None:
+                oriented = _oriented_interval(sample, differences, 1 - 2 * plan.alpha)
             wanted = plan.detect.get(key)
+            detectable: float | None = None
+            needed: int | None = None
+            if not spreads:
+                error = float(differences.std(ddof=1)) if plan.trials > 1 else 0.0
+                detectable = detectable_difference(error, plan.alpha)
+                if wanted is not None:
+                    needed = units_needed(error, sample.units, wanted, plan.alpha)
+            elif (of_runs := spreads[s].error(a, b)) is not None:
+                detectable = of_runs.detectable(plan.alpha)
+                if wanted is not None:
+                    needed = of_runs.units_needed(sample.units, wanted, plan.alpha)
             made.append(
                 Comparison(
                     metric=key,
@@ -223,13 +246,13 @@ def _comparisons(
                     alternative=alternative,
                     trials=result.trials,
                     count=int(result.counts[alternative][i]),
-                    p_value=float(result.p_values[alternative][i]),
+                    p_value=_known(result.p_values[alternative][i]),
                     p_stderr=float(p_stderr[i]),
-                    p_adjusted=float(p_adjusted[s][i]),
+                    p_adjusted=_known(p_adjusted[s][i]),
                     adjust=method,
                     family_size=size,
                     significant=bool(p_adjusted[s][i] <= plan.alpha),
-                    detectable=detectable_difference(error, plan.alpha),
+                    detectable=detectable,
                     seed=plan.seed,
                     identical=float(measured.same[a, b]) if view.label is None else None,
                     slice=view.label,
@@ -238,9 +261,7 @@ def _comparisons(
                     equivalent=is_equivalent(oriented, margin) if margin and oriented else None,
                     non_inferior=is_non_inferior(oriented, margin) if margin and oriented else None,
                     exact=result.exact and result.trials > 0,
-                    units_needed=None
-                    if wanted is None
-                    else units_needed(error, sample.units, wanted, plan.alpha),
+                    units_needed=needed,
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
             )
@@ -280,7 +301,10 @@ def _adjusted(
             # The p-value of the test itself may be larger: the paired bootstrap's is another.
             together = np.maximum(together, np.concatenate([p_values[s] for s in family]))
         else:
-            together = adjust(np.concatenate([p_values[s] for s in family]), method)
+            given = np.concatenate([p_values[s] for s in family])
+            unknown = np.isnan(given)  # which count as the largest, and stay what they are
+            together = adjust(np.where(unknown, 1.0, given), method)
+            together[unknown] = np.nan
         for s, part in zip(family, np.split(together, len(family)), strict=True):
             adjusted[s] = part
     return adjusted, method, size
@@ -313,9 +337,21 @@ def _difference_intervals(
     return result
 
 
-def _oriented_interval(sample: Sample, differences: Scores, level: float) -> tuple[float, float]:
+def _oriented_interval(
+    sample: Sample, differences: Scores, level: float
+) -> tuple[float, float] | None:
     low, high = (float(end) for end in percentile_interval(differences, level))
-    return (low, high) if sample.metric.higher_is_better else (-high, -low)
+    return _oriented(sample, (low, high))
+
+
+def _oriented(sample: Sample, ends: tuple[float, float] | None) -> tuple[float, float] | None:
+    if ends is None or sample.metric.higher_is_better:
+        return ends
+    return -ends[1], -ends[0]
+
+
+def _known(p: float) -> float | None:
+    return None if np.isnan(p) else float(p)
 
 
 def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.intervals import check_segment_means
@@ -22,6 +23,7 @@ from weigh.stats.equivalence import gate_verdict, gate_without_margin
 from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.printed import p_value
 from weigh.stats.resample import Pairs
+from weigh.stats.runs import RUNS_TEST
 from weigh.stats.significance import TESTS
 from weigh.types import Comparison, Metric, System, TestSet
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
+# With fewer, a variance from bootstrap trials is off by more than a tenth.
+_FEW_TRIALS = 200
 
 
 def compare(
@@ -94,7 +98,13 @@ def compare(
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
     measured = measure_texts(
-        systems, test_set, known, stored=stored, threads=threads, progress=phases.measuring()
+        systems,
+        test_set,
+        known,
+        stored=stored,
+        unequal_runs=chosen.runs_as_sample,
+        threads=threads,
+        progress=phases.measuring(),
     )
     texts = (systems, test_set) if all(map(has_texts, systems)) else None
     return _judge_all(measured, chosen, pairs, threads, phases, texts, evidence=evidence)
@@ -120,7 +130,13 @@ def compare_scores(
     """
     chosen = _with_metrics(plan or Plan(), list(scores))
     measured = measure_scores(
-        scores, lower=lower, ratio=ratio, documents=documents, slices=slices, numbers=numbers
+        scores,
+        lower=lower,
+        ratio=ratio,
+        documents=documents,
+        slices=slices,
+        numbers=numbers,
+        unequal_runs=chosen.runs_as_sample,
     )
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
@@ -138,8 +154,6 @@ def _judge_all(
     *,
     evidence: bool,
 ) -> Result:
-    if plan.runs_as_sample and len(measured.samples[0].rows[0]) == 1:
-        raise UsageError("only one run of each system; give several to draw from: NAME@RUN=FILE")
     looked_at = views(measured)
     judged = [
         judge(
@@ -170,6 +184,7 @@ def _judge_all(
         evidence=None
         if tally is None
         else observe(measured, samples, plan, pairs, tally, texts, threads=threads),
+        runs=dict(zip(measured.names, map(len, samples[0].rows), strict=True)),
     )
 
 
@@ -228,11 +243,47 @@ def _warnings(
         for comparison in {one.test: one for one in found.comparisons}.values():
             if comparison.test in TESTS:
                 result += _too_few(comparison, plan, where)
+    if plan.runs_as_sample:
+        result += _of_runs(looked_at, judged, plan, unit)
     for test in plan.compat:
         result.append(
             f"{test} repeats another tool's formula, which is known to reject too often; "
             "do not conclude from it"
         )
+    return result
+
+
+def _of_runs(
+    looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, unit: str
+) -> list[str]:
+    """Warn of two runs, of variances from few trials, and of what varies too little or too much."""
+    result = []
+    first = looked_at[0].samples[0]
+    two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
+    if two:
+        result.append(
+            f"only two runs of {', '.join(two)}: a difference is then called significant at .05 in "
+            "up to .12 of cases without one if systems vary unequally from run to run; use three "
+            "or more"
+        )
+    if plan.trials < _FEW_TRIALS:
+        result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
+    for view, found in zip(looked_at, judged, strict=True):
+        where = "" if view.label is None else f" in {view.label}"
+        for one in found.comparisons:
+            pair = f"{one.a} and {one.b} by {one.metric}{where}"
+            if one.p_value is None:
+                why = (
+                    f"nothing is known of how scores vary over a single {unit}"
+                    if view.samples[0].fewest_units < 2
+                    else f"nothing varies, neither over {unit}s nor over runs"
+                )
+                result.append(f"{pair}: no p-value, for {why}")
+            elif one.metric in plan.detect and one.detectable and one.units_needed is None:
+                result.append(
+                    f"{pair}: no number of {unit}s shows a difference of "
+                    f"{plan.detect[one.metric]:g} with so few runs; use more runs"
+                )
     return result
 
 
@@ -262,7 +313,7 @@ def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts."""
     verdicts = []
     reasons = []
-    test = next(one for one in plan.tests if one in TESTS)
+    test = next(one for one in plan.tests if one in (*TESTS, RUNS_TEST))
     names = [sample.metric.name for sample in view.samples]
     for s, sample in enumerate(view.samples):
         key = key_of(sample.metric)
@@ -274,18 +325,23 @@ def _gate(view: View, judged: Judged, plan: Plan, pairs: Pairs) -> Gate:
                 [one] = [
                     c for c in judged.comparisons if (c.metric, c.a, c.test) == (key, name, test)
                 ]
-                assert one.margin_interval is not None
-                verdict = gate_verdict(one.margin_interval, plan.margin[key])
-                low, high = one.margin_interval
-                reason = (
-                    f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, "
-                    f"{low:+.2f} to {high:+.2f} (positive: better), against a margin of "
-                    f"{plan.margin[key]:g}"
-                )
+                if one.margin_interval is None:
+                    verdict, reason = "inconclusive", "no interval of the difference"
+                else:
+                    verdict = gate_verdict(one.margin_interval, plan.margin[key])
+                    low, high = one.margin_interval
+                    reason = (
+                        f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, "
+                        f"{low:+.2f} to {high:+.2f} (positive: better), against a margin of "
+                        f"{plan.margin[key]:g}"
+                    )
             else:
                 p = float(result.p_values["worse"][i])
-                verdict = gate_without_margin([p], plan.alpha)
-                reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
+                if isnan(p):
+                    verdict, reason = "inconclusive", "no p-value"
+                else:
+                    verdict = gate_without_margin([p], plan.alpha)
+                    reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
             verdicts.append(verdict)
             reasons.append(f"{name}, {title}: {verdict} ({reason})")
     worst = next((one for one in ("fail", "inconclusive") if one in verdicts), "pass")

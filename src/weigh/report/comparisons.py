@@ -13,6 +13,7 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import (
     FLAWED_TESTS,
     correction,
+    has_runs,
     is_powerless,
     meaning,
     methods,
@@ -26,7 +27,6 @@ from weigh.report.scores import (
     metric_fields,
     score_fields,
     signature_lines,
-    size_of_test_set,
     systems_grid,
 )
 from weigh.report.text import visible
@@ -93,7 +93,8 @@ _KEY = (
 def further(report: CompareReport) -> Iterator[_Piece]:
     """Yield the answers to --margin and --detect, which no test has a part in."""
     first = next(iter(report.tests.values()))
-    asked = [one for one in first if one.margin is not None or one.units_needed is not None]
+    sought = report.result.plan.detect
+    asked = [one for one in first if one.margin is not None or one.metric in sought]
     if not asked:
         return
     sentences = []
@@ -104,7 +105,7 @@ def further(report: CompareReport) -> Iterator[_Piece]:
             f"the first system, lies inside the margin on both sides; not worse: its lower end "
             f"does. Either is a test at α = {alpha}."
         )
-    if any(one.units_needed is not None for one in asked):
+    if any(one.metric in sought for one in asked):
         sentences.append(
             f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
             "the size under To find 4 times in 5."
@@ -149,7 +150,8 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
     if is_powerless(group[0], report.result):
         sentences.append(POWERLESS)
     elif shows_detectable(report, group):
-        open_pairs = [one.detectable for one in group if not one.significant]
+        found = [one.detectable for one in group if not one.significant]
+        open_pairs = [size for size in found if size is not None]
         low, high = (fixed(end(open_pairs), decimals) for end in (min, max))
         size = low if low == high else f"{low} to {high}"
         sentences.append(
@@ -204,10 +206,8 @@ def _gate(report: CompareReport) -> list[str]:
 
 def summary(report: CompareReport) -> str:
     """Return how much was compared."""
-    result = report.result
-    systems = plural(len({entry.system for entry in result.scores}), "system")
-    size = size_of_test_set(result.segments, result.references, result.documents)
-    return f"{systems}, {size}"
+    systems = plural(len({entry.system for entry in report.result.scores}), "system")
+    return f"{systems}, {report.size}"
 
 
 def as_table(report: CompareReport, screen: table.Screen = table.PLAIN) -> str:
@@ -304,6 +304,7 @@ def as_json(report: CompareReport) -> str:
         "plan": _plan_fields(result.plan),
         "unit": result.unit,
         "units": result.units,
+        **({"runs": dict(result.runs)} if has_runs(result) else {}),
         "scores": [score_fields(entry, sliced) for entry in result.scores],
         "comparisons": [_applicable(_fields(one), sliced) for one in result.comparisons],
         "rankings": [_ranking_fields(ranking, sliced) for ranking in result.rankings],

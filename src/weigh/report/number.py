@@ -6,19 +6,18 @@ import math
 from collections.abc import Sequence
 
 from weigh.errors import plural as plural
+from weigh.stats.printed import NO_NUMBER as NO_NUMBER
 from weigh.stats.printed import probability as probability
 from weigh.stats.printed import share as share
 
-NO_NUMBER = "–"
 
-
-def fixed(value: float, decimals: int, *, sign: bool = False) -> str:
+def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:
     """Return a number with so many decimals, or a dash where there is none.
 
     >>> fixed(0.333, 2), fixed(0.333, 2, sign=True), fixed(-0.001, 2, sign=True)
     ('0.33', '+0.33', '0.00')
     """
-    if not math.isfinite(value):
+    if value is None or not math.isfinite(value):
         return NO_NUMBER
     rounded = round(value, decimals) + 0.0  # which makes −0 plain 0
     return f"{rounded:+.{decimals}f}" if sign and rounded else f"{rounded:.{decimals}f}"

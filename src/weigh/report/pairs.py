@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import FLAWED_TESTS, is_powerless
-from weigh.report.number import fixed, intervals, percent, probability
+from weigh.report.number import NO_NUMBER, fixed, intervals, percent, probability
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _Columns = list[tuple[Column, list[str]]]
 
 NO_EVIDENCE = "no evidence of a difference"
+NO_TEST = "cannot be tested"
 _CONCLUSION = "Conclusion"
 
 
@@ -34,6 +35,8 @@ def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
 
 def verdict(one: Comparison, higher_is_better: bool) -> str:
     """Return what a comparison says, in words; the absence of evidence is not equality."""
+    if one.p_value is None:
+        return NO_TEST
     found = winner(one, higher_is_better)
     if found is None:
         if one.alternative == "two-sided":
@@ -96,7 +99,7 @@ def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool
     """Return whether it is worth telling what differences a test would have found."""
     if pairs[0].test in FLAWED_TESTS or is_powerless(pairs[0], report.result):
         return False
-    return not all(one.significant for one in pairs)
+    return any(not one.significant and one.detectable is not None for one in pairs)
 
 
 def _pair_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Columns:
@@ -143,9 +146,14 @@ def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
         columns.append((Column(f"{level} (+: better)", kind="number"), ends))
         words = [margin_verdict(one) for one in pairs]
         columns.append((Column("Margin", kind="remark", attached=True), words))
-    if any(one.units_needed is not None for one in pairs):
-        wanted = [f"{plan.detect[one.metric]:g}" if one.units_needed else "" for one in pairs]
-        needed = [f"{one.units_needed:,}" if one.units_needed else "" for one in pairs]
+    if any(one.metric in plan.detect for one in pairs):
+        wanted = [
+            f"{plan.detect[m]:g}" if (m := one.metric) in plan.detect else "" for one in pairs
+        ]
+        needed = [
+            f"{one.units_needed:,}" if one.units_needed else NO_NUMBER * (one.metric in plan.detect)
+            for one in pairs
+        ]
         columns.append((Column("To find", kind="number"), wanted))
         unit = f"{report.result.unit.capitalize()}s needed"
         columns.append((Column(unit, kind="number", attached=True), needed))
