@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _FEW_UNITS = 30
 # With fewer, a variance from bootstrap trials is off by more than a tenth.
 _FEW_TRIALS = 200
+_MOST_NAMED = 6
 
 
 def compare(
@@ -256,34 +257,30 @@ def _warnings(
 def _of_runs(
     looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, unit: str
 ) -> list[str]:
-    """Warn of two runs, of variances from few trials, and of what varies too little or too much."""
+    """Warn of two runs, of variances from few trials, and of what does not vary at all."""
     result = []
     first = looked_at[0].samples[0]
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
     if two:
         result.append(
-            f"only two runs of {', '.join(two)}: a difference is then called significant at .05 in "
-            "up to .12 of cases without one if systems vary unequally from run to run; use three "
-            "or more"
+            f"only two runs of {', '.join(two)}: where systems vary unequally from run to run, "
+            f"{RUNS_TEST} then rejects up to .12 of true null hypotheses at .05; use three or more"
         )
     if plan.trials < _FEW_TRIALS:
         result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
     for view, found in zip(looked_at, judged, strict=True):
-        where = "" if view.label is None else f" in {view.label}"
-        for one in found.comparisons:
-            pair = f"{one.a} and {one.b} by {one.metric}{where}"
-            if one.p_value is None:
-                why = (
-                    f"nothing is known of how scores vary over a single {unit}"
-                    if view.samples[0].fewest_units < 2
-                    else f"nothing varies, neither over {unit}s nor over runs"
-                )
-                result.append(f"{pair}: no p-value, for {why}")
-            elif one.metric in plan.detect and one.detectable and one.units_needed is None:
-                result.append(
-                    f"{pair}: no number of {unit}s shows a difference of "
-                    f"{plan.detect[one.metric]:g} with so few runs; use more runs"
-                )
+        pairs = [f"{c.a} and {c.b} by {c.metric}" for c in found.comparisons if c.p_value is None]
+        if pairs:
+            where = "" if view.label is None else f" in {view.label}"
+            named = "; ".join(
+                [*pairs[:_MOST_NAMED], *(["and others"] * (len(pairs) > _MOST_NAMED))]
+            )
+            why = (
+                f"a single {unit} does not tell how scores vary"
+                if view.samples[0].fewest_units < 2
+                else f"nothing varies, neither over {unit}s nor over runs"
+            )
+            result.append(f"no p-value{where} for {named}: {why}")
     return result
 
 

@@ -83,6 +83,7 @@ DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
     "Detectable would have been found 4 times in 5, tested two-sided and by itself."
 )
+_MORE_RUNS = "no number of {}s is enough, for runs vary too much; use more runs."
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
@@ -110,6 +111,8 @@ def further(report: CompareReport) -> Iterator[_Piece]:
             f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
             "the size under To find 4 times in 5."
         )
+    if any(one.metric in sought and one.units_needed is None for one in asked):
+        sentences.append(f"–: {_MORE_RUNS.format(report.result.unit)}")
     yield "Margins and sizes", further_grid(report, asked), sentences
 
 
@@ -167,8 +170,14 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
             f"difference lies inside): {some(close) or 'no pair'}."
         )
     needed = [one.units_needed for one in group if one.units_needed is not None]
-    if needed:
-        wanted = report.result.plan.detect[metric]
+    wanted = report.result.plan.detect.get(metric)
+    if wanted is not None and len(needed) < len(group):
+        pairs = plural(len(group) - len(needed), "pair")
+        sentences.append(
+            f"To find a true difference of {wanted:g} {title} between {pairs} "
+            f"{_MORE_RUNS.format(report.result.unit)}"
+        )
+    if needed and wanted is not None:
         sentences.append(
             f"To find a true difference of {wanted:g} {title} 4 times in 5, {min(needed):,} to "
             f"{max(needed):,} {report.result.unit}s are needed, depending on the pair."

@@ -240,7 +240,7 @@ def procedure(one: Comparison, result: Result) -> str:
         parts += [_trials(one, result), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if has_runs(result):
-        parts.append(_runs(result).removeprefix(" and "))
+        parts.append(f"runs taken as {_taken(result)}")
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
     return ", ".join([*parts, level])
@@ -258,8 +258,11 @@ def _runs(result: Result) -> str:
     """Return which runs a sentence speaks of."""
     if not has_runs(result):
         return ""
-    kind = "a sample of all that there might be" if result.plan.runs_as_sample else "they are"
-    return f" and {number_of_runs(result)} taken as {kind}"
+    return f" and {number_of_runs(result)} taken as {_taken(result)}"
+
+
+def _taken(result: Result) -> str:
+    return "a sample of all that there might be" if result.plan.runs_as_sample else "they are"
 
 
 def signatures_of_tests(result: Result) -> list[tuple[str, str]]:
