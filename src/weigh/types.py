@@ -157,7 +157,8 @@ class Comparison:
     or given scores. `margin_interval` is turned so that positive means that a is better;
     `margin_reason` says what a verdict rests upon that is not by the bootstrap, or why there is
     none. `exact` says that the trials are all there are. `null` holds the pseudo-differences if
-    they were kept, turned like the interval of the margin.
+    they were kept, turned like the interval of the margin. There is no p-value where nothing is
+    known of the noise.
     """
 
     metric: str
@@ -172,9 +173,9 @@ class Comparison:
     alternative: str
     trials: int
     count: int
-    p_value: float
+    p_value: float | None
     p_stderr: float
-    p_adjusted: float
+    p_adjusted: float | None
     adjust: str
     family_size: int
     significant: bool

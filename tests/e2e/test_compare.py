@@ -161,17 +161,54 @@ def test_documents_slices_and_warnings(compare: Run) -> None:
     assert "only 4 documents" in done.stderr
 
 
+RUNS = ("a@1=good.en", "a@2=middling.en", "b@1=middling.en", "b@2=poor.en")
+
+
 def test_runs(compare: Run) -> None:
-    runs = ("a@1=good.en", "a@2=middling.en", "b@1=middling.en", "b@2=poor.en")
-    made = document(
-        compare("-m", "chrf", "--format", "json", "--runs-as-sample", "--test", "bootstrap", *runs)
-    )
+    made = document(compare("-m", "chrf", "--format", "json", *RUNS))
     [one] = made["comparisons"]
     alone = document(compare("-m", "chrf", "--format", "json", *SYSTEMS))["scores"]
     good, middling, poor = (each["score"] for each in alone)
     assert one["score_a"] == pytest.approx((good + middling) / 2)
     assert one["score_b"] == pytest.approx((middling + poor) / 2)
-    assert "runs:sampled" in made["tests"][0]["signature"]
+    assert one["test"] == "randomization"
+    assert made["runs"] == {"a": 2, "b": 2}
+    assert "|runs:2|" in made["tests"][0]["signature"]
+
+
+def test_runs_as_a_sample(compare: Run, weigh: Run, tmp_path: Path) -> None:
+    done = compare("-m", "chrf", "--format", "json", "--runs-as-sample", *RUNS, "a@3=poor.en")
+    made = document(done)
+    [one] = made["comparisons"]
+    assert [one[name] for name in ("test", "trials", "count", "p_stderr")] == ["runs-t", 0, 0, 0]
+    assert "|runs:3,2|" in made["tests"][0]["signature"]
+    assert "only two runs of b" in done.stderr
+    assert "3 runs of a and 2 runs of b taken as a sample" in made["methods"]
+    saved = tmp_path / "result.json"
+    saved.write_text(done.stdout)
+    assert weigh("report", saved, "--format", "json").stdout == done.stdout
+    assert "satterthwaite-1946" in weigh("cite", saved).stdout
+    assert "satterthwaite-1946" in weigh("cite", "--runs-as-sample").stdout
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--test", "randomization"), ("--test", "bootstrap"), ("--adjust", "maxt")],
+)
+def test_runs_as_a_sample_beside_what_takes_them_as_they_are(options, compare: Run) -> None:
+    done = compare("-m", "chrf", "--runs-as-sample", *options, *RUNS)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert options[0] in done.stderr
+
+
+def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(weigh: Run, examples, tmp_path):
+    (tmp_path / "weigh.toml").write_text('test = "bootstrap"\ntrials = 200\n')
+    runs = [f"{name}={examples / path}" for name, path in (one.split("=") for one in RUNS)]
+    given = ("-m", "chrf", "-r", examples / "reference.en", "--format", "json", *runs)
+    made = document(weigh("compare", "--runs-as-sample", *given, cwd=tmp_path))
+    assert made["plan"]["tests"] == ["runs-t"]
+    assert document(weigh("compare", *given, cwd=tmp_path))["plan"]["tests"] == ["bootstrap"]
 
 
 def test_other_tools_tests_are_marked(compare: Run) -> None:

@@ -195,6 +195,41 @@ def paired_bootstrap(pair: Pair, trials: int, seed: int, plus_one: bool = True) 
     return result
 
 
+def runs_t(pair: Pair, trials: int, seed: int) -> tuple[float, float, float]:
+    """Return D, V and the degrees of freedom where runs are a sample, as it is defined."""
+    u = min(len(units) for units in pair.parts)
+    drawn: dict[str, list[list[float]]] = {"a": [], "b": []}  # a score for each trial and run
+    for trial in range(trials):
+        chosen = [
+            [units[i] for i in drawn_units(seed, s, trial, len(units))]
+            for s, units in enumerate(pair.parts)
+        ]
+        for name, runs in (("a", pair.a), ("b", pair.b)):
+            drawn[name].append([pair.statistic([rows], chosen) for rows in runs])
+    v_u = _variance([_mean(a) - _mean(b) for a, b in zip(drawn["a"], drawn["b"], strict=True)]) * (
+        u / (u - 1)
+    )
+    v_runs, squares = 0.0, v_u**2 / (u - 1)
+    for name, runs in (("a", pair.a), ("b", pair.b)):
+        k = len(runs)
+        v = _variance([pair.statistic([rows], pair.parts) for rows in runs]) / k
+        w = u / (u - 1) / (k * (k - 1))
+        w *= sum(_variance([scores[r] - _mean(scores) for scores in drawn[name]]) for r in range(k))
+        v_runs += max(v - w, 0)
+        squares += v**2 / (k - 1)
+    total_variance = v_u + v_runs
+    return pair.observed()[0], total_variance, max(1.0, total_variance**2 / squares)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _variance(values: Sequence[float]) -> float:
+    mean = _mean(values)
+    return sum((x - mean) ** 2 for x in values) / (len(values) - 1)
+
+
 def _shares(counts: dict[str, int], trials: int, plus_one: bool) -> dict:
     return {
         name: (c, (c + 1) / (trials + 1) if plus_one else c / trials, trials)

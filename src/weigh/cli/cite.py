@@ -16,7 +16,7 @@ USAGE = "[-m METRIC]... [option]... [RESULT]"
 EXAMPLE = "weigh cite -m bleu,ter --test paired-bootstrap"
 
 _CITED = ("score", "compare")
-_CHOICES = ("metric", "test", "adjust", "interval", "compat")
+_CHOICES = ("metric", "test", "runs_as_sample", "adjust", "interval", "compat")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -35,8 +35,13 @@ def add_arguments(parser: Parser) -> None:
         "--test",
         metavar="TEST",
         action="append",
-        default=["randomization"],
+        default=[],
         help="tests, as for compare (default: randomization)",
+    )
+    group.add_argument(
+        "--runs-as-sample",
+        action=argparse.BooleanOptionalAction,
+        help="runs as a sample, as for compare",
     )
     group.add_argument(
         "--adjust",
@@ -76,7 +81,8 @@ def _used(arguments: argparse.Namespace) -> Methods:
         raise UsageError(f"unexpected argument {more[0]!r}; give one result at a time")
     for name in _CHOICES:
         if name in arguments.given:
-            raise UsageError(f"--{name} beside a result, which says what it used; leave it out")
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} beside a result, which says what it used; leave it out")
     from weigh.read.stream import read_whole, shown
     from weigh.report.citations import used
     from weigh.report.restored import restore
@@ -90,13 +96,14 @@ def _used(arguments: argparse.Namespace) -> Methods:
 
 
 def _planned(arguments: argparse.Namespace) -> Methods:
-    from weigh.comparing import Plan
+    from weigh.comparing.plan import DEFAULT_TESTS, Plan
     from weigh.metrics.registry import key_of, parse_metrics
     from weigh.report.citations import planned
 
     metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)]
     plan = Plan(
-        tests=options.names(arguments.test),
+        tests=options.names(arguments.test) or DEFAULT_TESTS,
+        runs_as_sample=bool(arguments.runs_as_sample),
         adjust=arguments.adjust,
         interval=arguments.interval,
         compat=options.names(arguments.compat),

@@ -63,7 +63,7 @@ def _add_tests(parser: Parser) -> None:
         "--test",
         metavar="TEST",
         action="append",
-        default=["randomization"],
+        default=[],
         help="randomization, bootstrap or paired-bootstrap, or for means of segment scores tukey "
         "or scheffe; several with commas or by repeating it (default: randomization)",
     )
@@ -110,8 +110,9 @@ def _add_tests(parser: Parser) -> None:
     group.add_argument(
         "--runs-as-sample",
         action=argparse.BooleanOptionalAction,
-        help="draw a system's runs too, so that intervals and bootstrap tests speak of training "
-        "again",
+        help="ask about training again and not about these very runs: test and intervals by "
+        "Student's t with the variance over runs too, of which each system needs two or more "
+        "(three are better; numbers may differ)",
     )
     group.add_argument(
         "--compat",
@@ -254,10 +255,13 @@ def _wants_evidence(arguments: argparse.Namespace) -> bool:
 
 
 def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
-    from weigh.comparing import Plan
+    from weigh.comparing.plan import DEFAULT_TESTS, Plan
 
+    tests = options.names(arguments.test)
+    if arguments.runs_as_sample and "test" not in arguments.given:
+        tests = ()  # a test of weigh.toml gives way
     return Plan(
-        tests=options.names(arguments.test),
+        tests=tests or DEFAULT_TESTS,
         alternative=arguments.alternative,
         trials=arguments.trials,
         alpha=arguments.alpha,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from weigh.comparing.margins import left_open
@@ -10,6 +11,7 @@ from weigh.comparing.result import Gate
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import Verdict, adjusted_for_metrics, worst
 from weigh.stats.printed import p_value, probability
+from weigh.stats.runs import RUNS_TEST
 from weigh.stats.significance import TESTS
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gat
     fails if it is worse by a one-sided test, adjusted for all metrics but not for systems: another
     system that is released beside it does not make a loss smaller.
     """
-    test = next(one for one in plan.tests if one in TESTS)
+    test = next(one for one in plan.tests if one in (*TESTS, RUNS_TEST))
     metrics = [sample.metric for sample in view.samples]
     keys = [key_of(metric) for metric in metrics]
     names = [metric.name for metric in metrics]
@@ -39,7 +41,8 @@ def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gat
     for i, (a, _) in enumerate(pairs):
         name = view.samples[0].names[a]
         p_worse = [float(judged.tested[test][s].p_values["worse"][i]) for s in tested]
-        adjusted = dict(zip(tested, adjusted_for_metrics(p_worse, len(metrics)), strict=True))
+        known = [1.0 if isnan(p) else p for p in p_worse]
+        adjusted = dict(zip(tested, adjusted_for_metrics(known, len(metrics)), strict=True))
         for s, (key, title) in enumerate(zip(keys, titles, strict=True)):
             if s in adjusted:
                 p = p_worse[tested.index(s)]
@@ -54,6 +57,8 @@ def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gat
 def _by_test(
     p: float, adjusted: float, plan: Plan, metrics: int, cannot: str | None
 ) -> tuple[Verdict, str]:
+    if isnan(p):
+        return "inconclusive", "nothing varies, so that there is no p-value"
     reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.comparing.intervals import intervals_of
-from weigh.comparing.margins import expanded_at, hold, scale_of
+from weigh.comparing.margins import expanded_at, hold, scale_of, spread_at
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.observation import Tally
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
@@ -22,6 +22,7 @@ from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
+from weigh.stats.runs import RUNS_TEST, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
     ALTERNATIVES,
@@ -67,14 +68,13 @@ def judge(
     pseudo-differences are counted in histograms.
     """
     samples = view.samples
-    boots = bootstrap_scores(
-        samples,
-        plan.trials,
-        plan.seed,
-        runs_as_sample=plan.runs_as_sample,
-        threads=threads,
-        progress=progress[0] if progress else None,
-    )
+    told = progress[0] if progress else None
+    spreads: list[RunSpread] = []
+    if plan.runs_as_sample:
+        spreads = run_spreads(samples, plan.trials, plan.seed, threads=threads, progress=told)
+        boots = [spread.means for spread in spreads]
+    else:
+        boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads, progress=told)
     counted = Tally(samples, pairs, boots) if tally else None
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
@@ -91,6 +91,8 @@ def judge(
                 threads=threads,
                 progress=progress[1] if progress else None,
             )
+        elif test == RUNS_TEST:
+            tested[test] = [spread.test(pairs) for spread in spreads]
         elif test in BLOCK_TESTS:
             if view.plain:
                 tested[test] = [_block_test(test, sample, pairs) for sample in samples]
@@ -110,10 +112,10 @@ def judge(
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in _comparisons(test, results, view, measured, plan, pairs, boots)
+        for comparison in _comparisons(test, results, view, measured, plan, pairs, boots, spreads)
     ]
     return Judged(
-        _scores(view, measured, plan, boots),
+        _scores(view, measured, plan, boots, spreads),
         comparisons,
         _rankings(view, plan, comparisons),
         tested,
@@ -122,9 +124,20 @@ def judge(
 
 
 def _scores(
-    view: View, measured: Measured, plan: Plan, boots: Sequence[Scores]
+    view: View,
+    measured: Measured,
+    plan: Plan,
+    boots: Sequence[Scores],
+    spreads: Sequence[RunSpread],
 ) -> list[SystemScore]:
     """Return the scores of the view's systems with their intervals."""
+    if spreads:
+        ends = [[one.interval(plan.level, i) for i in range(len(one.scores))] for one in spreads]
+    else:
+        ends = [
+            intervals_of(sample, plan, boot, plain=view.plain)
+            for sample, boot in zip(view.samples, boots, strict=True)
+        ]
     return [
         SystemScore(
             metric=key_of(sample.metric),
@@ -137,13 +150,8 @@ def _scores(
             interval=interval,
             level=plan.level,
         )
-        for sample, boot in zip(view.samples, boots, strict=True)
-        for name, score, interval in zip(
-            sample.names,
-            sample.scores(),
-            intervals_of(sample, plan, boot, plain=view.plain),
-            strict=True,
-        )
+        for sample, own in zip(view.samples, ends, strict=True)
+        for name, score, interval in zip(sample.names, sample.scores(), own, strict=True)
     ]
 
 
@@ -189,6 +197,7 @@ def _comparisons(
     plan: Plan,
     pairs: Pairs,
     boots: Sequence[Scores],
+    spreads: Sequence[RunSpread],
 ) -> list[Comparison]:
     own = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if own else plan.alternative
@@ -199,12 +208,16 @@ def _comparisons(
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
         slack = Observed.of(sample, pairs).tolerance
-        intervals = _difference_intervals(sample, pairs, boots[s], plan)
+        spread = spreads[s] if spreads else None
+        intervals = (
+            _difference_intervals(sample, pairs, boots[s], plan)
+            if spread is None
+            else [spread.interval(plan.level, a, b) for a, b in pairs]
+        )
         margin = plan.margin.get(key)
         scale = None if margin is None else scale_of(measured.samples[s], plan)
         for i, (a, b) in enumerate(pairs):
             differences = boots[s][a] - boots[s][b]
-            error = _standard_error(sample, differences, slack[i])
             held = (
                 None
                 if margin is None
@@ -213,7 +226,7 @@ def _comparisons(
                     (a, b),
                     margin,
                     plan,
-                    expanded_at(sample, differences),
+                    expanded_at(sample, differences) if spread is None else spread_at(spread, a, b),
                     scale=scale,
                     slack=float(slack[i]),
                     metrics=len(view.samples) if plan.gate else 1,
@@ -221,6 +234,18 @@ def _comparisons(
                 )
             )
             wanted = plan.detect.get(key)
+            detectable: float | None = None
+            needed: int | None = None
+            if spread is None:
+                error = _standard_error(sample, differences, slack[i])
+                if error is not None:
+                    detectable = detectable_difference(error, plan.alpha)
+                    if wanted is not None:
+                        needed = units_needed(error, sample.units, wanted, plan.alpha)
+            elif (of_runs := spread.error(a, b)) is not None:
+                detectable = of_runs.detectable(plan.alpha)
+                if wanted is not None:
+                    needed = of_runs.units_needed(sample.units, wanted, plan.alpha)
             made.append(
                 Comparison(
                     metric=key,
@@ -235,13 +260,13 @@ def _comparisons(
                     alternative=alternative,
                     trials=result.trials,
                     count=int(result.counts[alternative][i]),
-                    p_value=float(result.p_values[alternative][i]),
+                    p_value=_known(result.p_values[alternative][i]),
                     p_stderr=float(p_stderr[i]),
-                    p_adjusted=float(p_adjusted[s][i]),
+                    p_adjusted=_known(p_adjusted[s][i]),
                     adjust=method,
                     family_size=size,
                     significant=bool(p_adjusted[s][i] <= plan.alpha),
-                    detectable=None if error is None else detectable_difference(error, plan.alpha),
+                    detectable=detectable,
                     seed=plan.seed,
                     identical=float(measured.same[s][a, b]) if view.label is None else None,
                     slice=view.label,
@@ -252,9 +277,7 @@ def _comparisons(
                     equivalent=None if held is None else held.equivalent,
                     non_inferior=None if held is None else held.non_inferior,
                     exact=result.exact and result.trials > 0,
-                    units_needed=None
-                    if wanted is None or error is None
-                    else units_needed(error, sample.units, wanted, plan.alpha),
+                    units_needed=needed,
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
             )
@@ -294,7 +317,10 @@ def _adjusted(
             # The p-value of the test itself may be larger: the paired bootstrap's is another.
             together = np.maximum(together, np.concatenate([p_values[s] for s in family]))
         else:
-            together = adjust(np.concatenate([p_values[s] for s in family]), method)
+            given = np.concatenate([p_values[s] for s in family])
+            unknown = np.isnan(given)  # which count as the largest, and stay what they are
+            together = adjust(np.where(unknown, 1.0, given), method)
+            together[unknown] = np.nan
         for s, part in zip(family, np.split(together, len(family)), strict=True):
             adjusted[s] = part
     return adjusted, method, size
@@ -338,6 +364,10 @@ def _standard_error(sample: Sample, differences: Scores, slack: float) -> float 
         return None
     error = float(differences.std(ddof=1))
     return error if error > slack else None
+
+
+def _known(p: float) -> float | None:
+    return None if np.isnan(p) else float(p)
 
 
 def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:

@@ -26,6 +26,7 @@ from weigh.stats.printed import probability, share
 from weigh.stats.sample import Sample
 
 if TYPE_CHECKING:
+    from weigh.stats.runs import RunSpread
     from weigh.types import Scores
 
 # The oriented interval of a difference that leaves such a share out at each end.
@@ -86,7 +87,11 @@ def hold(
     if reason is None and sparse:
         return _hold_sparse(sample, differing, margin, plan, scale, unit)
     if reason is None and (interval is None or upper is None):
-        reason = f"one {unit} has no interval; use more {unit}s"
+        reason = (
+            f"one {unit} has no interval; use more {unit}s"
+            if sample.fewest_units < 2
+            else "nothing varies, so that there is no interval"
+        )
     if reason is not None or interval is None or upper is None:
         return Held(None if sparse else interval, reason=reason)
     return Held.by(interval, upper, margin, slack)
@@ -139,6 +144,18 @@ def expanded_at(sample: Sample, differences: Scores) -> IntervalAt:
             return None
         low, high = expanded_interval(oriented, units, 1 - 2 * tail)
         return float(low), float(high)
+
+    return interval_at
+
+
+def spread_at(spread: RunSpread, a: int, b: int) -> IntervalAt:
+    """Return the t interval of a difference between systems whose runs are a sample."""
+
+    def interval_at(tail: float) -> Ends | None:
+        ends = spread.interval(1 - 2 * tail, a, b)
+        if ends is None or spread.sample.metric.higher_is_better:
+            return ends
+        return -ends[1], -ends[0]
 
     return interval_at
 

@@ -73,15 +73,21 @@ def measure_texts(
     metrics: Sequence[Metric],
     *,
     stored: StoredStatistics | None = None,
+    unequal_runs: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Measured:
-    """Compute the rows of systems that are given as texts, or take those that are `stored`."""
+    """Compute the rows of systems that are given as texts, or take those that are `stored`.
+
+    Systems must have equally many runs, unless `unequal_runs` says that they need not.
+    """
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     runs = _runs(systems)
+    if not unequal_runs:
+        _check_equal(tuple(runs), [len(places) for places in runs.values()])
     systems = equipped(systems, test_set, metrics, stored)
     samples = []
     remarks: list[str] = []
@@ -123,11 +129,13 @@ def measure_scores(
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
     numbers: Sequence[int] | None = None,
+    unequal_runs: bool = False,
 ) -> Measured:
     """Take segment scores by metric and system; a system's array may be runs × segments.
 
     Of the metrics that `ratio` names, each score is two numbers, on the last axis. `numbers` are
-    those of the segments, from 1, where they are not all that there were.
+    those of the segments, from 1, where they are not all that there were. Systems must have
+    equally many runs, unless `unequal_runs` says that they need not.
     """
     samples = []
     first: tuple[str, ...] | None = None
@@ -142,7 +150,8 @@ def measure_scores(
         kind = (SegmentRatio if metric in ratio else SegmentMean)(metric, metric not in lower)
         axes = 2 if metric in ratio else 1
         values = [_as_runs(name, given, axes) for name, given in systems.items()]
-        _check_equal(names, [len(runs) for runs in values])
+        if not unequal_runs:
+            _check_equal(names, [len(runs) for runs in values])
         sizes = [len(runs[0]) for runs in values]
         for name, size in zip(names, sizes, strict=True):
             if size != sizes[0]:
@@ -155,6 +164,12 @@ def measure_scores(
             for matrix in matrices:
                 check_finite(matrix, f"{metric} of {name}")
         samples.append(Sample(kind, names, rows))
+        for name, runs, others in zip(names, rows, samples[0].rows, strict=True):
+            if len(runs) != len(others):
+                raise InputError(
+                    f"{metric}: {len(runs)} runs of {name}, but the first metric has "
+                    f"{len(others)}; give every metric the same runs"
+                )
     if not samples or not samples[0].names or samples[0].units == 0:
         raise InputError("no scores; give at least one score for each system")
     for what, labels in (("documents", documents), ("slices", slices)):
@@ -242,7 +257,6 @@ def _runs(systems: Sequence[System]) -> dict[str, list[int]]:
         named = [systems[i].run for i in places]
         if len(set(named)) < len(named):
             raise InputError(f"{name}: two systems of this name; name them apart with NAME=FILE")
-    _check_equal(tuple(runs), [len(places) for places in runs.values()])
     return runs
 
 
@@ -251,7 +265,7 @@ def _check_equal(names: Sequence[str], counts: Sequence[int]) -> None:
         if count != counts[0]:
             raise InputError(
                 f"{name}: {count} runs, but {names[0]} has {counts[0]}; "
-                "give every system the same number of runs"
+                "give every system the same number of runs, or use weigh compare --runs-as-sample"
             )
 
 
@@ -272,17 +286,18 @@ def _shares_of_rows(sample: Sample) -> NDArray[np.float64]:
 
 
 def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:
-    """Return the share of segments that two systems have in common, over all their runs."""
+    """Return the share of segments that two systems have in common, over the runs of both."""
     systems, segments = len(outputs), len(outputs[0][0])
     same = np.zeros((systems, systems))
     for start in range(0, segments, _NUMBERED):
         numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
         some = slice(start, start + _NUMBERED)
-        numbered = np.array(
-            [
-                [[numbers.setdefault(one, len(numbers)) for one in run[some]] for run in runs]
-                for runs in outputs
-            ]
-        )
-        same += [(numbered == one).sum(axis=(1, 2)) for one in numbered]
-    return same / (segments * len(outputs[0]))
+        numbered = [
+            np.array([[numbers.setdefault(one, len(numbers)) for one in run[some]] for run in runs])
+            for runs in outputs
+        ]
+        for i, one in enumerate(numbered):
+            for j, other in enumerate(numbered):
+                both = min(len(one), len(other))
+                same[i, j] += np.count_nonzero(one[:both] == other[:both]) / both
+    return same / segments

@@ -155,10 +155,13 @@ def _sweeps(
     shown: Sequence[Sequence[int]],
     threads: int,
 ) -> tuple[tuple[Sweep, ...], int]:
-    """Compare pairs on disjoint samples that are spread over the test set (Koehn 2004 §3.3)."""
+    """Compare pairs on disjoint samples that are spread over the test set (Koehn 2004 §3.3).
+
+    They say what other test sets would have said of these runs, and nothing of other runs.
+    """
     units = samples[0].units
     count = min(_MOST_SAMPLES, units // _SAMPLE)
-    if count < _FEWEST_SAMPLES:
+    if count < _FEWEST_SAMPLES or plan.runs_as_sample:
         return (), 0
     size = units // count
     differences: dict[tuple[int, int], list[float]] = {}

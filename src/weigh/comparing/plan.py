@@ -8,8 +8,11 @@ from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.runs import RUNS_TEST
 from weigh.stats.significance import ALTERNATIVES, TESTS
 
+# Known from the same name by its identity: only this one gives way to `runs-t`.
+DEFAULT_TESTS: tuple[str, ...] = ("randomization",)
 BLOCK_TESTS = ("tukey", "scheffe")
 FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
 FAMILIES = ("metric", "all")
@@ -25,10 +28,11 @@ class Plan:
     `margin` and `detect` give a difference for a metric: the largest that does not matter, and
     one that should be found. `scale` tells how much a segment's score can change at most, for
     metrics that do not say so themselves. With fewer units than `least_units`, margins and the
-    gate are left open. `compat` names another tool's test to show beside ours.
+    gate are left open. `compat` names another tool's test to show beside ours. With
+    `runs_as_sample` the test is `runs-t`, unless others are named, which is refused.
     """
 
-    tests: tuple[str, ...] = ("randomization",)
+    tests: tuple[str, ...] = DEFAULT_TESTS
     alternative: str = "two-sided"
     trials: int = 10_000
     alpha: float = 0.05
@@ -54,7 +58,11 @@ class Plan:
                 raise UsageError(f"{name} {names!r}; give a tuple of names")
         if not self.tests:
             raise UsageError(f"no test; {did_you_mean('', TESTS)}")
-        for test in self.tests:
+        if self.runs_as_sample:
+            self._take_runs_as_sample()
+        elif RUNS_TEST in self.tests:
+            raise UsageError(f"{RUNS_TEST} takes runs as a sample; ask for it by --runs-as-sample")
+        for test in self.tests if not self.runs_as_sample else ():
             _check("test", test, (*TESTS, *BLOCK_TESTS))
         for test in self.compat:
             _check("compat", test, FLAWED_TESTS)
@@ -62,7 +70,7 @@ class Plan:
         _check("adjust", self.adjust, ADJUSTMENTS)
         _check("family", self.family, FAMILIES)
         _check("p-value", self.p_value, P_VALUES)
-        _check("interval", self.interval, INTERVALS)
+        _check("interval", self.interval, (RUNS_TEST,) if self.runs_as_sample else INTERVALS)
         if len(set(self.tests)) < len(self.tests):
             raise UsageError("a test is given twice; give it once")
         numbers = {"trials": self.trials, "seed": self.seed, "least_units": self.least_units}
@@ -86,19 +94,31 @@ class Plan:
             raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")
         if self.gate and self.baseline is None:
             raise UsageError("a gate needs a baseline; name it with --baseline")
-        if self.gate and not set(self.tests) & set(TESTS):
+        if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST}:
             raise UsageError(f"a gate needs a test of its own: {', '.join(TESTS)}")
         if self.alternative != "two-sided":
             for test in (*self.tests, *self.compat):
-                if test not in TESTS:
+                if test not in (*TESTS, RUNS_TEST):
                     raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
-        if self.runs_as_sample and "randomization" in self.tests:
-            raise UsageError(
-                "randomization does not draw runs; use --test bootstrap or paired-bootstrap "
-                "with --runs-as-sample"
-            )
         if not 0 <= self.seed < 2**64:
             raise UsageError(f"seed {self.seed}; give a whole number from 0 to 2^64 - 1")
+
+    def _take_runs_as_sample(self) -> None:
+        """Let the test and the intervals be `runs-t`, and refuse what answers another question."""
+        others = [one for one in self.tests if one != RUNS_TEST and self.tests is not DEFAULT_TESTS]
+        for option, found in (
+            ("--test", ", ".join(others)),
+            ("--adjust", "maxt" * (self.adjust == "maxt")),
+            ("--compat", ", ".join(self.compat)),
+            ("--interval", self.interval * (self.interval not in ("percentile", RUNS_TEST))),
+        ):
+            if found:
+                raise UsageError(
+                    f"{option} {found} takes the runs as they are; leave it out, or "
+                    "--runs-as-sample"
+                )
+        object.__setattr__(self, "tests", (RUNS_TEST,))
+        object.__setattr__(self, "interval", RUNS_TEST)
 
     @property
     def plus_one(self) -> bool:

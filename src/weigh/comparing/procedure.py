@@ -21,6 +21,7 @@ from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
 from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.resample import Pairs
+from weigh.stats.runs import RUNS_TEST
 from weigh.stats.significance import TESTS
 from weigh.types import Comparison, Metric, System, TestSet
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
+# With fewer, a variance from bootstrap trials is off by more than a tenth.
+_FEW_TRIALS = 200
+_MOST_NAMED = 6
 
 
 def compare(
@@ -93,7 +97,13 @@ def compare(
     pairs = _pairs(names, chosen)
     phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
     measured = measure_texts(
-        systems, test_set, known, stored=stored, threads=threads, progress=phases.measuring()
+        systems,
+        test_set,
+        known,
+        stored=stored,
+        unequal_runs=chosen.runs_as_sample,
+        threads=threads,
+        progress=phases.measuring(),
     )
     texts = (systems, test_set) if all(map(has_texts, systems)) else None
     return _judge_all(measured, chosen, pairs, threads, phases, texts, evidence=evidence)
@@ -119,7 +129,13 @@ def compare_scores(
     """
     chosen = _with_metrics(plan or Plan(), list(scores))
     measured = measure_scores(
-        scores, lower=lower, ratio=ratio, documents=documents, slices=slices, numbers=numbers
+        scores,
+        lower=lower,
+        ratio=ratio,
+        documents=documents,
+        slices=slices,
+        numbers=numbers,
+        unequal_runs=chosen.runs_as_sample,
     )
     check_segment_means(chosen, [one.metric for one in measured.samples], documents)
     pairs = _pairs(measured.names, chosen)
@@ -137,8 +153,6 @@ def _judge_all(
     *,
     evidence: bool,
 ) -> Result:
-    if plan.runs_as_sample and len(measured.samples[0].rows[0]) == 1:
-        raise UsageError("only one run of each system; give several to draw from: NAME@RUN=FILE")
     looked_at = views(measured)
     judged = [
         judge(
@@ -169,6 +183,7 @@ def _judge_all(
         evidence=None
         if tally is None
         else observe(measured, samples, plan, pairs, tally, texts, threads=threads),
+        runs=dict(zip(measured.names, map(len, samples[0].rows), strict=True)),
     )
 
 
@@ -231,11 +246,43 @@ def _warnings(
         for comparison in {one.test: one for one in found.comparisons}.values():
             if comparison.test in TESTS:
                 result += _too_few(comparison, plan, where)
+    if plan.runs_as_sample:
+        result += _of_runs(looked_at, judged, plan, measured.unit)
     for test in plan.compat:
         result.append(
             f"{test} repeats another tool's formula, which is known to reject too often; "
             "do not conclude from it"
         )
+    return result
+
+
+def _of_runs(
+    looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, unit: str
+) -> list[str]:
+    """Warn of two runs, of variances from few trials, and of what does not vary at all."""
+    result = []
+    first = looked_at[0].samples[0]
+    two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
+    if two:
+        result.append(
+            f"only two runs of {', '.join(two)}: where systems vary unequally from run to run, "
+            f"{RUNS_TEST} then rejects up to .12 of true null hypotheses at .05; use three or more"
+        )
+    if plan.trials < _FEW_TRIALS:
+        result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
+    for view, found in zip(looked_at, judged, strict=True):
+        pairs = [f"{c.a} and {c.b} by {c.metric}" for c in found.comparisons if c.p_value is None]
+        if pairs:
+            where = "" if view.label is None else f" in {view.label}"
+            named = "; ".join(
+                [*pairs[:_MOST_NAMED], *(["and others"] * (len(pairs) > _MOST_NAMED))]
+            )
+            why = (
+                f"a single {unit} does not tell how scores vary"
+                if view.samples[0].fewest_units < 2
+                else f"nothing varies, neither over {unit}s nor over runs"
+            )
+            result.append(f"no p-value{where} for {named}: {why}")
     return result
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from weigh.comparing.evidence import Evidence
 from weigh.comparing.plan import Plan
@@ -23,7 +24,8 @@ class Gate:
 class Result:
     """Scores with intervals, tested pairs, rankings, and what to be careful about.
 
-    `unit` is what was resampled, `segment` or `document`, and `units` how many there are.
+    `unit` is what was resampled, `segment` or `document`, and `units` how many there are; `runs`
+    is the number of runs of each system.
     `evidence` is what a page shows beside the conclusions, if it was asked for.
     """
 
@@ -39,3 +41,4 @@ class Result:
     units: int
     gate: Gate | None = None
     evidence: Evidence | None = None
+    runs: Mapping[str, int] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.registry import summands
 from weigh.report.compared import CompareReport
 from weigh.report.text import visible
+from weigh.stats.runs import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing import Plan
@@ -40,6 +41,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "paired-bootstrap": ("koehn-2004-statistical",),
     "tukey": ("tukey-1953-problem",),
     "scheffe": ("scheffe-1953-method",),
+    RUNS_TEST: ("satterthwaite-1946-approximate",),
     "sacrebleu-bs": ("koehn-2004-statistical", "post-2018-call"),
     "moses-bs": ("koehn-2004-statistical", "koehn-etal-2007-moses"),
     "multeval": ("clark-etal-2011-better",),
@@ -58,6 +60,11 @@ INTERVALS: Mapping[str, tuple[str, ...]] = {
     "expanded": ("hesterberg-2015-what",),
     "bca": ("efron-1987-better", "efron-tibshirani-1993-introduction"),
     "t": ("student-1908-probable",),
+    RUNS_TEST: (
+        "efron-tibshirani-1993-introduction",
+        "satterthwaite-1946-approximate",
+        "student-1908-probable",
+    ),
 }
 _MARGINS = ("schuirmann-1987-comparison", "hesterberg-2015-what", "clopper-pearson-1934-use")
 _DRAWS = "salmon-etal-2011-parallel"

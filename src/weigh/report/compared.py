@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weigh.report.methods import signatures_of_tests
+from weigh.report.methods import has_runs, number_of_runs, signatures_of_tests
 from weigh.report.pairs import places
-from weigh.report.scores import IntervalMethod, ScoreReport
+from weigh.report.scores import IntervalMethod, ScoreReport, size_of_test_set
 
 if TYPE_CHECKING:
     from weigh.comparing import Result
@@ -63,6 +63,13 @@ class CompareReport:
                 *(("segment", result.segments) if plan.interval == "t" else unit),
             ),
         )
+
+    @cached_property
+    def size(self) -> str:
+        """How much was compared, in words: runs, segments, references and documents."""
+        result = self.result
+        size = size_of_test_set(result.segments, result.references, result.documents)
+        return f"{number_of_runs(result)}, {size}" if has_runs(result) else size
 
     @cached_property
     def titles(self) -> dict[str, str]:

@@ -13,6 +13,7 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import (
     FLAWED_TESTS,
     correction,
+    has_runs,
     is_powerless,
     meaning,
     methods,
@@ -26,10 +27,10 @@ from weigh.report.scores import (
     metric_fields,
     score_fields,
     signature_lines,
-    size_of_test_set,
     systems_grid,
 )
 from weigh.report.text import visible
+from weigh.stats.runs import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing import Plan
@@ -86,6 +87,7 @@ DETECTABLE = (
     "Detectable would have been found 4 times in 5, tested two-sided and by itself; a dash says "
     "that nothing is known of that."
 )
+_MORE_RUNS = "no number of {}s is enough, for runs vary too much; use more runs."
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
@@ -114,6 +116,10 @@ def further(report: CompareReport) -> Iterator[_Piece]:
             f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
             "the size under To find 4 times in 5; a dash says that nothing is known of that."
         )
+    if first[0].test == RUNS_TEST and any(
+        one.metric in plan.detect and one.units_needed is None for one in asked
+    ):
+        sentences.append(f"–: {_MORE_RUNS.format(report.result.unit)}")
     yield "Margins and sizes", further_grid(report, asked), sentences
 
 
@@ -186,8 +192,14 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
         )
         sentences += margin_reasons(report, group)
     needed = [one.units_needed for one in group if one.units_needed is not None]
-    if needed:
-        wanted = report.result.plan.detect[metric]
+    wanted = report.result.plan.detect.get(metric)
+    if wanted is not None and group[0].test == RUNS_TEST and len(needed) < len(group):
+        pairs = plural(len(group) - len(needed), "pair")
+        sentences.append(
+            f"To find a true difference of {wanted:g} {title} between {pairs} "
+            f"{_MORE_RUNS.format(report.result.unit)}"
+        )
+    if needed and wanted is not None:
         sentences.append(
             f"To find a true difference of {wanted:g} {title} 4 times in 5, {min(needed):,} to "
             f"{max(needed):,} {report.result.unit}s are needed, depending on the pair."
@@ -233,10 +245,8 @@ def _gate(report: CompareReport) -> list[str]:
 
 def summary(report: CompareReport) -> str:
     """Return how much was compared."""
-    result = report.result
-    systems = plural(len({entry.system for entry in result.scores}), "system")
-    size = size_of_test_set(result.segments, result.references, result.documents)
-    return f"{systems}, {size}"
+    systems = plural(len({entry.system for entry in report.result.scores}), "system")
+    return f"{systems}, {report.size}"
 
 
 def as_table(report: CompareReport, screen: table.Screen = table.PLAIN) -> str:
@@ -333,6 +343,7 @@ def as_json(report: CompareReport) -> str:
         "plan": _plan_fields(result.plan),
         "unit": result.unit,
         "units": result.units,
+        **({"runs": dict(result.runs)} if has_runs(result) else {}),
         "scores": [score_fields(entry, sliced) for entry in result.scores],
         "comparisons": [_applicable(_fields(one), sliced) for one in result.comparisons],
         "rankings": [_ranking_fields(ranking, sliced) for ranking in result.rankings],

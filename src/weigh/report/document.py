@@ -33,9 +33,9 @@ NO_TEST_SET = Extent(0, 0)
 """Where nothing is known of it."""
 
 
-def number(value: float) -> float | None:
-    """Return the number, or None where JSON has none (NaN and infinities)."""
-    return float(value) if math.isfinite(value) else None
+def number(value: float | None) -> float | None:
+    """Return the number, or None where JSON has none (NaN and infinities) or there is none."""
+    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def render(command: str, parts: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.report.number import listed, percent, plural, share
 from weigh.stats.equivalence import SPARSE
+from weigh.stats.runs import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing import Plan, Result
@@ -21,6 +22,7 @@ _TITLES = {
     "paired-bootstrap": "Paired bootstrap test",
     "tukey": "Tukey's test",
     "scheffe": "Scheffé's test",
+    RUNS_TEST: "Student's t test of runs as a sample",
     "sacrebleu-bs": "sacreBLEU's paired bootstrap",
     "moses-bs": "Moses' bootstrap",
     "multeval": "MultEval's randomization",
@@ -31,7 +33,16 @@ _SOURCES = {
     "paired-bootstrap": ("the paired bootstrap", "Koehn 2004"),
     "tukey": ("Tukey's test", "segments as blocks"),
     "scheffe": ("Scheffé's test", "segments as blocks"),
+    RUNS_TEST: (
+        "Student's t with the variances over runs and over test units",
+        "degrees of freedom of Satterthwaite 1946",
+    ),
 }
+# What the test of several runs speaks of, unless they are taken as a sample.
+THESE_RUNS = (
+    "It speaks of these very runs and not of training again: noise that is independent for every "
+    "output is included, what a whole run shares is not (--runs-as-sample includes it)."
+)
 ADJUSTMENTS = {
     "holm": "Holm's method",
     "bonferroni": "Bonferroni's method",
@@ -43,6 +54,8 @@ ADJUSTMENTS = {
 # What intervals are called, where that is not the name of their option.
 INTERVALS = {"bca": "BCa", "expanded": "expanded percentile"}
 _BLOCK_TESTS = ("tukey", "scheffe")
+_OF_THESE_RUNS = ("randomization", "bootstrap", "paired-bootstrap", *_BLOCK_TESTS)
+_MOST_NAMED = 6
 FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
 _FALSE_DISCOVERIES = ("bh", "by")
 
@@ -76,8 +89,29 @@ def is_powerless(one: Comparison, result: Result) -> bool:
     return smallest * size > result.plan.alpha * (1 + 1e-12)
 
 
+def has_runs(result: Result) -> bool:
+    """Return whether a system has several runs."""
+    return max(result.runs.values(), default=1) > 1
+
+
+def number_of_runs(result: Result) -> str:
+    """Return how many runs the systems have, in words."""
+    counts = list(result.runs.values())
+    if len(set(counts)) == 1:
+        return f"{plural(counts[0], 'run')} of each system"
+    if len(counts) > _MOST_NAMED:
+        return f"{min(counts)} to {max(counts)} runs of each system"
+    return listed([f"{plural(runs, 'run')} of {name}" for name, runs in result.runs.items()])
+
+
 def meaning(pairs: Sequence[Comparison], result: Result) -> str:
     """Return in plain words what a test asks and what its p-value is, on the whole and by slice."""
+    one = pairs[0]
+    said = _meaning(pairs, result)
+    return f"{said} {THESE_RUNS}" if has_runs(result) and one.test in _OF_THESE_RUNS else said
+
+
+def _meaning(pairs: Sequence[Comparison], result: Result) -> str:
     one = pairs[0]
     unit = result.unit
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
@@ -110,6 +144,12 @@ def meaning(pairs: Sequence[Comparison], result: Result) -> str:
         return (
             f"Tested: would other {unit}s turn the result round? p is the share of "
             f"{plural(one.trials, 'draw')} of as many {unit}s in which {loser} is not ahead{both}."
+        )
+    if one.test == RUNS_TEST:
+        return (
+            f"Tested: would the difference stay if the systems were trained again and tested on "
+            f"other {unit}s? p is the probability of a difference {wide} if they were alike on "
+            f"average, by Student's t with the variance of scores over runs and over {unit}s."
         )
     if one.test in _BLOCK_TESTS:
         what = "two of" if one.test == "tukey" else "any grouping of"
@@ -197,13 +237,16 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
     ]
     level = percent(plan.level)
     kind = INTERVALS.get(plan.interval, plan.interval)
-    of_scores = "Student's t" if plan.interval == "t" else f"{kind} bootstrap"
+    of_scores = {"t": "Student's t", RUNS_TEST: "Student's t"}.get(
+        plan.interval, f"{kind} bootstrap"
+    )
+    same = " with the same variances" * (plan.interval == RUNS_TEST)
     rest = "; those of differences are percentile bootstrap intervals" * (plan.interval == "t")
     sentences = [
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
-        f"{plural(result.units, result.unit)}, at α = {share(plan.alpha)}"
+        f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
         + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
-        f"Intervals are {level} {of_scores} intervals{rest}",
+        f"Intervals are {level} {of_scores} intervals{same}{rest}",
         *_margins(result),
     ]
     return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
@@ -237,6 +280,8 @@ def procedure(one: Comparison, result: Result) -> str:
     if one.test not in _BLOCK_TESTS:
         parts += [_trials(one, result), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
+    if has_runs(result):
+        parts.append(f"runs taken as {_taken(result)}")
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
     return ", ".join([*parts, level])
@@ -245,8 +290,21 @@ def procedure(one: Comparison, result: Result) -> str:
 def _trials(one: Comparison, result: Result) -> str:
     if one.exact:
         return f"all {one.trials:,} exchanges"
+    if one.test == RUNS_TEST:
+        return f"variances from {plural(result.plan.trials, 'bootstrap sample')}"
     some = any(each.exact and each.test == one.test for each in result.comparisons)
     return f"{plural(one.trials, 'trial')}{', or all exchanges in small slices' * some}"
+
+
+def _runs(result: Result) -> str:
+    """Return which runs a sentence speaks of."""
+    if not has_runs(result):
+        return ""
+    return f" and {number_of_runs(result)} taken as {_taken(result)}"
+
+
+def _taken(result: Result) -> str:
+    return "a sample of all that there might be" if result.plan.runs_as_sample else "they are"
 
 
 def signatures_of_tests(result: Result) -> list[tuple[str, str]]:
@@ -261,13 +319,15 @@ def _parts(one: Comparison, result: Result) -> dict[str, object]:
     plan = result.plan
     parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
     if one.test not in _BLOCK_TESTS:
-        parts["trials"] = f"all-{one.trials}" if one.exact else one.trials
+        trials = plan.trials if one.test == RUNS_TEST else one.trials
+        parts["trials"] = f"all-{trials}" if one.exact else trials
         parts["seed"] = one.seed
-        if plan.p_value != "plus-one":
+        if plan.p_value != "plus-one" and one.test != RUNS_TEST:
             parts["p"] = plan.p_value
     if one.test != one.adjust:
         parts |= {"adjust": one.adjust}
     parts |= {"family": one.family_size, "unit": result.unit, "units": result.units}
-    if plan.runs_as_sample:
-        parts["runs"] = "sampled"
+    if has_runs(result):
+        counts = list(result.runs.values())
+        parts["runs"] = counts[0] if len(set(counts)) == 1 else ",".join(map(str, counts))
     return parts | {"version": f"weigh-{__version__}"}

@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 
 from weigh.errors import plural as plural
+from weigh.stats.printed import NO_NUMBER as NO_NUMBER
 from weigh.stats.printed import probability as probability
 from weigh.stats.printed import share as share
-
-NO_NUMBER = "–"
 
 
 def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _Columns = list[tuple[Column, list[str]]]
 
 NO_EVIDENCE = "no evidence of a difference"
+NO_TEST = "cannot be tested"
 _CONCLUSION = "Conclusion"
 
 
@@ -34,6 +35,8 @@ def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
 
 def verdict(one: Comparison, higher_is_better: bool) -> str:
     """Return what a comparison says, in words; the absence of evidence is not equality."""
+    if one.p_value is None:
+        return NO_TEST
     found = winner(one, higher_is_better)
     if found is None:
         if one.alternative == "two-sided":

@@ -42,6 +42,11 @@ class IntervalMethod:
         level = percent(self.level)
         if self.kind == "t":
             return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
+        if self.kind == "runs-t":
+            return (
+                f"{level} intervals by Student's t over runs and {self.unit}s, variances from "
+                f"{plural(self.trials, 'bootstrap sample')} of {self.unit}s, seed {self.seed}"
+            )
         name = INTERVALS.get(self.kind, self.kind)
         samples = plural(self.trials, "bootstrap sample")
         return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"

@@ -11,7 +11,7 @@ from weigh.report.grid import Column
 from weigh.report.methods import procedure
 from weigh.report.number import intervals
 from weigh.report.pairs import winner
-from weigh.report.scores import OVERALL, size_of_test_set
+from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
     from weigh.metrics.scoring import SystemScore
@@ -119,10 +119,11 @@ def _ranges(places: Sequence[int], labels: Sequence[str]) -> str:
 
 def _caption(report: CompareReport, one: Comparison) -> str:
     result, baseline = report.result, report.result.plan.baseline
-    size = size_of_test_set(result.segments, result.references, result.documents)
     raised = (
         "A score's superscript names the systems that it is significantly better than"
         if baseline is None
         else f"+ and − mark scores significantly better and worse than those of {baseline}"
     )
-    return latex.escape(f"{size}; {report.scores.intervals}. {raised} ({procedure(one, result)}).")
+    return latex.escape(
+        f"{report.size}; {report.scores.intervals}. {raised} ({procedure(one, result)})."
+    )

@@ -13,13 +13,15 @@ from weigh.report.metric_names import metric_name, named
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
+from weigh.stats.multiplicity import adjust
+from weigh.stats.printed import p_value
 
 if TYPE_CHECKING:
     from weigh.human.steps import Step
     from weigh.read.answers import Omission
     from weigh.validate.accuracy import AccuracyResult, AccuracyTable, Agreement, Difference
 
-# Below this p-value two metrics are named.
+# Up to this p-value, corrected, a difference between methods is told.
 _NOTABLE = 0.05
 
 
@@ -141,12 +143,22 @@ def cautions(report: AccuracyReport) -> list[str]:
         "50% is not chance."
     ]
     first = [one for one in part.agreements if one.alpha == plan.alphas[0]]
-    people, found = first[0].found_by_people, max(one.found for one in first)
-    if people < found:
+    p_values = adjust([one.mcnemar for one in first], "holm")
+    stronger = [
+        (p, one)
+        for p, one in zip(p_values.tolist(), first, strict=True)
+        if one.found > one.found_by_people and p <= _NOTABLE
+    ]
+    if stronger:
+        p, one = min(stronger, key=lambda entry: entry[0])
         said.append(
-            f"At {share(plan.alphas[0])} people find {people} of {len(report.result.pairs)} "
-            f"differences and tests up to {found}: with so many answers people's tests are the "
-            "weaker ones, and part of the disagreement is theirs."
+            f"At {share(one.alpha)} people find {one.found_by_people} of "
+            f"{len(report.result.pairs)} differences and {one.test} by {report.name(one.metric)} "
+            f"{one.found}: {one.found_alone} that people do not find against "
+            f"{one.found_by_people_alone} that they alone find (McNemar's exact test, "
+            f"{p_value(p)}, adjusted by Holm's method for {plural(len(first), 'test')}). With so "
+            "many answers people's tests are the weaker ones, and part of the disagreement is "
+            "theirs."
         )
     return said
 
@@ -178,15 +190,21 @@ def _same_contrasts(differences: Sequence[Difference]) -> list[list[Difference]]
 
 def _notable(part: AccuracyTable, report: AccuracyReport) -> list[str]:
     """Return a sentence on methods that differ, the same cases considered."""
+    pairs = [
+        (group, pair)
+        for group in _same_contrasts(part.differences)
+        for pair in group[0].contrast.pairs
+    ]
     found = []
-    for group in _same_contrasts(part.differences):
-        given = ", ".join(report.name(each.given) for each in group)
-        for pair in group[0].contrast.pairs:
-            if pair.mcnemar <= _NOTABLE:
-                found.append(
-                    f"{report.name(pair.a)} {pair.only_a}:{pair.only_b} {report.name(pair.b)} "
-                    f"(by {given}, α {share(group[0].alpha)}, p {probability(pair.mcnemar)})"
-                )
+    adjusted = adjust([pair.mcnemar for _, pair in pairs], "holm").tolist()
+    for (group, pair), p in zip(pairs, adjusted, strict=True):
+        if p <= _NOTABLE:
+            given = ", ".join(report.name(each.given) for each in group)
+            found.append(
+                f"{report.name(pair.a)} {pair.only_a}:{pair.only_b} {report.name(pair.b)} "
+                f"(by {given}, α {share(group[0].alpha)}, p {probability(p)})"
+            )
+    corrected = f"adjusted by Holm's method for {plural(len(pairs), 'comparison')}"
     said = [
         "χ² takes the accuracies for independent ones, as Graham et al. (2014) do; Cochran's Q "
         "knows that the same pairs are judged."
@@ -194,12 +212,10 @@ def _notable(part: AccuracyTable, report: AccuracyReport) -> list[str]:
     if found:
         said.append(
             "McNemar's exact test, pairs of which only one is right, p at most "
-            f"{share(_NOTABLE)}, not corrected: {'; '.join(found)}."
+            f"{share(_NOTABLE)}, {corrected}: {'; '.join(found)}."
         )
     else:
-        said.append(
-            f"McNemar's exact test, not corrected, is above {share(_NOTABLE)} for every two."
-        )
+        said.append(f"McNemar's exact test, {corrected}, is above {share(_NOTABLE)} for every two.")
     return said
 
 

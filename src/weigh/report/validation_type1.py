@@ -49,7 +49,11 @@ def _pieces(report: Type1Report) -> Iterator[Piece]:
         f"Shares of {plural(plan.nulls, 'pair')} of equal systems with p at most α, with "
         f"{percent(plan.level)} intervals (Clopper & Pearson); the pairs were made {made}, from "
         f"{plural(result.size, result.unit)}, {plan.trials:,} trials, a new seed each. "
-        "Doubled: twice the smaller one-sided p-value."
+        "Doubled: twice the smaller one-sided p-value.",
+        "Too often, too seldom: where the interval would still exclude α if it were as wide as "
+        f"{plural(len(result.rejections), 'share')} together need for {percent(plan.level)} "
+        f"(Bonferroni); so a table of exact tests has even one such remark in at most "
+        f"{percent(1 - plan.level)} of cases.",
     ]
     flaws = [_FLAWS[test] for test in plan.compat if _FLAWS[test]]
     if flaws:
@@ -78,20 +82,19 @@ def _grid(report: Type1Report) -> Grid:
             texts = [report.name(metric), kind[0].test, kind[0].alternative]
             for at, one in enumerate(kind):
                 texts += [f"{one.found.share:.3f}", ends[at][number]]
-            rows.append([Cell(text) for text in (*texts, _remark(kind, plan.level))])
+            rows.append([Cell(text) for text in (*texts, _remark(kind, result))])
         blocks.append(rows)
     return Grid(columns, blocks)
 
 
-def _remark(kind: list[Rejections], level: float) -> str:
+def _remark(kind: list[Rejections], result: Type1Result) -> str:
     """Return at which levels a test rejects too often, or too seldom, to be chance."""
-    often = [one.alpha for one in kind if one.found.interval(level)[0] > one.alpha]
-    seldom = [one.alpha for one in kind if one.found.interval(level)[1] < one.alpha]
-    said = []
-    for word, alphas in (("often", often), ("seldom", seldom)):
-        if alphas:
-            said.append(f"too {word} at {', '.join(map(share, alphas))}")
-    return "; ".join(said)
+    found: dict[str, list[str]] = {}
+    for one in kind:
+        verdict = one.verdict(result.verdict_level)
+        if verdict is not None:
+            found.setdefault(verdict, []).append(share(one.alpha))
+    return "; ".join(f"{verdict} at {', '.join(alphas)}" for verdict, alphas in found.items())
 
 
 def _signatures(report: Type1Report) -> list[tuple[str, str]]:
@@ -106,7 +109,7 @@ def _signatures(report: Type1Report) -> list[tuple[str, str]]:
     return [*named(result.signatures), ("type1", signature(parts))]
 
 
-def _fields(one: Rejections, level: float) -> dict[str, Any]:
+def _fields(one: Rejections, result: Type1Result) -> dict[str, Any]:
     return {
         "metric": one.metric,
         "test": one.test,
@@ -115,13 +118,13 @@ def _fields(one: Rejections, level: float) -> dict[str, Any]:
         "rejected": one.found.count,
         "nulls": one.found.total,
         "share": one.found.share,
-        "interval": one.found.interval(level),
+        "interval": one.found.interval(result.plan.level),
+        "verdict": one.verdict(result.verdict_level),
     }
 
 
 def _records(report: Type1Report) -> list[dict[str, Any]]:
-    level = report.result.plan.level
-    return [_fields(one, level) for one in report.result.rejections]
+    return [_fields(one, report.result) for one in report.result.rejections]
 
 
 def _document(report: Type1Report) -> dict[str, Any]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+NO_NUMBER = "–"
 
-def probability(p: float, decimals: int = 4) -> str:
-    """Return a p-value without the zero before its point, as papers print it.
+
+def probability(p: float | None, decimals: int = 4) -> str:
+    """Return a p-value without the zero before its point, as papers print it, or a dash for none.
 
     >>> probability(0.0234), probability(1.0), probability(0.000001), probability(0.99999)
     ('.0234', '1', '<.0001', '1')
     """
+    if p is None:
+        return NO_NUMBER
     least = 10.0**-decimals
     if p < least / 2:
         return f"<{share(least)}"

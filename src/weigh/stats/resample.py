@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh._core import IntegerResampler
 from weigh.engine.threads import Progress, available_cores, run_in_parts
 from weigh.stats.sample import Sample
 from weigh.stats.stack import Scratch, Stack, stacks_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from weigh.types import Rows, Scores
 
 Pairs = Sequence[tuple[int, int]]
@@ -31,8 +28,6 @@ BLOCK = 2048
 # What is scored together should stay in the cache nearest to the processor.
 _SCORED_TRIALS = 1024
 _SCORED_PAIRS = 16
-# Draws of runs, not of units: streams of their own, beyond those of any stratum.
-_RUN_STREAMS = 1 << 32
 
 
 def _block(trials: int, threads: int) -> int:
@@ -46,7 +41,6 @@ def bootstrap_scores(
     trials: int,
     seed: int,
     *,
-    runs_as_sample: bool = False,
     stacks: Sequence[Stack] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
@@ -54,12 +48,10 @@ def bootstrap_scores(
     """Return, for every sample, the statistics (systems × trials) of bootstrap samples.
 
     As many units as there are, drawn with replacement (Koehn 2004 §4), within each stratum where
-    there are strata. With `runs_as_sample`, a system's runs are drawn first, for each system
-    by itself. `stacks` are those of the samples, if they were made before.
+    there are strata. `stacks` are those of the samples, if they were made before.
     """
     stacks = stacks_of(samples) if stacks is None else stacks
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
-    drawn = [_draw_runs(sample, trials, seed) for sample in samples] if runs_as_sample else []
     scratch = Scratch()
 
     def work(start: int, stop: int) -> None:
@@ -69,24 +61,10 @@ def bootstrap_scores(
                 systems, runs = len(sample.names), len(sample.rows[0])
                 for run in range(runs):
                     scores = sample.score(stack.pick(sums, s, systems, run, scratch))
-                    if runs_as_sample:
-                        scores = scores * drawn[s][start:stop, :, run].T
                     results[s][:, start:stop] += scores / (len(stacks) * runs)
 
     run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
     return results
-
-
-def _draw_runs(sample: Sample, trials: int, seed: int) -> NDArray[np.int64]:
-    """Return how often each run is drawn: trials × systems × runs."""
-    runs = IntegerResampler(np.eye(len(sample.rows[0]), dtype=np.int64))
-    return np.stack(
-        [
-            runs.bootstrap_sums(seed, _RUN_STREAMS + system, 0, trials)
-            for system in range(len(sample.names))
-        ],
-        axis=1,
-    )
 
 
 def swapped_differences(

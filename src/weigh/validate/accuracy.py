@@ -17,7 +17,7 @@ from weigh.stats.significance import TESTS
 from weigh.validate.battery import Battery
 from weigh.validate.checks import check_names, check_shares, check_trials
 from weigh.validate.gold import Gold
-from weigh.validate.outcomes import Contrast, contrast
+from weigh.validate.outcomes import Contrast, contrast, mcnemar
 from weigh.validate.proportion import Proportion
 
 if TYPE_CHECKING:
@@ -82,6 +82,21 @@ class Agreement:
     def found_by_people(self) -> int:
         """The number of pairs between which people find a difference."""
         return int(np.count_nonzero(self.human))
+
+    @property
+    def found_alone(self) -> int:
+        """The number of pairs between which the test finds a difference and people do not."""
+        return int(np.count_nonzero((self.automatic != 0) & (self.human == 0)))
+
+    @property
+    def found_by_people_alone(self) -> int:
+        """The number of pairs between which people find a difference and the test does not."""
+        return int(np.count_nonzero((self.automatic == 0) & (self.human != 0)))
+
+    @property
+    def mcnemar(self) -> float:
+        """The exact p-value that both find equally many: of pairs between which one alone does."""
+        return mcnemar(self.found_alone, self.found_by_people_alone)
 
     @property
     def wrong_direction(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -81,6 +81,13 @@ class Rejections:
     alpha: float
     found: Proportion
 
+    def verdict(self, level: float) -> Literal["too often", "too seldom"] | None:
+        """Return whether the exact interval of the share lies above or below α as a whole."""
+        low, high = self.found.interval(level)
+        if low > self.alpha:
+            return "too often"
+        return "too seldom" if high < self.alpha else None
+
 
 @dataclass(frozen=True, slots=True)
 class Type1Result:
@@ -93,6 +100,14 @@ class Type1Result:
     unit: str
     size: int
     signatures: tuple[tuple[str, str], ...]
+
+    @property
+    def verdict_level(self) -> float:
+        """The level of each interval at which all of them together have the plan's (Bonferroni).
+
+        So the chance of even one false verdict in the table is at most 1 − that level.
+        """
+        return 1 - (1 - self.plan.level) / len(self.rejections)
 
 
 def type1(

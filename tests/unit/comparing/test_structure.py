@@ -210,18 +210,6 @@ def test_identical_systems_with_runs_have_p_1():
     assert {pair.p_value for pair in result.comparisons} == {1}
 
 
-def test_runs_as_sample_widens_intervals():
-    rng = np.random.default_rng(0)
-    noise = rng.normal(0, 0.2, 100)
-    given = {
-        name: noise + rng.normal(0, 1, (4, 1)) + rng.normal(0, 0.01, (4, 100)) for name in "AB"
-    }
-    options = {"tests": ("bootstrap",), "trials": 500}
-    narrow = compare(given, **options).comparisons[0].interval
-    wide = compare(given, runs_as_sample=True, **options).comparisons[0].interval
-    assert wide[1] - wide[0] > 10 * (narrow[1] - narrow[0])
-
-
 def test_few_units_are_warned_of():
     few = compare(scores(29, A=0.0, B=0.0), trials=99)
     assert any("29 segments" in line for line in few.warnings)

@@ -189,10 +189,10 @@ def test_documents_are_sums_of_their_segments():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_the_same_bits_for_any_threads_and_blocks(monkeypatch, block, threads):
     samples = make_samples(50, runs=2, strata=uneven(50))
-    expected_boot = bootstrap_scores(samples, 150, 3, threads=1, runs_as_sample=True)
+    expected_boot = bootstrap_scores(samples, 150, 3, threads=1)
     expected_swap = kept_swaps(samples, PAIRS, 150, 3, threads=1)
     monkeypatch.setattr(resample, "BLOCK", block)
-    boot = bootstrap_scores(samples, 150, 3, threads=threads, runs_as_sample=True)
+    boot = bootstrap_scores(samples, 150, 3, threads=threads)
     swap = kept_swaps(samples, PAIRS, 150, 3, threads=threads)
     for found, expected in zip([*boot, *swap], [*expected_boot, *expected_swap], strict=True):
         assert found.tobytes() == expected.tobytes()
@@ -258,27 +258,6 @@ def test_bootstrap_of_a_mean_against_theory_and_scipy():
     assert scores[0].std() == pytest.approx(theirs.standard_error, rel=0.03)
     ours = np.quantile(scores[0], [0.025, 0.975])
     np.testing.assert_allclose(ours, theirs.confidence_interval, atol=theory / 10)
-
-
-def test_two_level_bootstrap_of_runs_against_theory():
-    """Drawing R runs, too, adds their variance / R; runs of two systems are drawn apart."""
-    rng = np.random.default_rng(4)
-    runs = rng.normal(0, 1, 80) + rng.normal(0, 0.3, (5, 1)) + rng.normal(0, 0.1, (5, 80))
-    rows = tuple(SegmentMean.rows_of(run) for run in runs)
-    sample = Sample(SegmentMean(), ("A", "B"), (rows, rows))
-    trials = 20_000
-    [within] = bootstrap_scores([sample], trials, 1)
-    [both] = bootstrap_scores([sample], trials, 1, runs_as_sample=True)
-    units_part = runs.mean(axis=0).var() / 80
-    # The drawn runs' means vary around the mean of all, and what the runs do not share varies
-    # with the units.
-    apart = runs - runs.mean(axis=0)
-    runs_part = (runs.mean(axis=1).var() + apart.var(axis=1).mean() / 80) / 5
-    assert within[0].var() == pytest.approx(units_part, rel=0.04)
-    assert both[0].var() == pytest.approx(units_part + runs_part, rel=0.04)
-    assert within[0].tobytes() == within[1].tobytes()
-    # The same units for both systems, so only the runs' part remains, twice.
-    assert (both[0] - both[1]).var() == pytest.approx(2 * runs_part, rel=0.05)
 
 
 def test_chrf_and_bleu_of_all_units_in_place_of_a_resample():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -15,8 +16,9 @@ from weigh import Bleu, Chrf, System, Ter
 from weigh.comparing import Plan, compare
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.errors import InputError, UsageError
+from weigh.report.validation_accuracy import AccuracyReport, cautions
 from weigh.types import Judgment, Preference
-from weigh.validate.accuracy import AccuracyPlan, accuracy
+from weigh.validate.accuracy import AccuracyPlan, AccuracyTable, Agreement, accuracy
 from weigh.validate.gold import Gold
 
 
@@ -164,3 +166,44 @@ def test_two_language_pairs() -> None:
     ]
     with pytest.raises(InputError, match=r"2 language pairs \(cs-en, de-en\); choose one"):
         accuracy(measured(), Gold(given))
+
+
+def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: int = 1) -> str:
+    """What is said of a study in which tests and people find so many pairs."""
+    automatic = np.repeat([1, 0, 1, 0], [only_test, only_people, both, neither]).astype(np.int8)
+    human = np.repeat([0, 1, 1, 0], [only_test, only_people, both, neither]).astype(np.int8)
+    agreements = tuple(
+        Agreement(f"m{i}", "bootstrap", 0.05, 0.05, automatic, human) for i in range(rows)
+    )
+    found = accuracy(measured(), Gold(GOLD), AccuracyPlan(alphas=(0.05,), trials=99))
+    result = replace(found, same_level=AccuracyTable(agreements, ()))
+    return " ".join(cautions(AccuracyReport(result)))
+
+
+@pytest.mark.parametrize(
+    ("only_test", "only_people", "both", "neither", "weaker"),
+    [
+        (20, 2, 42, 2, True),  # 62 against 44 of 66
+        (6, 4, 61, 20, False),  # 67 against 65
+        (2, 0, 65, 0, False),
+        (2, 20, 42, 2, False),  # people find more
+        (0, 0, 30, 36, False),
+    ],
+)
+def test_people_are_called_weaker_where_the_pairs_show_it(
+    only_test: int, only_people: int, both: int, neither: int, weaker: bool
+) -> None:
+    said = cautioned(only_test, only_people, both, neither)
+    assert ("people's tests are the weaker ones" in said) == weaker
+    if weaker:
+        p = binomtest(only_test, only_test + only_people).pvalue
+        assert f"{only_test} that people do not find against {only_people}" in said
+        assert f"people find {only_people + both} of" in said
+        assert p < 0.0005
+        assert "p = .0001" in said
+
+
+def test_many_tests_need_more_evidence_that_people_are_weaker() -> None:
+    """8 against 1 has p = .039: enough of one test, not of ten."""
+    assert "weaker" in cautioned(8, 1, 30, 10)
+    assert "weaker" not in cautioned(8, 1, 30, 10, rows=10)

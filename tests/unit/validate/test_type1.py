@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from unit.comparing.systems import corpus
 from weigh import Bleu, Outputs, System, Ter
@@ -13,7 +14,8 @@ from weigh.comparing import Plan, compare
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.type1 import MULTEVAL_RUNS, Type1Plan, Type1Result, type1
+from weigh.validate.proportion import Proportion
+from weigh.validate.type1 import MULTEVAL_RUNS, Rejections, Type1Plan, Type1Result, type1
 
 
 def shares(result: Type1Result) -> dict[tuple[str, str, str, float], float]:
@@ -169,3 +171,44 @@ def test_bad_data() -> None:
     alone = measure_scores({"mean": {"A": [1.0, 2.0]}})
     with pytest.raises(InputError, match="only one output, A; give two at least"):
         type1(alone)
+
+
+def of_counts(counts: list[int], nulls: int = 1000, alpha: float = 0.05) -> Type1Result:
+    """A study of so many cells, all at one level."""
+    cells = [
+        Rejections("m", "randomization", "two-sided", alpha, Proportion(n, nulls)) for n in counts
+    ]
+    plan = Type1Plan(alphas=(alpha,), nulls=nulls)
+    return Type1Result(plan, tuple(cells), ("A", "B"), 2, "segment", 100, ())
+
+
+def verdicts(result: Type1Result) -> list[str | None]:
+    return [one.verdict(result.verdict_level) for one in result.rejections]
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
+@pytest.mark.parametrize("nulls", [100, 1000, 2000])
+@pytest.mark.parametrize("cells", [1, 12, 45, 135])
+def test_a_table_of_exact_tests_has_a_false_verdict_in_at_most_5_of_100(cells, nulls, alpha):
+    """Exact: the chances of all counts that would get a verdict, if every rate is what it says."""
+    result = of_counts([0] * cells, nulls, alpha)
+    blamed = [
+        count
+        for count in range(nulls + 1)
+        if Rejections("m", "t", "s", alpha, Proportion(count, nulls)).verdict(result.verdict_level)
+    ]
+    chance = binom.pmf(blamed, nulls, alpha).sum()
+    assert cells * chance <= 0.05  # for any dependence between cells
+    assert 1 - (1 - chance) ** cells <= 0.05
+
+
+def test_a_share_that_chance_explains_gets_no_verdict():
+    """33 of 1,000 at .05 lie outside of the 95% interval of one cell, but not of 45."""
+    assert verdicts(of_counts([33])) == ["too seldom"]
+    assert verdicts(of_counts([33, 62, 47] + [50] * 42)) == [None] * 45
+
+
+def test_real_flaws_are_named_among_many_cells():
+    """A tenth in place of .05, as centring |d| gives, and a test that never rejects."""
+    found = verdicts(of_counts([100, 0, 260] + [50] * 132))
+    assert found[:4] == ["too often", "too seldom", "too often", None]

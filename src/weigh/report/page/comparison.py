@@ -8,7 +8,6 @@ from weigh.report.number import listed, plural
 from weigh.report.page import embedded
 from weigh.report.page.assembly import assembled
 from weigh.report.page.sections import sections
-from weigh.report.scores import size_of_test_set
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
@@ -25,7 +24,7 @@ def page(report: CompareReport) -> str:
         data.append(embedded.segments(report, result.evidence.segments))
     return assembled(
         f"{systems} compared by {listed(list(report.titles.values()))}",
-        size_of_test_set(result.segments, result.references, result.documents),
+        report.size,
         sections(report),
         data,
         _SCRIPTS,

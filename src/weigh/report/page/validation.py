@@ -194,12 +194,12 @@ def _rejected(metric: str, report: Type1Report) -> str:
     result, plan = report.result, report.result.plan
     own = [one for one in result.rejections if one.metric == metric]
     sound = [one for one in own if one.test in plan.tests]
-    often = [one for one in sound if one.found.interval(plan.level)[0] > one.alpha]
-    by_chance = len(sound) * (1 - plan.level) / 2
+    often = [one for one in sound if one.verdict(result.verdict_level) == "too often"]
     said = [
         f"{report.name(metric)}: of {plural(len(sound), 'rejection rate')} of sound tests, "
-        f"{len(often)} {'has' if len(often) == 1 else 'have'} a {percent(plan.level)} interval "
-        f"above the level, where chance alone gives about {fixed(by_chance, 1)}"
+        f"{len(often) or 'none'} {'is' if len(often) < 2 else 'are'} above the level by more than "
+        f"chance (exact intervals, {percent(plan.level)} for all "
+        f"{plural(len(result.rejections), 'share')} of the study together)"
     ]
     if often:
         named = [f"{one.test} ({one.alternative}, α = {share(one.alpha)})" for one in often]
@@ -245,7 +245,10 @@ def _needed(metric: str, report: PowerReport) -> str:
     result, plan, name = report.result, report.result.plan, report.name(metric)
     needs = [need for need in result.needs if need.metric == metric]
     if not needs:
-        return f"{name}: the pilot shows no difference, so nothing is needed to find one."
+        return (
+            f"{name}: the pilot shows no difference; --detect tells what one that matters to you "
+            "needs."
+        )
     largest = max(needs, key=lambda need: abs(need.difference))
     said = (
         f"{name}: a true difference of {report.shown(metric, largest.difference)} needs "

@@ -43,9 +43,13 @@ class Contrast:
     difference: float
     unit: str
     decimals: int
-    p_value: float
-    p_adjusted: float
+    p_value: float | None
+    p_adjusted: float | None
     is_adjusted: bool
+
+    def reaches(self, level: float) -> bool:
+        """Return whether the adjusted p-value is so small; one that does not exist is not."""
+        return self.p_adjusted is not None and self.p_adjusted <= level
 
     def shown(self, *, turned: bool = False) -> str:
         """Return the difference, from b's side if it is turned."""
@@ -53,6 +57,8 @@ class Contrast:
 
     def p_values(self) -> str:
         """Return the p-value, and what is left of it for the number of comparisons."""
+        if self.p_value is None:
+            return "no p-value"
         text = probability(self.p_value)
         said = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
         return f"{said}, adjusted {probability(self.p_adjusted)}" if self.is_adjusted else said
@@ -183,7 +189,7 @@ def _judged(pairs: _Contrasts, row: str, column: str, baseline: str | None) -> t
     if row == column:
         return "self", visible(row)
     one = _contrast_for(pairs, row, column)
-    shade = next((shade for level, shade in LEVELS if one.p_adjusted <= level), "")
+    shade = next((shade for level, shade in LEVELS if one.reaches(level)), "")
     if one.ahead != row:
         shade = "bad" if shade and one.ahead is not None and baseline is not None else ""
     return shade, _title(one)
@@ -203,7 +209,7 @@ def _title(one: Contrast) -> str:
     a, b = visible(one.a), visible(one.b)
     if one.beats is not None:
         said = f"{visible(one.beats[0])} better than {visible(one.beats[1])}"
-    elif one.ahead is None and one.p_adjusted <= LEVELS[-1][0]:
+    elif one.ahead is None and one.reaches(LEVELS[-1][0]):
         said = f"no conclusion on {a} and {b}, for the test and the scores contradict each other"
     elif one.alternative == "two-sided":
         said = f"{NO_EVIDENCE} between {a} and {b}"
@@ -233,7 +239,7 @@ def _description(pairs: _Contrasts, names: Sequence[str], alpha: float) -> str:
     telling = [one for one in shown if one.ahead is not None]
     tested = plural(len(shown), "comparison")
     counts = [
-        f"{sum(one.p_adjusted <= level for one in telling):,} at {share(level)}"
+        f"{sum(one.reaches(level) for one in telling):,} at {share(level)}"
         for level, _ in reversed(LEVELS)
     ]
     said = f"Of {tested} between {plural(len(names), 'system')}, ordered by score, "

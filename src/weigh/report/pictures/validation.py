@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LONGEST_LABEL = 34
 # Curves from the weakest to the strongest.
 _SHADES = ("good1 broken", "good1", "good2 broken", "good2", "good3 broken", "good3")
+_VERDICTS = {"too often": "against", "too seldom": "open"}
 _PEOPLE = {"same": "", "fixed": ", people at {}"}
 _PARTS = (
     Part("the same difference", "good3", inverse=True),
@@ -121,7 +122,8 @@ def _counts(one: Agreement) -> list[int]:
 def type1_pictures(report: Type1Report) -> list[Picture]:
     """Return how often each test rejects, for every metric and level, with the level marked.
 
-    Tests whose interval lies above the level stand out; those below it stand back.
+    Tests that reject too often, with all intervals of the study in mind, stand out; those that
+    reject too seldom stand back.
     """
     plan = report.result.plan
     pictures: list[Picture] = []
@@ -155,7 +157,7 @@ def type1_pictures(report: Type1Report) -> list[Picture]:
 def _rejections(one: Rejections, report: Type1Report) -> Row:
     plan = report.result.plan
     low, high = one.found.interval(plan.level)
-    kind = "against" if low > one.alpha else "open" if high < one.alpha else ""
+    verdict = one.verdict(report.result.verdict_level)
     flawed = one.test in plan.compat
     return Row(
         f"{one.test} (flawed)" if flawed else f"{one.test}, {one.alternative}",
@@ -163,7 +165,7 @@ def _rejections(one: Rejections, report: Type1Report) -> Row:
         (100 * low, 100 * high),
         plan.level,
         cluster=plan.tests.index(one.test) if one.test in plan.tests else len(plan.tests),
-        kind=kind,
+        kind="" if verdict is None else _VERDICTS[verdict],
     )
 
 

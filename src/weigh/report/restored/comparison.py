@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from weigh.comparing import Gate, Plan, Result
@@ -21,6 +21,7 @@ from weigh.report.pictures import comparison_pictures
 from weigh.report.restored.saved import Saved, checked_decimals
 from weigh.report.scores import IntervalMethod, ScoreReport
 from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.runs import RUNS_TEST
 from weigh.stats.significance import ALTERNATIVES
 from weigh.types import Comparison, Ranking
 
@@ -90,6 +91,7 @@ class _Compared:
     warnings: tuple[str, ...]
     gate: Gate | None = None
     details: Evidence | None = None
+    runs: Mapping[str, int] = field(default_factory=dict)
 
 
 def restore_scores(document: Mapping[str, Any], name: str) -> Saved[ScoreReport]:
@@ -151,7 +153,9 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
                     f"{name}: {what} {value!r} in a comparison; {did_you_mean(value, allowed)}"
                 )
         for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted)):
-            if not 0 <= p <= 1:
+            if p is None and one.test == RUNS_TEST and one.p_value is one.p_adjusted is None:
+                continue
+            if p is None or not 0 <= p <= 1:
                 raise InputError(
                     f"{name}: {what} {p} of {one.a!r} and {one.b!r} by {one.metric!r} is not from "
                     "0 to 1; give a file that weigh has written"
@@ -171,6 +175,12 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
                 )
     if given.details is not None:
         _check_details(given.details, known, given.comparisons, name)
+    systems = {system for _, system in known}
+    if given.runs and (set(given.runs) != systems or min(given.runs.values()) < 1):
+        raise InputError(
+            f"{name}: the numbers of runs do not fit the systems; give a file that weigh has "
+            "written"
+        )
     result = Result(
         plan=given.plan,
         scores=tuple(entries),
@@ -184,6 +194,7 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
         units=given.units,
         gate=given.gate,
         evidence=given.details,
+        runs=given.runs,
     )
     return CompareReport(result, _decimals(given.metrics, name))
 

@@ -1,0 +1,213 @@
+"""Runs as a sample: would the difference stay if the systems were trained again?
+
+S is the mean of a system's corpus scores over its k runs, on u units. What S would be with other
+units and other runs varies by both, and so
+
+    V = v_u + Σ max(v − w, 0)    over the systems that are compared,
+
+with v_u = u/(u − 1) times the bootstrap variance over units with the runs as they are, v the
+variance of the runs' scores (k − 1) divided by k, and w the part of v that the noise of units
+explains: u/(u − 1) · Σ_r Var*(S*_r − S̄*) / (k (k − 1)). Of strata, u is that of the smallest.
+V has V² / (v_u²/(u − 1) + Σ v²/(k − 1)) degrees of freedom, at least 1 (Satterthwaite 1946).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.errors import UsageError
+from weigh.stats.resample import Pairs, bootstrap_scores
+from weigh.stats.sample import Sample
+from weigh.stats.significance import ALTERNATIVES, PairTests
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+    from weigh.types import Scores
+
+RUNS_TEST = "runs-t"
+# What varies by less than this share of the scores varies by rounding alone.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """How far a score, or a difference of two, may be off: V in two parts, and its freedom."""
+
+    of_units: float
+    of_runs: float
+    freedom: float
+
+    @property
+    def deviation(self) -> float:
+        """√V."""
+        return math.sqrt(self.of_units + self.of_runs)
+
+    def ends(self, value: float, tail: float) -> tuple[float, float]:
+        """Return value ∓ t √V, with a probability of `tail` beyond either end.
+
+        >>> low, high = RunError(of_units=3.0, of_runs=1.0, freedom=4.0).ends(10.0, 0.025)
+        >>> round(low, 3), round(high, 3)  # t is 2.776
+        (4.447, 15.553)
+        """
+        half = self._quantile(1 - tail) * self.deviation
+        return value - half, value + half
+
+    def detectable(self, alpha: float = 0.05, power: float = 0.8) -> float:
+        """Return the smallest true difference that a two-sided test finds with such a power.
+
+        (t_{1−α/2} + t_power) √V: see `weigh.stats.power`, whose z are Student's t here.
+        """
+        return (self._quantile(1 - alpha / 2) + self._quantile(power)) * self.deviation
+
+    def units_needed(
+        self, units: int, delta: float, alpha: float, power: float = 0.8
+    ) -> int | None:
+        """Return how many units make `delta` detectable, or None where only more runs would.
+
+        The part of V that is of units falls with their number, and that of runs stays.
+        """
+        wanted = (delta / self.detectable(alpha, power) * self.deviation) ** 2
+        if wanted <= self.of_runs:
+            return None
+        exact = units * self.of_units / (wanted - self.of_runs)
+        return max(2, math.ceil(exact * (1 - 1e-12)))  # one has no variance
+
+    def p_values(self, difference: float) -> dict[str, float]:
+        """Return the p-value of an oriented difference for every alternative; none is 0."""
+        from scipy.special import stdtr  # much quicker to import than scipy.stats
+
+        t = difference / self.deviation
+        tails = {"two-sided": 2 * stdtr(self.freedom, -abs(t)), "better": stdtr(self.freedom, -t)}
+        tails["worse"] = stdtr(self.freedom, t)
+        least = np.finfo(np.float64).tiny
+        return {name: float(np.clip(tails[name], least, 1)) for name in ALTERNATIVES}
+
+    def _quantile(self, share: float) -> float:
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.freedom, share))
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpread:
+    """What is known of one sample's systems, each the mean of its runs.
+
+    `means` are their bootstrap scores (systems × trials) with the runs as they are; of each
+    system, `scores` is S, `of_runs` v, `explained` w and `runs` k, and `rounding` how far its
+    score may be off for no better reason.
+    """
+
+    sample: Sample
+    scores: Scores
+    rounding: Scores
+    means: Scores
+    of_runs: Scores
+    explained: Scores
+    runs: Scores
+
+    @staticmethod
+    def of(sample: Sample, scores: Scores, boots: Scores) -> RunSpread:
+        """Take the scores of all runs, system after system, and their bootstrap scores."""
+        counts = [len(runs) for runs in sample.rows]
+        ends = np.cumsum(counts)[:-1]
+        means, of_runs, explained = [], [], []
+        for own, drawn in zip(np.split(scores, ends), np.split(boots, ends), strict=True):
+            k = len(own)
+            mean = drawn.mean(axis=0)
+            means.append(mean)
+            of_runs.append(np.var(own, ddof=1) / k)
+            explained.append(np.var(drawn - mean, axis=1, ddof=1).sum() / (k * (k - 1)))
+        u = sample.fewest_units
+        larger = u / (u - 1) if u > 1 else math.nan
+        systems = sample.scores()
+        return RunSpread(
+            sample,
+            systems,
+            _ROUNDING * sample.magnitudes(systems),
+            np.array(means),
+            np.array(of_runs),
+            larger * np.array(explained),
+            np.array(counts, dtype=np.float64),
+        )
+
+    def error(self, *systems: int) -> RunError | None:
+        """Return the error of one system's score, or of the difference between two.
+
+        None where nothing varies, but for rounding, and of a single unit: then nothing is known.
+        """
+        u = self.sample.fewest_units
+        if u < 2:
+            return None
+        chosen = list(systems)
+        signs = np.array([1.0, -1.0])[: len(chosen)]
+        v_u = u / (u - 1) * float(np.var(signs @ self.means[chosen], ddof=1))
+        v, w, k = self.of_runs[chosen], self.explained[chosen], self.runs[chosen]
+        of_runs = float(np.maximum(v - w, 0).sum())
+        if math.sqrt(v_u + of_runs) <= self.rounding[chosen].max():
+            return None
+        squares = v_u**2 / (u - 1) + float((v**2 / (k - 1)).sum())
+        return RunError(v_u, of_runs, max(1.0, (v_u + of_runs) ** 2 / squares))
+
+    def interval(self, level: float, *systems: int) -> tuple[float, float] | None:
+        """Return the interval of a score or of the difference between two as it is, if any."""
+        error = self.error(*systems)
+        if error is None:
+            return None
+        first, *second = self.scores[list(systems)]
+        return error.ends(float(first - sum(second)), (1 - level) / 2)
+
+    def test(self, pairs: Pairs) -> PairTests:
+        """Test pairs by D/√V against Student's t; without V, p is 1 if D is 0 and else NaN."""
+        sign = 1 if self.sample.metric.higher_is_better else -1
+        p_values = {name: np.full(len(pairs), np.nan) for name in ALTERNATIVES}
+        for i, (a, b) in enumerate(pairs):
+            difference = sign * float(self.scores[a] - self.scores[b])
+            if abs(difference) <= max(self.rounding[a], self.rounding[b]):
+                difference = 0.0
+            error = self.error(a, b)
+            if error is not None:
+                found = error.p_values(difference)
+            elif difference == 0:
+                found = dict.fromkeys(ALTERNATIVES, 1.0)
+            else:
+                continue
+            for name, p in found.items():
+                p_values[name][i] = p
+        none = np.zeros(len(pairs), dtype=np.int64)
+        return PairTests(RUNS_TEST, 0, True, dict.fromkeys(ALTERNATIVES, none), p_values)
+
+
+def run_spreads(
+    samples: Sequence[Sample],
+    trials: int,
+    seed: int,
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> list[RunSpread]:
+    """Draw units as for any bootstrap, with the runs as they are, and score every run by itself."""
+    for name, runs in zip(samples[0].names, samples[0].rows, strict=True):
+        if len(runs) < 2:
+            raise UsageError(
+                f"{name}: only one run, but runs are a sample of two or more; give more of them "
+                "(NAME@RUN=FILE), or leave out --runs-as-sample"
+            )
+    apart = [
+        Sample(
+            sample.metric,
+            tuple(name for name, runs in zip(sample.names, sample.rows, strict=True) for _ in runs),
+            tuple((run,) for runs in sample.rows for run in runs),
+            sample.strata,
+        )
+        for sample in samples
+    ]
+    boots = bootstrap_scores(apart, trials, seed, threads=threads, progress=progress)
+    return [
+        RunSpread.of(sample, each.scores(), drawn)
+        for sample, each, drawn in zip(samples, apart, boots, strict=True)
+    ]
