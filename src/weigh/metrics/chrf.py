@@ -9,14 +9,14 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, signed
-from weigh.metrics.options import check_choices, check_positive, number_text, option
+from weigh.metrics.options import Chosen, check_choices, check_positive, number_text, option
 from weigh.metrics.words import AUTO, settled, tokenize_option, with_tokenizer
 from weigh.tokenize.lower import lower
+from weigh.tokenize.writing import Writing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 _EPS = 1e-16
@@ -55,7 +55,7 @@ class Chrf:
         check_positive(self, "beta", lowest=0)
         if self.char_order + self.word_order == 0:
             raise UsageError("Chrf: char_order=0 and word_order=0 leave nothing to compare")
-        if self.tokenize != AUTO and not self.word_order:
+        if not self.word_order and self.tokenize != AUTO and not isinstance(self.tokenize, Chosen):
             raise UsageError("Chrf: tokenize has no meaning without word_order; leave it out")
 
     @property
@@ -79,7 +79,7 @@ class Chrf:
     def for_writing(self, writing: Writing) -> Chrf:
         """Return the metric if it finds the words of references that are written so."""
         if not self.word_order:
-            return self
+            writing = Writing()
         return with_tokenizer(self, writing, "none", otherwise="chrf without word_order")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:

@@ -63,7 +63,7 @@ def settled_all(
     stored: StoredStatistics | None = None,
 ) -> list[AnyMetric]:
     """Return metrics whose tokenisers are known, each as `settled` returns it."""
-    if not any(hasattr(metric, "for_writing") for metric in metrics):
+    if not any(map(_is_open, metrics)):
         return list(metrics)
     own = [texts for system in systems for texts in system.references]
     references = [*test_set.references, *own]
@@ -74,6 +74,11 @@ def settled_all(
     for metric in metrics:
         _check_slices(metric, slices)
     return [for_writing(metric, whole) for metric in metrics]
+
+
+def _is_open(metric: Metric) -> bool:
+    parts = getattr(metric, "metrics", ())  # those of a combination
+    return getattr(metric, "tokenize", None) == AUTO or any(map(_is_open, parts))
 
 
 def for_writing(metric: AnyMetric, writing: Writing) -> AnyMetric:
