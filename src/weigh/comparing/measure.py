@@ -14,6 +14,7 @@ from weigh.metrics.scoring import check_defined, remarks_of, slices_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
 from weigh.metrics.supply import reads_texts
+from weigh.metrics.words import settled_all
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
@@ -88,6 +89,7 @@ def measure_texts(
     runs = _runs(systems)
     if not unequal_runs:
         _check_equal(tuple(runs), [len(places) for places in runs.values()])
+    metrics = settled_all(metrics, test_set, systems, stored)
     systems = equipped(systems, test_set, metrics, stored)
     samples = []
     remarks: list[str] = []
