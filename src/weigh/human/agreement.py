@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.stats.rounding import settled
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,7 +64,9 @@ def _points(values: Floats, level: Level) -> Floats:
         raise InputError("alpha: a value is not a finite number; leave out what was not judged")
     if level == "interval":
         return values[:, None].copy()
-    categories, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    # A value may be the mean of a judge's several, and no rounding makes another category of it.
+    even = settled(values, float(np.abs(values).max()))
+    categories, codes, counts = np.unique(even, return_inverse=True, return_counts=True)
     if level == "ordinal":
         return (np.cumsum(counts) - counts / 2)[codes][:, None]
     if level == "nominal":
@@ -234,6 +238,6 @@ def values_by_item(
             item = values.setdefault((judgment.system, judgment.segment), {})
             item.setdefault(judgment.judge, []).append(judgment.value)
     return {
-        item: {judge: sum(each) / len(each) for judge, each in by_judge.items()}
+        item: {judge: fsum(each) / len(each) for judge, each in by_judge.items()}
         for item, by_judge in values.items()
     }
