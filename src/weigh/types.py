@@ -153,8 +153,10 @@ class Comparison:
     `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
     number of trials that count against a difference, `detectable` the smallest difference that
     this test set would show with a power of 80%, and `identical` the share of segments in which
-    both outputs are the same. `exact` says that the trials are all there are. `null` holds the
-    pseudo-differences if they were kept, oriented so that positive means that a is better.
+    both outputs are the same. `contradicts` says that the test's direction is not that of the
+    scores, so that nobody has won, however small p is. `exact` says that the trials are all there
+    are. `null` holds the pseudo-differences if they were kept, oriented so that positive means that
+    a is better.
     """
 
     metric: str
@@ -185,17 +187,29 @@ class Comparison:
     non_inferior: bool | None = None
     units_needed: int | None = None
     exact: bool = False
+    contradicts: bool = False
     null: Scores | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether one of the two has won: the test finds a difference, and the scores agree."""
+        return self.significant and not self.contradicts
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Systems in clusters, best first: each beats all that stand in later clusters."""
+    """Systems in clusters, best first: each beats all that stand in later clusters.
+
+    `ranks` are the lowest and the highest rank that each may have (`weigh.stats.ranking`). They
+    hold together with the tests' confidence, unless they are `uncorrected`.
+    """
 
     metric: str
     test: str
     clusters: tuple[tuple[str, ...], ...]
+    ranks: Mapping[str, tuple[int, int]]
     slice: str | None = None
+    uncorrected: bool = False
 
 
 Kind = Literal["system", "repeat", "reference", "bad"]
