@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.numbering import in_order
 from weigh.stats.rounding import settled
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ def consistency(judgments: Sequence[Judgment]) -> list[Consistency]:
             if key in originals:
                 pairs.setdefault(judgment.judge, []).append((originals[key], judgment.value))
     result = []
-    for judge, both in sorted(pairs.items()):
+    for judge in sorted(pairs, key=in_order):
+        both = pairs[judge]
         first, second = np.array(both).T
         result.append(
             Consistency(

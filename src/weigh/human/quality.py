@@ -9,6 +9,7 @@ from typing import Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.conduct import Conduct, conduct_of
+from weigh.human.numbering import in_order
 from weigh.human.ranksum import rank_sum
 from weigh.human.steps import Step
 from weigh.stats.rounding import settled
@@ -108,7 +109,7 @@ def _by_judge(judgments: Iterable[Judgment]) -> list[tuple[str, list[Judgment]]]
     found: dict[str, list[Judgment]] = {}
     for one in judgments:
         found.setdefault(one.judge, []).append(one)
-    return sorted(found.items())
+    return sorted(found.items(), key=lambda one: in_order(one[0]))
 
 
 def _verdict(

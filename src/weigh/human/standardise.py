@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weigh.human.numbering import in_order
 from weigh.types import Judgment
 
 
@@ -60,7 +61,8 @@ def _above_mean(value: float, total: float, n: int) -> float:
 
 def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
     remarks = []
-    for (judge, pair, scale), values in sorted(flat.items()):
+    for group in sorted(flat, key=lambda one: (in_order(one[0]), one[1:])):
+        (judge, pair, scale), values = group, flat[group]
         what = "one judgment" if len(values) == 1 else f"{len(values):,} judgments, all the same"
         about = ", ".join(filter(None, (pair, scale)))
         remarks.append(f"{judge}: {what} ({about}), so none can be standardised; left out")
