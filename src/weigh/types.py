@@ -154,11 +154,12 @@ class Comparison:
     number of trials that count against a difference, `detectable` the smallest difference that
     this test set would show with a power of 80%, None where its noise is not known, and
     `identical` the share of segments in which the two are the same in what was compared: outputs,
-    or given scores. `margin_interval` is turned so that positive means that a is better;
-    `margin_reason` says what a verdict rests upon that is not by the bootstrap, or why there is
-    none. `exact` says that the trials are all there are. `null` holds the pseudo-differences if
-    they were kept, turned like the interval of the margin. There is no p-value where nothing is
-    known of the noise.
+    or given scores. `contradicts` says that the test's direction is not that of the scores, so
+    that nobody has won, however small p is. `margin_interval` is turned so that positive means
+    that a is better; `margin_reason` says what a verdict rests upon that is not by the bootstrap,
+    or why there is none. `exact` says that the trials are all there are. `null` holds the
+    pseudo-differences if they were kept, turned like the interval of the margin. There is no
+    p-value where nothing is known of the noise.
     """
 
     metric: str
@@ -191,17 +192,29 @@ class Comparison:
     non_inferior: bool | None = None
     units_needed: int | None = None
     exact: bool = False
+    contradicts: bool = False
     null: Scores | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether one of the two has won: the test finds a difference, and the scores agree."""
+        return self.significant and not self.contradicts
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Systems in clusters, best first: each beats all that stand in later clusters."""
+    """Systems in clusters, best first: each beats all that stand in later clusters.
+
+    `ranks` are the lowest and the highest rank that each may have (`weigh.stats.ranking`). They
+    hold together with the tests' confidence, unless they are `uncorrected`.
+    """
 
     metric: str
     test: str
     clusters: tuple[tuple[str, ...], ...]
+    ranks: Mapping[str, tuple[int, int]]
     slice: str | None = None
+    uncorrected: bool = False
 
 
 Kind = Literal["system", "repeat", "reference", "bad"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = None if arguments.output is None else Path(arguments.output)
     if target is not None and target.exists() and not arguments.force:
         raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
-    read = judgments.read_judgments(arguments)
+    read, names = judgments.read_with_names(arguments)
 
     from weigh.human.quality import PRESETS as PLANS
     from weigh.human.quality import check_quality
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         quality, PLANS[arguments.preset], read.omissions, remarks, judgments.judged(read)
     )
     if target is not None:
-        _write(target, quality.kept)
+        _write(target, [replace(one, judge=names[one.judge]) for one in quality.kept])
     terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 

@@ -37,6 +37,11 @@ def add_arguments(parser: Parser) -> None:
         help="use only this language pair; it is also the name of that of files which name none",
     )
     add_bounds(group)
+    group.add_argument(
+        "--names",
+        action=argparse.BooleanOptionalAction,
+        help="show judges by their names in the files (default: results number them)",
+    )
 
 
 def add_bounds(group: argparse._ArgumentGroup) -> None:
@@ -81,26 +86,55 @@ def bounds(value: str) -> tuple[float, float]:
 
 
 def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
-    """Return what the files hold of the language pair that was asked for."""
-    if not arguments.files:
-        raise UsageError("no file given; name at least one file of judgments")
-    from weigh.read.answers import Judgments
-    from weigh.read.judgments import read_answers as read
+    """Return what the files hold of the language pair that was asked for.
 
-    answers = read(arguments.files, arguments.pair or "", arguments.bounds)
-    if isinstance(answers, Judgments) and arguments.pair is not None:
-        return _of_pair(answers, arguments.pair)
+    Judges are numbered unless their names are asked for: in the same way for every verb, whatever
+    is left of the answers afterwards.
+    """
+    from weigh.read.answers import Judgments
+
+    answers = _read(arguments)
+    if isinstance(answers, Judgments):
+        return _of_pair(_numbered(answers, arguments), arguments.pair)
     return answers
 
 
 def read_judgments(arguments: argparse.Namespace) -> Judgments:
     """Return the judgments of the files; relative rankings are refused."""
+    return read_with_names(arguments)[0]
+
+
+def read_with_names(arguments: argparse.Namespace) -> tuple[Judgments, dict[str, str]]:
+    """Return the judgments of the files, and what the judges in them are called in the files."""
     from weigh.read.answers import Judgments
 
-    answers = read_answers(arguments)
+    answers = _read(arguments)
     if not isinstance(answers, Judgments):
         raise InputError("relative rankings, but judgments with scores were expected")
-    return answers
+    shown = _numbered(answers, arguments)
+    names = {
+        one.judge: other.judge
+        for one, other in zip(shown.judgments, answers.judgments, strict=True)
+    }
+    return _of_pair(shown, arguments.pair), names
+
+
+def _read(arguments: argparse.Namespace) -> Judgments | Preferences:
+    if not arguments.files:
+        raise UsageError("no file given; name at least one file of judgments")
+    from weigh.read.judgments import read_answers as read
+
+    return read(arguments.files, arguments.pair or "", arguments.bounds)
+
+
+def _numbered(answers: Judgments, arguments: argparse.Namespace) -> Judgments:
+    if getattr(arguments, "names", False):
+        return answers
+    from dataclasses import replace
+
+    from weigh.human.numbering import numbered
+
+    return replace(answers, judgments=numbered(answers.judgments))
 
 
 def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
@@ -115,11 +149,13 @@ def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], 
     return quality.kept, (*answers.remarks, *quality.remarks, said)
 
 
-def _of_pair(answers: Judgments, pair: str) -> Judgments:
+def _of_pair(answers: Judgments, pair: str | None) -> Judgments:
     from dataclasses import replace
 
     from weigh.read.answers import Omission
 
+    if pair is None:
+        return answers
     chosen = tuple(one for one in answers.judgments if one.pair == pair)
     if not chosen:
         known = {one.pair for one in answers.judgments}

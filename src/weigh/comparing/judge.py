@@ -18,10 +18,11 @@ from weigh.metrics.registry import key_of
 from weigh.metrics.scoring import SystemScore
 from weigh.stats import blocks, compat
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
-from weigh.stats.multiplicity import adjust, adjust_maxt
+from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
-from weigh.stats.ranking import clusters
+from weigh.stats.ranking import clusters, rank_ranges
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
+from weigh.stats.rounding import settled
 from weigh.stats.runs import RUNS_TEST, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
@@ -35,6 +36,8 @@ from weigh.stats.significance import (
 from weigh.types import Comparison, Ranking
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from weigh.types import Scores
 
 
@@ -207,7 +210,9 @@ def _comparisons(
         key = key_of(sample.metric)
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
-        slack = Observed.of(sample, pairs).tolerance
+        observed = Observed.of(sample, pairs)
+        slack = observed.tolerance
+        contradicts = _contradictions(result, alternative, observed)
         spread = spreads[s] if spreads else None
         intervals = (
             _difference_intervals(sample, pairs, boots[s], plan)
@@ -277,11 +282,30 @@ def _comparisons(
                     equivalent=None if held is None else held.equivalent,
                     non_inferior=None if held is None else held.non_inferior,
                     exact=result.exact and result.trials > 0,
+                    contradicts=bool(p_adjusted[s][i] <= plan.alpha and contradicts[i]),
                     units_needed=needed,
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
             )
     return made
+
+
+def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
+    """Return of which pairs a small p-value would say what the scores do not.
+
+    The scores have an order where they differ by more than rounding. The two-sided paired bootstrap
+    points to where most samples lie, and a one-sided test to what was asked; other tests measure
+    how far the difference itself is from zero, and so point to its side.
+    """
+    order = np.sign(observed.differences) * (np.abs(observed.differences) > observed.tolerance)
+    if alternative != "two-sided":
+        direction = np.full(order.shape, 1 if alternative == "better" else -1)
+    elif result.test == "paired-bootstrap":
+        # More samples that go against `worse` than against `better` have a ahead.
+        direction = np.sign(result.p_values["worse"] - result.p_values["better"])
+    else:
+        direction = np.sign(observed.differences)
+    return np.asarray(order * direction <= 0)
 
 
 def _adjusted(
@@ -371,24 +395,39 @@ def _known(p: float) -> float | None:
 
 
 def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:
-    """Return clusters, from adjusted two-sided results over all pairs only."""
+    """Return clusters and ranks, from two-sided results over all pairs only."""
     if plan.baseline is not None or plan.alternative != "two-sided":
         return []
     result = []
-    made = {one.test for one in comparisons}
-    for test in (one for one in plan.tests if one in made):
+    tested = {one.test for one in comparisons}
+    for test in (one for one in plan.tests if one in tested):
         for sample in view.samples:
-            names = sample.names
+            key, names = key_of(sample.metric), sample.names
+            pairs = [one for one in comparisons if (one.test, one.metric) == (test, key)]
             sign = 1 if sample.metric.higher_is_better else -1
-            beats = np.zeros((len(names), len(names)), dtype=bool)
-            for one in comparisons:
-                if one.test != test or one.metric != key_of(sample.metric) or not one.significant:
-                    continue
-                a, b = names.index(one.a), names.index(one.b)
-                winner, loser = (a, b) if sign * one.difference > 0 else (b, a)
-                beats[winner, loser] = True
-            ranked = clusters(names, sign * sample.scores(), beats)
+            wins = [
+                (one.a, one.b) if sign * one.difference > 0 else (one.b, one.a)
+                for one in pairs
+                if one.decided
+            ]
+            beats = [[(a, b) in wins for b in names] for a in names]
+            ranked = clusters(names, sign * _settled(sample), beats)
             result.append(
-                Ranking(key_of(sample.metric), test, tuple(map(tuple, ranked)), view.label)
+                Ranking(
+                    key,
+                    test,
+                    tuple(map(tuple, ranked)),
+                    rank_ranges(names, wins),
+                    view.label,
+                    uncorrected=any(
+                        one.family_size > 1 and one.adjust not in FAMILYWISE for one in pairs
+                    ),
+                )
             )
     return result
+
+
+def _settled(sample: Sample) -> Scores:
+    """Return the scores, equal where only rounding tells them apart."""
+    scores = sample.scores()
+    return settled(scores, float(sample.magnitudes(scores).max()))

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.numbering import in_order
+from weigh.stats.rounding import settled
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,7 +65,9 @@ def _points(values: Floats, level: Level) -> Floats:
         raise InputError("alpha: a value is not a finite number; leave out what was not judged")
     if level == "interval":
         return values[:, None].copy()
-    categories, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    # A value may be the mean of a judge's several, and no rounding makes another category of it.
+    even = settled(values, float(np.abs(values).max()))
+    categories, codes, counts = np.unique(even, return_inverse=True, return_counts=True)
     if level == "ordinal":
         return (np.cumsum(counts) - counts / 2)[codes][:, None]
     if level == "nominal":
@@ -203,7 +208,8 @@ def consistency(judgments: Sequence[Judgment]) -> list[Consistency]:
             if key in originals:
                 pairs.setdefault(judgment.judge, []).append((originals[key], judgment.value))
     result = []
-    for judge, both in sorted(pairs.items()):
+    for judge in sorted(pairs, key=in_order):
+        both = pairs[judge]
         first, second = np.array(both).T
         result.append(
             Consistency(
@@ -234,6 +240,6 @@ def values_by_item(
             item = values.setdefault((judgment.system, judgment.segment), {})
             item.setdefault(judgment.judge, []).append(judgment.value)
     return {
-        item: {judge: sum(each) / len(each) for judge, each in by_judge.items()}
+        item: {judge: fsum(each) / len(each) for judge, each in by_judge.items()}
         for item, by_judge in values.items()
     }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from weigh.stats.multiplicity import adjust
-from weigh.stats.ranking import clusters
+from weigh.stats.ranking import clusters, rank_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,37 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
     return [*conclusions, *turned]
 
 
+def net_wins(names: Sequence[str], conclusions: Iterable[Conclusion]) -> dict[str, int]:
+    """Return how many systems each one beats, less those that beat it."""
+    net = dict.fromkeys(names, 0)
+    for winner, loser in {one.beats for one in conclusions if one.beats is not None}:
+        net[winner] += 1
+        net[loser] -= 1
+    return net
+
+
+def by_net_wins(
+    names: Sequence[str], conclusions: Sequence[Conclusion]
+) -> tuple[list[str], tuple[Conclusion, ...]]:
+    """Order systems by the systems that they beat less those that beat them; equal ones as given.
+
+    Conclusions of different scales need not be transitive: A may beat B, B beat C, and C beat A.
+    Then no order shows every win as a step down, but this one (Copeland's) has every boundary
+    that any order could have: k systems that beat all n − k others win n − 2k + 1 or more, net,
+    and each of the others at most n − 2k − 1. The conclusions are returned with the pairs turned
+    so that the system that stands higher is their a.
+    """
+    net = net_wins(names, conclusions)
+    order = sorted(names, key=lambda name: -net[name])
+    place = {name: at for at, name in enumerate(order)}
+    facing = [
+        one
+        for one in _both_ways(conclusions)
+        if one.alternative != "two-sided" or place[one.a] < place[one.b]
+    ]
+    return order, tuple(sorted(facing, key=lambda one: (place[one.a], place[one.b])))
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """Systems in clusters, best first, and the lowest and highest rank that each may have."""
@@ -122,15 +153,10 @@ def ordered(
 
     A boundary stands where every system above significantly beats every system below (`all`), or,
     as the WMT printed its results in 2021, below a system that itself beats every system below
-    (`last`): then only the last system above is looked at. A rank range goes from the number of
-    systems that beat this one plus one to the number of systems less those that it beats.
+    (`last`): then only the last system above is looked at.
     """
-    place = {name: at for at, name in enumerate(names)}
-    beats = np.zeros((len(names), len(names)), dtype=bool)
-    for one in conclusions:
-        if one.beats is not None:
-            winner, loser = one.beats
-            beats[place[winner], place[loser]] = True
+    wins = {one.beats for one in conclusions if one.beats is not None}
+    beats = np.array([[(a, b) in wins for b in names] for a in names])
     if boundary == "all":
         groups = clusters(names, range(len(names), 0, -1), beats)
     else:
@@ -139,8 +165,4 @@ def ordered(
             groups[-1].append(name)
             if at + 1 < len(names) and beats[at, at + 1 :].all():
                 groups.append([])
-    ranges = {
-        name: (int(beats[:, at].sum()) + 1, len(names) - int(beats[at].sum()))
-        for name, at in place.items()
-    }
-    return Order(tuple(tuple(group) for group in groups), ranges)
+    return Order(tuple(tuple(group) for group in groups), rank_ranges(names, wins))

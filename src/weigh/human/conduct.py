@@ -6,11 +6,12 @@ al. 2017); no judge is dropped for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import fsum
 
+from weigh.stats.rounding import settled
 from weigh.types import Judgment, Kind
 
 LEAST_SECONDS = 300.0
@@ -71,12 +72,19 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     return Conduct(
         judgments=len(judgments),
         hits=len(hits),
-        means={kind: fsum(values) / len(values) for kind, values in by_kind.items()},
+        means=_means(by_kind),
         seconds_per_hit=fsum(known) / len(known) if known else None,
         least_seconds=min(shared, default=None),
         longest_run=max(runs, default=None),
         rejected_hits=sum(any(one.rejected for one in hit) for hit in hits.values()),
     )
+
+
+def _means(by_kind: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:
+    """Return the mean of every kind of item, equal ones without the order of their rounding."""
+    means = [fsum(values) / len(values) for values in by_kind.values()]
+    scale = max(abs(value) for values in by_kind.values() for value in values)
+    return dict(zip(by_kind, settled(means, scale).tolist(), strict=True))
 
 
 def _seconds(hit: Iterable[Judgment]) -> float | None:

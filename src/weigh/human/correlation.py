@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
+from weigh.stats.rounding import TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -109,7 +110,7 @@ def williams(
     # K is a determinant and never negative, but for rounding.
     spread = 2 * max(k, 0.0) * (n - 1) / (n - 3) + mean**2 * (1 - r_a_b) ** 3
     difference = r_human_a - r_human_b
-    if difference == 0:
+    if abs(difference) <= TOLERANCE:
         t = 0.0
     elif spread <= 0:
         t = math.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from weigh.errors import InputError
 from weigh.human.accuracy import accuracy_of_rows, pairwise_accuracy, soft_pairwise_accuracy
 from weigh.human.correlation import kendall, kendall_of_rows, pearson, spearman, williams
 from weigh.human.rivalry import segment_permutation, system_permutation
+from weigh.stats.rounding import settled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,6 +99,8 @@ def evaluate(
             f"{len(gold.systems)} systems that both people and metrics have scored; "
             "a correlation needs 3 at least"
         )
+    gold = replace(gold, scores=_settled(gold.scores))
+    findings = [replace(each, scores=_settled(each.scores)) for each in findings]
     return Evaluation(
         gold.systems,
         tuple(_agreement(gold, each) for each in findings),
@@ -105,6 +108,11 @@ def evaluate(
         trials,
         seed,
     )
+
+
+def _settled(scores: Floats) -> Floats:
+    """Return scores without the order that rounding alone gives to equal ones."""
+    return settled(scores, float(np.abs(scores).max()))
 
 
 def _agreement(gold: Gold, metric: MetricFindings) -> MetricAgreement:

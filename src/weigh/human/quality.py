@@ -9,8 +9,10 @@ from typing import Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.conduct import Conduct, conduct_of
+from weigh.human.numbering import in_order
 from weigh.human.ranksum import rank_sum
 from weigh.human.steps import Step
+from weigh.stats.rounding import settled
 from weigh.types import Judgment
 
 
@@ -107,7 +109,7 @@ def _by_judge(judgments: Iterable[Judgment]) -> list[tuple[str, list[Judgment]]]
     found: dict[str, list[Judgment]] = {}
     for one in judgments:
         found.setdefault(one.judge, []).append(one)
-    return sorted(found.items())
+    return sorted(found.items(), key=lambda one: in_order(one[0]))
 
 
 def _verdict(
@@ -163,7 +165,10 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
             pairs.append((one.value, mean))
         else:
             alone += 1
-    return pairs, alone
+    # A bad item may score exactly what its originals do on average, and rounding shows no failing.
+    scores = [score for pair in pairs for score in pair]
+    even = settled(scores, max(map(abs, scores), default=0.0)).tolist()
+    return list(zip(even[::2], even[1::2], strict=True)), alone
 
 
 def _output(one: Judgment) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from itertools import combinations, permutations
 from typing import Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.conclusions import Conclusion, Order, combined, judged, ordered
+from weigh.human.conclusions import Conclusion, Order, by_net_wins, combined, judged, ordered
 from weigh.human.ranksum import Alternative, rank_sum
 from weigh.human.relative import ExpectedWins, Tally
 from weigh.human.scores import HumanScore, Sample
 from weigh.human.standardise import standardise
 from weigh.human.steps import Step
-from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.multiplicity import ADJUSTMENTS, FAMILYWISE
 from weigh.types import Judgment, Preference
 
 COMBINED = "adequacy, then fluency"
@@ -70,7 +70,11 @@ PRESETS = {
 
 @dataclass(frozen=True, slots=True)
 class HumanRanking:
-    """Systems of one language pair, judged on one scale, best first."""
+    """Systems of one language pair, judged on one scale, best first.
+
+    Where fluency decides what adequacy leaves open, those are first that beat most systems, less
+    those that beat them; the scores are of adequacy.
+    """
 
     pair: str
     scale: str
@@ -78,6 +82,20 @@ class HumanRanking:
     scores: tuple[HumanScore, ...] | tuple[ExpectedWins, ...]
     conclusions: tuple[Conclusion, ...]
     order: Order
+
+    @property
+    def combined(self) -> bool:
+        """Whether two scales decide."""
+        return self.scale == COMBINED
+
+    @property
+    def uncorrected(self) -> bool:
+        """Whether the ranks are no confidence statement: of one-sided tests, of two families of
+        them, or of p-values that do not bound the chance of any false win."""
+        return self.combined or any(
+            one.alternative != "two-sided" or (one.family_size > 1 and one.adjust not in FAMILYWISE)
+            for one in self.conclusions
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +210,19 @@ def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[Huma
     for (pair, scale), adequacy in by_scale.items():
         fluency = by_scale.get((pair, "fluency"))
         if scale == "adequacy" and fluency is not None:
-            conclusions = combined(adequacy.conclusions, fluency.conclusions)
-            names = [one.system for one in adequacy.scores]
-            order = ordered(names, conclusions, plan.boundary)
+            scores = {one.system: one for one in adequacy.scores if isinstance(one, HumanScore)}
+            names, conclusions = by_net_wins(
+                list(scores), combined(adequacy.conclusions, fluency.conclusions)
+            )
             found.append(
-                HumanRanking(pair, COMBINED, adequacy.by, adequacy.scores, conclusions, order)
+                HumanRanking(
+                    pair,
+                    COMBINED,
+                    adequacy.by,
+                    tuple(scores[name] for name in names),
+                    conclusions,
+                    ordered(names, conclusions, plan.boundary),
+                )
             )
     return found
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, permutations
-from math import fsum
 
 from weigh.human.conclusions import Conclusion
 from weigh.human.ranksum import Alternative
@@ -50,8 +50,9 @@ class Tally:
     def _score(self, system: str) -> ExpectedWins:
         won = {other: self._wins[system, other] for other in self._systems if other != system}
         lost = {other: self._wins[other, system] for other in won}
-        shares = [won[b] / (won[b] + lost[b]) for b in won if won[b] + lost[b]]
-        score = fsum(shares) / len(shares) if shares else 0.5
+        # As fractions, since 1/3 and 2/3 have the mean of 1/2 and 1/2: equal scores are no order.
+        shares = [Fraction(won[b], won[b] + lost[b]) for b in won if won[b] + lost[b]]
+        score = float(sum(shares) / len(shares)) if shares else 0.5
         wins, losses = sum(won.values()), sum(lost.values())
         return ExpectedWins(system, score, wins, losses, self._ties[system])
 

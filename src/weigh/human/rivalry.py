@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.stats.rounding import settled
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -35,7 +37,10 @@ def system_permutation(
     `agreement` tells how well each row of scores agrees with the human ones. If an agreement does
     not exist (a metric without variation), p is NaN.
     """
-    first, second = _standardised(a), _standardised(b)
+    # A system's score by one metric may equal another system's by the other, but for rounding.
+    both = np.concatenate([_standardised(a), _standardised(b)])
+    size = max(float(np.abs(each).max()) / (float(each.std()) or 1.0) for each in (a, b))
+    first, second = np.split(settled(both, size), 2)
     exact = (1 << human.size) <= trials if human.size < 63 else False
     if exact:
         coins = np.array(list(product((False, True), repeat=human.size)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 from weigh.stats.intervals import t_interval
+from weigh.stats.rounding import settled
 from weigh.types import Judgment
 
 # Controls are there to test the judge; a repeat is an output like any other.
@@ -29,15 +30,27 @@ class HumanScore:
 
 
 class Sample:
-    """The judgments of one language pair and scale, by system and segment."""
+    """The judgments of one language pair and scale, by system and segment.
+
+    What is equal in exact arithmetic is equal here: the standard scores of 40 and 60 have the mean
+    of those of 50 and 50, which a rank-sum test must see as a tie (`weigh.stats.rounding`).
+    """
 
     def __init__(self, judged: Iterable[tuple[Judgment, float]]) -> None:
+        scored = [(one, value) for one, value in judged if one.kind in _SCORED]
+        self._scale = max((abs(value) for _, value in scored), default=0.0)
         self._values: dict[str, dict[str, list[float]]] = {}
         self._raw: dict[str, dict[str, list[float]]] = {}
-        for one, value in judged:
-            if one.kind in _SCORED:
-                self._values.setdefault(one.system, {}).setdefault(one.segment, []).append(value)
-                self._raw.setdefault(one.system, {}).setdefault(one.segment, []).append(one.value)
+        values = settled([value for _, value in scored], self._scale).tolist()
+        for (one, _), value in zip(scored, values, strict=True):
+            self._values.setdefault(one.system, {}).setdefault(one.segment, []).append(value)
+            self._raw.setdefault(one.system, {}).setdefault(one.segment, []).append(one.value)
+        means = [_means(self._values[system]) for system in self.systems]
+        even = iter(settled([mean for each in means for mean in each], self._scale).tolist())
+        self._segment_means = {
+            system: [next(even) for _ in each]
+            for system, each in zip(self.systems, means, strict=True)
+        }
 
     @property
     def systems(self) -> list[str]:
@@ -50,7 +63,7 @@ class Sample:
 
     def segment_means(self, system: str) -> list[float]:
         """Return a system's mean for every segment that was judged, in no order."""
-        return _means(self._values[system])
+        return self._segment_means[system]
 
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
@@ -58,8 +71,10 @@ class Sample:
 
     def scores(self, level: float) -> list[HumanScore]:
         """Return the systems' scores, best first; equal ones by name."""
+        scores = [self._score(system, level) for system in self.systems]
+        even = settled([one.score for one in scores], self._scale).tolist()
         return sorted(
-            (self._score(system, level) for system in self.systems),
+            (replace(one, score=score) for one, score in zip(scores, even, strict=True)),
             key=lambda one: (-one.score, one.system),
         )
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weigh.human.numbering import in_order
 from weigh.types import Judgment
 
 
@@ -34,7 +35,7 @@ def standardise(judgments: Sequence[Judgment]) -> Standardised:
         found = moments[_group(one)]
         if found is not None:
             kept.append(one)
-            z.append((one.value - found[0]) / found[1])
+            z.append(_above_mean(one.value, found[0], found[1]) / found[2])
     flat = {group: values for group, values in groups.items() if moments[group] is None}
     return Standardised(tuple(kept), tuple(z), _remarks(flat))
 
@@ -43,19 +44,25 @@ def _group(one: Judgment) -> tuple[str, str, str]:
     return one.judge, one.pair, one.scale
 
 
-def _moments(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return mean and standard deviation; exact sums make the order of rows irrelevant."""
+def _moments(values: Sequence[float]) -> tuple[float, int, float] | None:
+    """Return sum, number and standard deviation; exact sums make the order of rows irrelevant."""
     n = len(values)
     if len(set(values)) < 2:
         return None
-    mean = math.fsum(values) / n
-    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
-    return mean, deviation
+    total = math.fsum(values)
+    squares = math.fsum(_above_mean(value, total, n) ** 2 for value in values)
+    return total, n, math.sqrt(squares / (n - 1))
+
+
+def _above_mean(value: float, total: float, n: int) -> float:
+    """Return value − mean; of whole numbers it is rounded once, where the mean would be before."""
+    return (n * value - total) / n
 
 
 def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
     remarks = []
-    for (judge, pair, scale), values in sorted(flat.items()):
+    for group in sorted(flat, key=lambda one: (in_order(one[0]), one[1:])):
+        (judge, pair, scale), values = group, flat[group]
         what = "one judgment" if len(values) == 1 else f"{len(values):,} judgments, all the same"
         about = ", ".join(filter(None, (pair, scale)))
         remarks.append(f"{judge}: {what} ({about}), so none can be standardised; left out")

@@ -93,7 +93,7 @@ def _take(
         elif (pair, judge) in found:
             faults.add(
                 row,
-                f"{quoted(judge)} answers the pair {quoted(pair)} a second time",
+                f"the judge answers the pair {quoted(pair)} a second time",
                 "keep one answer of each judge",
             )
         else:

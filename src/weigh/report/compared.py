@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from weigh.report.methods import has_runs, number_of_runs, signatures_of_tests
-from weigh.report.pairs import places
+from weigh.report.ranks import RANGE, Ranks, confidence, rank_text, why_uncorrected
 from weigh.report.scores import IntervalMethod, ScoreReport, size_of_test_set
 
 if TYPE_CHECKING:
     from weigh.comparing import Result
-    from weigh.types import Comparison
+    from weigh.types import Comparison, Ranking
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,8 @@ class CompareReport:
             each for each in result.scores if (each.metric, each.slice) == (first.metric, None)
         ]
         sign = -1 if first.higher_is_better else 1
-        order = {
-            each.system: place
-            for place, each in enumerate(sorted(whole, key=lambda each: sign * each.score))
-        }
+        names = [each.system for each in sorted(whole, key=lambda each: sign * each.score)]
+        order = {name: place for place, name in enumerate(self._ranked_first or names)}
         unit = (result.unit, result.units)
         metrics = list(dict.fromkeys(each.metric for each in result.scores))
         slices = list(dict.fromkeys(each.slice for each in result.scores))
@@ -109,23 +107,65 @@ class CompareReport:
         return {test: tests[test] for test in {one.test: 0 for one in self.result.comparisons}}
 
     @cached_property
-    def ranks(self) -> dict[tuple[str, str | None], dict[str, str]] | None:
-        """Each system's place by the first test, a range where clusters have several systems."""
-        if not self.result.rankings:
-            return None
-        first = self.result.rankings[0].test
-        return {
-            (ranking.metric, ranking.slice): places(ranking.clusters)
-            for ranking in self.result.rankings
-            if ranking.test == first
-        }
+    def _ranked_first(self) -> list[str]:
+        """The systems by rank, by the first metric and test on the whole test set."""
+        for one in self.result.rankings[:1]:
+            return [name for cluster in one.clusters for name in cluster]
+        return []
 
-    def clusters(self, one: Comparison) -> Sequence[Sequence[str]]:
-        """Return the systems by rank for a comparison's metric, test and slice."""
+    def lines(self, test: str) -> Sequence[Sequence[str]]:
+        """Return the clusters that lines part in tables of scores: those of the first metric.
+
+        There are none where lines set slices apart.
+        """
+        clusters = [one.clusters for one in self.result.rankings if one.test == test]
+        return clusters[0] if clusters and not self.sliced else ()
+
+    @cached_property
+    def ranks(self) -> Ranks | None:
+        """The ranks that each system may have by the first test."""
+        return self.ranks_by(self.first_test)
+
+    @cached_property
+    def first_test(self) -> str:
+        """The test that the ranks in tables of scores are by."""
+        return self.result.rankings[0].test if self.result.rankings else ""
+
+    def ranks_by(self, test: str) -> Ranks | None:
+        """Return the ranks that each system may have by a test."""
+        by_test = [one for one in self.result.rankings if one.test == test]
+        if not by_test:
+            return None
+        return Ranks(
+            {
+                (one.metric, one.slice): {name: rank_text(ends) for name, ends in one.ranks.items()}
+                for one in by_test
+            },
+            any(one.uncorrected for one in by_test),
+        )
+
+    def about_ranks(self, test: str) -> str:
+        """Return how ranks by a test, and lines between clusters, are to be read."""
+        plan = self.result.plan
+        ranks, lines = self.ranks_by(test), self.lines(test)
+        why_not = why_uncorrected(plan.adjust) if ranks and ranks.uncorrected else ""
+        said = f"Rank by the {test} test: {RANGE}. {confidence(plan.alpha, why_not)}"
+        if len(lines) > 1:
+            title = next(iter(self.titles.values()))
+            said += f" A line stands where every system above beats every one below by {title}."
+        return said
+
+    def ranking(self, one: Comparison) -> Ranking | None:
+        """Return the ranking by a comparison's metric, test and slice, if there is one."""
         place = (one.metric, one.test, one.slice)
         for ranking in self.result.rankings:
             if (ranking.metric, ranking.test, ranking.slice) == place:
-                return ranking.clusters
+                return ranking
+        return None
+
+    def order(self, one: Comparison) -> list[str]:
+        """Return the systems by their scores, for a comparison's metric and slice."""
         sign = -1 if self.higher(one.metric) else 1
-        entries = [e for e in self.result.scores if (e.metric, e.slice) == place[::2]]
-        return [[entry.system for entry in sorted(entries, key=lambda e: sign * e.score)]]
+        place = (one.metric, one.slice)
+        entries = [e for e in self.result.scores if (e.metric, e.slice) == place]
+        return [entry.system for entry in sorted(entries, key=lambda e: sign * e.score)]

@@ -51,7 +51,9 @@ _Piece = tuple[str, Grid | None, list[str]]
 
 def pieces(report: CompareReport) -> Iterator[_Piece]:
     """Yield everything but the signatures in the order of reading."""
-    grid = systems_grid(report.scores, report.ranks, mark_best=False)
+    grid = systems_grid(
+        report.scores, report.ranks, report.lines(report.first_test), mark_best=False
+    )
     yield "", grid, under_scores(report)
     for test, pairs in report.tests.items():
         heading = title_of(pairs[0], report.result.plan)
@@ -64,7 +66,7 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
             yield heading, grid, [said, detectable]
             continue
         for group in _grouped(pairs):
-            grid = matrix_grid(report, group, report.clusters(group[0]))
+            grid = matrix_grid(report, group)
             yield (
                 _about(report, group[0], heading),
                 grid,
@@ -157,11 +159,7 @@ def under_scores(report: CompareReport) -> list[str]:
     """Return how intervals and ranks are to be read."""
     sentences = [f"{report.scores.intervals}."]
     if report.ranks is not None:
-        test = report.result.rankings[0].test
-        sentences.append(
-            f"Rank by the {test} test: a system beats all of worse rank; those that share a range, "
-            "such as 2–4, have no clear order."
-        )
+        sentences.append(report.about_ranks(report.first_test))
     return sentences
 
 
@@ -379,6 +377,7 @@ _OPTIONAL = (
     "non_inferior",
     "units_needed",
     "exact",
+    "contradicts",
     "flawed",
 )
 
@@ -429,6 +428,7 @@ def _fields(one: Comparison) -> dict[str, Any]:
         "non_inferior": one.non_inferior,
         "units_needed": one.units_needed,
         "exact": True if one.exact else None,
+        "contradicts": True if one.contradicts else None,
         "flawed": True if one.test in FLAWED_TESTS else None,
     }
 
@@ -437,7 +437,9 @@ def _ranking_fields(ranking: Ranking, sliced: bool) -> dict[str, Any]:
     fields: dict[str, Any] = {"metric": ranking.metric, "test": ranking.test}
     if sliced:
         fields["slice"] = ranking.slice
-    return fields | {"clusters": [list(cluster) for cluster in ranking.clusters]}
+    fields["clusters"] = [list(cluster) for cluster in ranking.clusters]
+    fields["ranks"] = {name: list(ends) for name, ends in ranking.ranks.items()}
+    return fields | ({"uncorrected": True} if ranking.uncorrected else {})
 
 
 # Every format but the table, which also wants to know the screen.

@@ -59,7 +59,7 @@ def _differences(report: CompareReport) -> list[str]:
             continue
         counts = []
         for metric, title in report.titles.items():
-            found = [one.significant for one in pairs if (one.metric, one.slice) == (metric, None)]
+            found = [one.decided for one in pairs if (one.metric, one.slice) == (metric, None)]
             counts.append(f"in {sum(found)} of {len(found)} pairs by {title}")
         name = title_of(pairs[0], report.result.plan)
         lines.append(f"- {_escape(name)}: significant differences {_escape(listed(counts))}")

@@ -82,10 +82,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Columns and rows; rows come in blocks that are set apart from each other."""
+    """Columns and rows; rows come in blocks that are set apart from each other.
+
+    Where they are `lined`, what stands between blocks means something that nothing else tells.
+    """
 
     columns: Sequence[Column]
     blocks: Sequence[Sequence[Sequence[Cell]]]
+    lined: bool = False
 
     @property
     def rows(self) -> list[Sequence[Cell]]:

@@ -56,6 +56,7 @@ def methods(report: RankReport) -> str:
         )
         if any(one.scale != ranking.scale for ranking in rankings for one in ranking.conclusions):
             sentences.append(
-                "Where adequacy shows no difference, fluency decides (Graham et al. 2014)"
+                "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "
+                "are ordered by those that they beat less those that beat them"
             )
     return f"{'. '.join(sentences)} (weigh {__version__})."

@@ -13,6 +13,8 @@ from weigh.report.human_steps import step_fields, steps_piece
 from weigh.report.number import fixed, intervals, percent, plural, probability, share
 from weigh.report.pieces import Piece
 from weigh.report.presentation import Presentation, signature
+from weigh.report.ranks import RANGE, confidence, rank_text, rank_title, why_uncorrected
+from weigh.stats.multiplicity import FAMILYWISE
 
 if TYPE_CHECKING:
     from weigh.human.conclusions import Conclusion
@@ -33,7 +35,6 @@ _BOUNDARIES = {
     "last": "A line stands below a system that beats every one below it; those above are not "
     "asked (preset wmt21).",
 }
-RANGE = "Rank: from the systems that beat it plus one to all systems less those that it beats."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ def _pieces(report: RankReport) -> Iterator[Piece]:
         if not ranking.conclusions:
             yield Piece(_heading(ranking), grid)
             continue
-        yield Piece(_heading(ranking), grid, [_BOUNDARIES[report.result.plan.boundary], RANGE])
+        lines = [_BOUNDARIES[report.result.plan.boundary]] * (len(ranking.order.clusters) > 1)
+        said = [*how_ordered(ranking), *lines, about_ranks(ranking, report)]
+        yield Piece(_heading(ranking), grid, said)
         yield _pairs_piece(ranking, report)
     yield steps_piece(report.steps, report.omissions)
 
@@ -72,6 +75,35 @@ def _heading(ranking: HumanRanking) -> str:
     return f"{about(ranking)}: {plural(len(ranking.scores), 'system')}"
 
 
+def how_ordered(ranking: HumanRanking) -> list[str]:
+    """Return what the order of the systems follows, where it is not that of the scores shown."""
+    return [ORDER] * ranking.combined
+
+
+ORDER = (
+    "Adequacy and fluency together: first stand the systems that beat most others, less those that "
+    "beat them; between ties the score of adequacy decides."
+)
+
+
+def about_ranks(ranking: HumanRanking, report: RankReport) -> str:
+    """Return how ranks are to be read, and how sure they are."""
+    plan, why_not = report.result.plan, ""
+    if ranking.combined:
+        why_not = f"adequacy and fluency are tested at α = {share(plan.alpha)} each"
+    elif ranking.uncorrected:
+        why_not = why_uncorrected(plan.adjust)
+        if plan.adjust in FAMILYWISE:
+            why_not = "the tests are one-sided"
+    return f"Rank: {RANGE}. {confidence(plan.alpha, why_not)}"
+
+
+def records_of_wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
+    """Return for every system how many others it beats, and how many beat it."""
+    ends = ranking.order.ranges
+    return {name: (len(ends) - high, low - 1) for name, (low, high) in ends.items()}
+
+
 def decimals_of(ranking: HumanRanking) -> int:
     """Return with how many decimals its scores are shown."""
     return 2 if ranking.by == "raw" else 3
@@ -80,10 +112,8 @@ def decimals_of(ranking: HumanRanking) -> int:
 def scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
     """Return the systems in a block for every cluster."""
     decimals = decimals_of(ranking)
-    ranks = {
-        name: f"{low}" if low == high else f"{low}–{high}"
-        for name, (low, high) in ranking.order.ranges.items()
-    }
+    ranks = {name: rank_text(ends) for name, ends in ranking.order.ranges.items()}
+    won = records_of_wins(ranking)
     rows: dict[str, list[Cell]] = {}
     records = [_score_fields(ranking, name) for name in ranking.order.ranges]
     ends = intervals(
@@ -91,14 +121,19 @@ def scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
     )
     for record, interval in zip(records, ends, strict=True):
         system = record["system"]
-        texts = [ranks[system], system, fixed(record["score"], decimals)]
+        texts = [ranks[system], system, *map(str, won[system] if ranking.combined else ())]
+        texts.append(fixed(record["score"], decimals))
         if ranking.by == "expected wins":
             texts += [f"{record[key]:,}" for key in ("wins", "losses", "ties")]
         else:
             texts += [interval] + [fixed(record["raw"], 1)] * (ranking.by == "z")
             texts += [f"{record[key]:,}" for key in ("judgments", "segments")]
         rows[system] = [Cell(text) for text in texts]
-    columns = [Column("Rank"), Column("System"), Column(_TITLES[ranking.by], "higher")]
+    columns = [Column(rank_title(ranking.uncorrected)), Column("System")]
+    if ranking.combined:
+        columns += [Column(title, kind="number") for title in ("Beats", "Beaten by")]
+    adequacy = {"z": "Adequacy z"}.get(ranking.by, "Adequacy")
+    columns.append(Column(adequacy if ranking.combined else _TITLES[ranking.by], "higher"))
     if ranking.by == "expected wins":
         titles = ["Wins", "Losses", "Ties"]
     else:
@@ -107,7 +142,7 @@ def scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
         titles = ["Raw"] * (ranking.by == "z") + ["Judgments", "Segments"]
     columns += [Column(title, kind="number") for title in titles]
     blocks = [[rows[name] for name in cluster] for cluster in ranking.order.clusters]
-    return Grid(columns, blocks)
+    return Grid(columns, blocks, lined=True)
 
 
 def how_tested(ranking: HumanRanking, report: RankReport) -> list[str]:
@@ -186,10 +221,12 @@ def _matrix_grid(ranking: HumanRanking) -> Grid:
     titles = [Column("#"), Column("System")]
     titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
     last = len(str(len(names)))
-    rows = [
-        [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])] for i, row in enumerate(names)
-    ]
-    return Grid(titles, [rows])
+    rows = {
+        row: [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])]
+        for i, row in enumerate(names)
+    }
+    blocks = [[rows[name] for name in cluster] for cluster in ranking.order.clusters]
+    return Grid(titles, blocks, lined=True)
 
 
 def _mark(one: Conclusion) -> str:
@@ -262,6 +299,7 @@ def _document(report: RankReport) -> dict[str, Any]:
                 "scale": ranking.scale,
                 "signature": _signature(ranking, report),
                 "clusters": [list(cluster) for cluster in ranking.order.clusters],
+                "uncorrected": ranking.uncorrected,
             }
             for ranking in rankings
         ],

@@ -33,9 +33,16 @@ def code(text: str) -> str:
 
 
 def render(grid: Grid) -> str:
-    """Return the grid as a pipe table, padded so that the source reads well too."""
+    """Return the grid as a pipe table, padded so that the source reads well too.
+
+    Markdown has no lines between rows: where they mean something, an empty row is one.
+    """
     titles = [escape(column.heading) for column in grid.columns]
-    rows = [[_cell(cell) for cell in row] for row in grid.rows]
+    rows = [
+        [_cell(cell) for cell in row]
+        for at, block in enumerate(grid.blocks)
+        for row in [*[[Cell("")] * len(titles)] * (grid.lined and at > 0), *block]
+    ]
     widths = [max(3, *map(width, column)) for column in zip(titles, *rows, strict=True)]
     aligns = [right if column.numeric else left for column in grid.columns]
     rules = [

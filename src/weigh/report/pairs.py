@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import FLAWED_TESTS, is_powerless
 from weigh.report.number import NO_NUMBER, fixed, intervals, percent, probability
+from weigh.report.ranks import rank_text, rank_title
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ _Columns = list[tuple[Column, list[str]]]
 
 NO_EVIDENCE = "no evidence of a difference"
 NO_TEST = "cannot be tested"
+CONTRADICTION = "none: test and scores disagree"
 _CONCLUSION = "Conclusion"
 
 
 def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
-    """Return who beats whom, or None without evidence."""
-    if not one.significant:
+    """Return who beats whom, or None without evidence, or where test and scores disagree."""
+    if not one.decided:
         return None
     if one.alternative == "two-sided":
         ahead = (one.difference > 0) == higher_is_better
@@ -39,6 +41,8 @@ def verdict(one: Comparison, higher_is_better: bool) -> str:
         return NO_TEST
     found = winner(one, higher_is_better)
     if found is None:
+        if one.significant:
+            return CONTRADICTION
         if one.alternative == "two-sided":
             return NO_EVIDENCE
         return f"no evidence that {one.a} is {one.alternative}"
@@ -58,7 +62,7 @@ def _in_blocks(columns: _Columns, pairs: Sequence[Comparison]) -> Grid:
     together = len(set(places)) == len(pairs)  # a rule between all rows would be no help
     cells = [
         [
-            Cell(text, strong=column.title == _CONCLUSION and one.significant)
+            Cell(text, strong=column.title == _CONCLUSION and one.decided)
             for text, one in zip(texts, pairs, strict=True)
         ]
         for column, texts in columns
@@ -193,16 +197,15 @@ def margin_verdict(one: Comparison) -> str:
     return f"not shown for {one.margin:g}"
 
 
-def matrix_grid(
-    report: CompareReport, pairs: Sequence[Comparison], clusters: Sequence[Sequence[str]]
-) -> Grid:
+def matrix_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     """Return ranked systems against each other, for one metric, test and slice.
 
     `>` says that the row's system beats the column's, `<` the reverse; otherwise the adjusted
-    p-value stands there.
+    p-value stands there. Clusters are blocks.
     """
+    ranking = report.ranking(pairs[0])
+    clusters = [report.order(pairs[0])] if ranking is None else ranking.clusters
     names = [name for cluster in clusters for name in cluster]
-    ranks = places(clusters)
     found = {(one.a, one.b): one for one in pairs}
     one_sided = pairs[0].alternative != "two-sided"
     higher = report.higher(pairs[0].metric)
@@ -216,33 +219,18 @@ def matrix_grid(
     ]
     # As wide as any, so that the columns of a triangle stand at equal distances.
     wide = max(len(mark) for row in marks for mark in row)
-    titles = [Column("#"), Column("System"), Column("Rank")]
+    titles = [Column("#"), Column("System")]
+    if ranking is not None:
+        titles.append(Column(rank_title(ranking.uncorrected)))
     titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
     last = len(str(len(names)))
-    rows = [
-        [Cell(f"{i + 1:>{last}}"), Cell(name), Cell(ranks[name]), *map(Cell, marks[i])]
-        for i, name in enumerate(names)
-    ]
-    if len(clusters) == 1:  # nothing is known of ranks, or nothing was told apart
-        titles.pop(2)
-        rows = [[*row[:2], *row[3:]] for row in rows]
-    return Grid(titles, [rows])
-
-
-def places(clusters: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return each system's rank, a range where its cluster has several.
-
-    >>> places([["x"], ["y", "z"]])
-    {'x': '1', 'y': '2–3', 'z': '2–3'}
-    """
-    ranks: dict[str, str] = {}
-    before = 0
-    for cluster in clusters:
-        last = before + len(cluster)
-        text = f"{last}" if len(cluster) == 1 else f"{before + 1}–{last}"
-        ranks |= dict.fromkeys(cluster, text)
-        before = last
-    return ranks
+    rows = {}
+    for i, name in enumerate(names):
+        head = [f"{i + 1:>{last}}", name]
+        if ranking is not None:
+            head.append(rank_text(ranking.ranks[name]))
+        rows[name] = [*map(Cell, head), *map(Cell, marks[i])]
+    return Grid(titles, [[rows[name] for name in cluster] for cluster in clusters], lined=True)
 
 
 def _mark(found: Mapping[tuple[str, str], Comparison], row: str, column: str, higher: bool) -> str:

@@ -11,6 +11,7 @@ from weigh.report import document, github, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import INTERVALS
 from weigh.report.number import fixed, intervals, percent, plural
+from weigh.report.ranks import Ranks, rank_title
 from weigh.report.text import left, visible, width
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ OVERALL = "(all)"
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
 # Details are many columns: where nobody knows how wide the screen is, they are as wide as text.
 _WIDEST = 100
-
-
-# What makes a place in the ranking known: metric and slice, then system.
-Ranks = Mapping[tuple[str, str | None], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +232,16 @@ def _key(entry: SystemScore, runs: bool) -> list[Cell]:
 
 
 def systems_grid(
-    report: ScoreReport, ranks: Ranks | None = None, *, mark_best: bool = True
+    report: ScoreReport,
+    ranks: Ranks | None = None,
+    clusters: Sequence[Sequence[str]] = (),
+    *,
+    mark_best: bool = True,
 ) -> Grid:
     """Return system rows and metric columns, one block for all segments and one per slice.
 
     Each score has its interval beside it, if there are intervals, and its place, with `ranks`.
+    With `clusters`, which are of systems in the order of the rows, each is a block.
     """
     slices = list(dict.fromkeys(entry.slice for entry in report.scores))
     sliced, runs = slices != [None], any(entry.run is not None for entry in report.scores)
@@ -268,8 +270,12 @@ def systems_grid(
         if (level := _level(report)) is not None:
             titles.append(Column(f"{percent(level)} interval", kind="number", attached=True))
         if ranks is not None:
-            titles.append(Column("Rank", kind="number", attached=True))
-    return Grid(titles, blocks)
+            title = rank_title(ranks.uncorrected)
+            titles.append(Column(title, kind="number", attached=True))
+    if clusters:
+        rows = iter(blocks[0])
+        blocks = [[next(rows) for _ in cluster] for cluster in clusters]
+    return Grid(titles, blocks, lined=bool(clusters))
 
 
 def _level(report: ScoreReport) -> float | None:
@@ -284,7 +290,7 @@ def _columns_of_metric(
         decimals = report.decimals.get(entries[0].metric, 2)
         columns.append([Cell(text) for text in intervals([e.interval for e in entries], decimals)])
     if ranks is not None:
-        of_metric = ranks.get((entries[0].metric, entries[0].slice), {})
+        of_metric = ranks.shown.get((entries[0].metric, entries[0].slice), {})
         columns.append([Cell(of_metric.get(entry.system, "")) for entry in entries])
     return columns
 

@@ -11,6 +11,7 @@ from weigh.report.grid import Column
 from weigh.report.methods import procedure
 from weigh.report.number import intervals
 from weigh.report.pairs import winner
+from weigh.report.ranks import rank_title
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     entries = report.scores.scores
     names = list(dict.fromkeys(entry.system for entry in entries))
     labels = dict(zip(names, _labels(len(names)), strict=True))
+    ranks = report.ranks_by(pairs[0].test)
     beaten: dict[_Place, list[str]] = {}
     for one in pairs:
         found = winner(one, report.higher(one.metric))
@@ -45,6 +47,8 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
         columns.append(Column(title, "higher" if report.higher(metric) else "lower"))
         columns.append(Column("", kind="remark", attached=True))
         columns.append(Column("interval", kind="number", attached=True))
+        if ranks is not None:
+            columns.append(Column(rank_title(ranks.uncorrected), kind="number", attached=True))
     blocks = []
     for label in dict.fromkeys(entry.slice for entry in entries):
         cells: dict[str, list[str]] = {name: [] for name in names}
@@ -55,6 +59,9 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
                 score = report.scores.shown(entry, entry.score)
                 raised = _raised(entry, beaten, names, labels, baseline)
                 cells[entry.system] += [latex.escape(score), raised, latex.escape(interval)]
+                if ranks is not None:
+                    rank = ranks.shown[metric, label][entry.system]
+                    cells[entry.system].append(latex.escape(rank))
         head = [latex.escape(OVERALL if label is None else label)] * report.sliced
         blocks.append(
             [
@@ -62,6 +69,9 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
                 for name in names
             ]
         )
+    if clusters := report.lines(pairs[0].test):
+        rows = iter(blocks[0])
+        blocks = [[next(rows) for _ in cluster] for cluster in clusters]
     note = latex.signature_note(
         [
             (title, signature)
@@ -124,6 +134,7 @@ def _caption(report: CompareReport, one: Comparison) -> str:
         if baseline is None
         else f"+ and − mark scores significantly better and worse than those of {baseline}"
     )
-    return latex.escape(
-        f"{report.size}; {report.scores.intervals}. {raised} ({procedure(one, result)})."
-    )
+    said = f"{report.size}; {report.scores.intervals}. {raised} ({procedure(one, result)})."
+    if report.ranks_by(one.test) is not None:
+        said += f" {report.about_ranks(one.test)}"
+    return latex.escape(said)

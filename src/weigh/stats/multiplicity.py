@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ADJUSTMENTS: tuple[str, ...] = ("holm", "bonferroni", "sidak", "bh", "by", "maxt", "none")
+# Those that bound the chance of any false claim, with the tests that do so by themselves.
+FAMILYWISE = ("holm", "bonferroni", "sidak", "maxt", "tukey", "scheffe")
 
 # Slack for a product of a few floats: 66 · (1/1320) is no more than .05.
 _ROUNDING = 1e-12

@@ -1,8 +1,9 @@
-"""Systems from best to worst, in clusters that the tests can tell apart."""
+"""Systems from best to worst: the ranks that each may have, and clusters that tests tell apart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,3 +33,21 @@ def clusters(names: Sequence[str], scores: ArrayLike, beats: ArrayLike) -> list[
             result.append([])
         result[-1].append(names[system])
     return result
+
+
+def rank_ranges(
+    names: Sequence[str], wins: Iterable[tuple[str, str]]
+) -> dict[str, tuple[int, int]]:
+    """Return the lowest and the highest rank that each system may have, as the WMT prints them.
+
+    From the number of systems that significantly beat this one, plus one, to the number of systems
+    less those that it beats. `wins` are winners and losers, of all pairs. If the probability of any
+    false win is α at most, all ranges together hold the true ranks with probability 1 − α or more:
+    a true win that was missed only makes them wider (Al Mohamad, Goeman & van Zwet 2022).
+
+    >>> rank_ranges(["A", "B", "C"], [("A", "C")])
+    {'A': (1, 2), 'B': (1, 3), 'C': (2, 3)}
+    """
+    found = set(wins)
+    won, lost = Counter(winner for winner, _ in found), Counter(loser for _, loser in found)
+    return {name: (lost[name] + 1, len(names) - won[name]) for name in names}

@@ -17,8 +17,10 @@ from unit.comparing.systems import (
     corpus,
     scores,
 )
-from weigh import Bleu, Outputs, System, Ter, compare
+from weigh import Bleu, Outputs, System, Ter, TestSet, compare
 from weigh.metrics.registry import key_of
+from weigh.report.compared import CompareReport
+from weigh.report.comparisons import as_table
 from weigh.stats.multiplicity import ADJUSTMENTS
 
 
@@ -244,6 +246,87 @@ def test_clusters_best_first(lower):
     groups = [set(group) for group in ranking.clusters]
     expected = [{"D"}, {"B", "C"}, {"A"}]
     assert groups == (expected[::-1] if lower else expected)
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_ranks_are_of_wins_and_losses_and_not_of_clusters(lower):
+    """A chain: neighbours are not told apart, so all are one cluster, yet A beats three others."""
+    steps = {"A": 0.0, "B": 0.11, "C": 0.22, "D": 0.33, "E": 0.44}
+    wave = np.random.default_rng(1).normal(size=(5, 400))
+    wave -= wave.mean(axis=1, keepdims=True)
+    sign = 1 if lower else -1
+    given = {name: sign * step + wave[i] for i, (name, step) in enumerate(steps.items())}
+    result = compare(given, trials=999, lower_is_better=lower, adjust="holm")
+    [ranking] = result.rankings
+    assert len(ranking.clusters) == 1
+    pairs = {frozenset((one.a, one.b)): one.significant for one in result.comparisons}
+    assert sum(pairs[frozenset(("A", other))] for other in "BCDE") == 3
+    for name in steps:
+        better = sum(pairs[frozenset((name, other))] for other in steps if other < name)
+        worse = sum(pairs[frozenset((name, other))] for other in steps if other > name)
+        assert ranking.ranks[name] == (better + 1, 5 - worse)
+    assert ranking.ranks["A"] == (1, 2)
+    assert not ranking.uncorrected
+
+
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
+def test_ranks_say_whether_they_are_corrected(adjust):
+    three = compare(scores(A=2.0, B=0.0, C=-2.0), adjust=adjust, trials=99)
+    assert [one.uncorrected for one in three.rankings] == [adjust in ("bh", "by", "none")]
+    # One pair needs no correction.
+    two = compare(scores(A=2.0, B=0.0), adjust=adjust, trials=99)
+    assert [one.uncorrected for one in two.rankings] == [False]
+
+
+class Square:
+    """The squared mean of numbers: on a sample it is larger than on the whole, by its variance."""
+
+    name = "square"
+    higher_is_better = True
+    mean_of_segments = False
+    perfect = None
+
+    def signature(self, _references):
+        return "square"
+
+    def prepare(self, _test_set):
+        return self
+
+    def rows(self, outputs):
+        return np.array([[float(text), 1.0] for text in outputs.texts])
+
+    def score(self, sums):
+        return (sums[..., 0] / sums[..., 1]) ** 2
+
+    def segment_scores(self, rows):
+        return self.score(rows)
+
+
+def test_nobody_wins_where_test_and_scores_disagree():
+    """B's mean is nearer to zero than A's, but nearly every sample of B lies far from it."""
+    units = 40
+    far = 10_000 * np.random.default_rng(0).normal(size=units)
+    texts = {"A": ["1"] * units, "B": [f"{value}" for value in far - far.mean() + 0.5]}
+    systems = [System(name, Outputs(lines)) for name, lines in texts.items()]
+    options = {"tests": ("paired-bootstrap", "randomization"), "trials": 999}
+    test_set = TestSet([["x"] * units])
+    result = compare(systems, test_set, [Square()], **options)
+    bootstrap, randomization = result.comparisons
+    assert bootstrap.difference == pytest.approx(0.75)
+    assert bootstrap.significant
+    assert (bootstrap.contradicts, bootstrap.decided) == (True, False)
+    assert not randomization.significant
+    for ranking in result.rankings:
+        assert ranking.clusters == (("A", "B"),)
+        assert ranking.ranks == {"A": (1, 2), "B": (1, 2)}
+    text = as_table(CompareReport(result))
+    assert "none: test and scores disagree" in text
+    assert "is better" not in text
+    one_sided = compare(
+        systems, test_set, [Square()], alternative="better", baseline="A", **options
+    )
+    assert one_sided.comparisons[0].significant
+    assert not one_sided.comparisons[0].decided
 
 
 def test_a_difference_is_reported_as_it_is():

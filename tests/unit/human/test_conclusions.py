@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.human.conclusions import Conclusion, combined, judged, ordered
+from weigh.human.conclusions import Conclusion, by_net_wins, combined, judged, ordered
 
 
 def conclusion(
@@ -121,3 +121,67 @@ def test_order_against_its_definition(
         losses = sum(loser == name for _, loser in wins)
         won = sum(winner == name for winner, _ in wins)
         assert order.ranges[name] == (losses + 1, len(names) - won)
+
+
+@st.composite
+def tournaments(draw: st.DrawFn) -> tuple[str, list[Conclusion]]:
+    """Any wins at all among some systems, circles too."""
+    names = "ABCDE"[: draw(st.integers(1, 5))]
+    winners = [draw(st.sampled_from([0, 1, -1])) for _ in combinations(names, 2)]
+    return names, [
+        conclusion(a, b, difference=float(side), significant=side != 0)
+        for (a, b), side in zip(combinations(names, 2), winners, strict=True)
+    ]
+
+
+class TestNetWins:
+    @given(tournaments())
+    def test_every_boundary_that_any_order_has_is_found(
+        self, tournament: tuple[str, list[Conclusion]]
+    ) -> None:
+        names, found = tournament
+        order, facing = by_net_wins(names, found)
+        assert sorted(order) == sorted(names)
+        wins = {one.beats for one in found} - {None}
+        assert {one.beats for one in facing} - {None} == wins
+        assert [(one.a, one.b) for one in facing] == list(combinations(order, 2))
+        groups = ordered(order, facing).clusters
+        lines = {frozenset(sum(groups[:at], ())) for at in range(1, len(groups))}
+        everywhere = {
+            frozenset(tops[:at])
+            for tops in permutations(names)
+            for at in range(1, len(names))
+            if all((a, b) in wins for a in tops[:at] for b in tops[at:])
+        }
+        assert lines == everywhere
+
+    @given(tournaments())
+    def test_from_most_net_wins_to_least(self, tournament: tuple[str, list[Conclusion]]) -> None:
+        names, found = tournament
+        order, _ = by_net_wins(names, found)
+        wins = [one.beats for one in found if one.beats is not None]
+        net = [sum(a == x for a, _ in wins) - sum(b == x for _, b in wins) for x in order]
+        assert net == sorted(net, reverse=True)
+        for (x, own), (y, other) in combinations(zip(order, net, strict=True), 2):
+            assert own > other or names.index(x) < names.index(y)
+
+    def test_a_circle_has_no_first(self) -> None:
+        circle = [
+            conclusion("A", "B", significant=True),
+            conclusion("B", "C", significant=True),
+            conclusion("A", "C", difference=-1, scale="fluency", significant=True),
+        ]
+        order, facing = by_net_wins("ABC", circle)
+        assert order == ["A", "B", "C"]
+        found = ordered(order, facing)
+        assert found.clusters == (("A", "B", "C"),)
+        assert found.ranges == {"A": (2, 2), "B": (2, 2), "C": (2, 2)}
+
+    def test_one_sided_conclusions_keep_both_directions(self) -> None:
+        both = [
+            conclusion("A", "B", alternative="better", difference=-1),
+            conclusion("B", "A", alternative="better", significant=True),
+        ]
+        order, facing = by_net_wins("AB", both)
+        assert order == ["B", "A"]
+        assert [(one.a, one.b) for one in facing] == [("B", "A"), ("A", "B")]

@@ -138,11 +138,14 @@ def test_fluency_decides_what_adequacy_leaves_open() -> None:
     assert (adequacy.scale, fluency.scale, both.scale) == ("adequacy", "fluency", COMBINED)
     found = {(one.a, one.b): (one.winner, one.scale) for one in both.conclusions}
     assert found == {
-        ("A", "B"): ("B", "fluency"),
-        ("A", "C"): ("A", "adequacy"),
+        ("B", "A"): ("B", "fluency"),
         ("B", "C"): ("B", "adequacy"),
+        ("A", "C"): ("A", "adequacy"),
     }
-    assert both.scores == adequacy.scores
+    assert list(both.order.ranges.items()) == [("B", (1, 1)), ("A", (2, 2)), ("C", (3, 3))]
+    assert both.order.clusters == (("B",), ("A",), ("C",))
+    assert {one.system: one for one in both.scores} == {one.system: one for one in adequacy.scores}
+    assert [one.system for one in both.scores] == ["B", "A", "C"]
 
 
 def test_single_judgments_or_means_of_segments() -> None:

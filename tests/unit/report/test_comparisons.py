@@ -95,7 +95,11 @@ def result(
 THREE = result(
     [score("a", 31.0), score("b", 30.5), score("c", 33.0)],
     [pair("a", "b", 0.5, 0.3), pair("a", "c", -2.0, 0.0001), pair("b", "c", -2.5, 0.0001)],
-    rankings=(Ranking("bleu", "randomization", (("c",), ("a", "b"))),),
+    rankings=(
+        Ranking(
+            "bleu", "randomization", (("c",), ("a", "b")), {"a": (2, 3), "b": (2, 3), "c": (1, 1)}
+        ),
+    ),
 )
 
 
@@ -115,7 +119,8 @@ def rows(text: str) -> list[list[str]]:
 def test_few_pairs_are_a_list() -> None:
     lines = rows(as_table(CompareReport(THREE)))
     assert lines[0] == ["3", "systems,", "3,000", "segments,", "1", "reference"]
-    assert lines[4:7] == [
+    assert [set(line[0]) for line in (lines[3], lines[5])] == [{"─"}, {"─"}]  # around a cluster
+    assert [lines[4], *lines[6:8]] == [
         ["c", "33.00", "[32.00,", "34.00]", "1"],
         ["a", "31.00", "[30.00,", "32.00]", "2–3"],
         ["b", "30.50", "[29.50,", "31.50]", "2–3"],
@@ -258,7 +263,12 @@ def test_json_follows_the_contract() -> None:
     assert list(made["comparisons"][0]) == [*CONTRACT, "identical"]
     assert made["comparisons"][0]["interval"] == [0.0, 1.0]
     assert made["rankings"] == [
-        {"metric": "bleu", "test": "randomization", "clusters": [["c"], ["a", "b"]]}
+        {
+            "metric": "bleu",
+            "test": "randomization",
+            "clusters": [["c"], ["a", "b"]],
+            "ranks": {"a": [2, 3], "b": [2, 3], "c": [1, 1]},
+        }
     ]
     assert [each["system"] for each in made["scores"]] == ["a", "b", "c"]
     assert made["scores"][0]["interval"] == [30.0, 32.0]

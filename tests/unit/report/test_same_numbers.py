@@ -211,6 +211,7 @@ class Expected:
         self.tests = list(dict.fromkeys(e["test"] for e in document["comparisons"]))
         self.lower = {e["metric"]: e["lower_is_better"] for e in document["scores"]}
         self.names = list(dict.fromkeys(e["system"] for e in document["scores"]))
+        self.ranked = {e["test"] for e in document["rankings"]}
 
     def metric(self, text: str) -> str:
         return next(metric for metric in self.metrics if TITLES[metric] == text)
@@ -225,13 +226,31 @@ class Expected:
         return None if drawn and family * smallest > 0.05 else pair["detectable"]
 
     def beats(self, pair: Mapping[str, Any]) -> tuple[str, str] | None:
-        if not pair["significant"]:
+        if not pair["significant"] or pair.get("contradicts"):
             return None
         if pair["alternative"] == "two-sided":
             a_wins = (pair["difference"] > 0) != self.lower[pair["metric"]]
         else:
             a_wins = pair["alternative"] == "better"
         return (pair["a"], pair["b"]) if a_wins else (pair["b"], pair["a"])
+
+    def rank(self, test: str, metric: str, label: str | None, name: str) -> str:
+        """Return a system's rank by its definition: losses + 1 to systems − wins."""
+        found = [
+            self.beats(pair)
+            for key, pair in self.pairs.items()
+            if key[:3] == (test, metric, label) and name in key[3:]
+        ]
+        wins = sum(pair is not None and pair[0] == name for pair in found)
+        losses = sum(pair is not None and pair[1] == name for pair in found)
+        low, high = losses + 1, len(self.names) - wins
+        return f"{low}" if low == high else f"{low}–{high}"
+
+    def check_rank(self, title: str, text: str, *place: Any) -> None:
+        assert text == self.rank(*place)
+        adjust = next(pair["adjust"] for key, pair in self.pairs.items() if key[0] == place[0])
+        loose = adjust in ("none", "bh") and len(self.pairs) > 1 and len(self.names) > 2
+        assert title == ("Rank (uncorrected)" if loose else "Rank")
 
 
 def check_tables(tables: Sequence[Table], expected: Expected) -> None:
@@ -270,6 +289,10 @@ def check_scores(table: Table, expected: Expected) -> set[Any]:
             assert (title[-1] == "↓") is entry["lower_is_better"]
             same(cells[at], entry["score"], DIGITS[metric])
             same_interval(cells[at + 1], entry["interval"], DIGITS[metric])
+            if table.titles[at + 2 : at + 3] and table.titles[at + 2].startswith("Rank"):
+                expected.check_rank(table.titles[at + 2], cells[at + 2], expected.tests[0], *key)
+            else:
+                assert not expected.ranked
             found.add(key)
     return found
 
@@ -308,6 +331,9 @@ def check_matrix(table: Table, expected: Expected) -> set[Any]:
     found = set()
     for cells in table.rows:
         row = dict(zip(table.titles, cells, strict=True))
+        if (test := named_test(table.heading)) in expected.ranked:
+            title = next(title for title in table.titles if title.startswith("Rank"))
+            expected.check_rank(title, row[title], test, metric, label, row["System"])
         for number, text in row.items():
             if not number.isdigit() or not text:
                 continue
@@ -336,8 +362,11 @@ def check_latex(text: str, expected: Expected, baseline: str | None) -> None:
             label = None if not sliced or row[0] == "(all)" else row[0]
             name = row[sliced + (baseline is None)]
             numbers = row[sliced + (baseline is None) + 1 :]
+            width = 4 if test in expected.ranked else 3
+            assert len(numbers) == width * len(expected.metrics)
             for at, metric in enumerate(expected.metrics):
-                score, raised, interval = numbers[3 * at : 3 * at + 3]
+                score, raised, interval, *rank = numbers[width * at : width * at + width]
+                assert rank == [expected.rank(test, metric, label, name)] * (width - 3)
                 entry = expected.scores[metric, label, name]
                 same(score, entry["score"], DIGITS[metric])
                 same_interval(interval, entry["interval"], DIGITS[metric])
@@ -409,6 +438,11 @@ def test_the_same_numbers_in_every_format(result: Result) -> None:
     check_latex(FORMATS["latex"](report), expected, result.plan.baseline)
     for read in READERS.values():
         check_tables(read(report), expected)
+    for one in document["rankings"]:
+        place = (one["test"], one["metric"], one.get("slice"))
+        for name, (low, high) in one["ranks"].items():
+            shown = f"{low}" if low == high else f"{low}–{high}"
+            assert shown == expected.rank(*place, name)
     assert json.loads(Html(page(report)).document)["comparisons"] == document["comparisons"]
 
 

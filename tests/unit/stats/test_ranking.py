@@ -1,4 +1,4 @@
-"""Clusters of systems, by their definition."""
+"""Clusters and ranks of systems, by their definitions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.stats.ranking import clusters
+from weigh.stats.ranking import clusters, rank_ranges
 
 
 @st.composite
@@ -47,3 +47,39 @@ def test_one_pair_that_is_not_significant_joins_all_between():
 
 def test_no_systems():
     assert clusters([], [], np.zeros((0, 0))) == []
+
+
+@given(tournament=tournaments())
+def test_ranks_against_the_definition(tournament):
+    names, _, beats = tournament
+    size = len(names)
+    wins = [(names[i], names[j]) for i in range(size) for j in range(size) if beats[i, j]]
+    assert rank_ranges(names, [*wins, *wins[:1]]) == {
+        names[i]: (1 + int(beats[:, i].sum()), size - int(beats[i].sum())) for i in range(size)
+    }
+
+
+@given(tournament=tournaments())
+def test_without_a_false_win_every_range_holds_the_true_rank(tournament):
+    """The scores are the truth here, and wins some of those that are true."""
+    names, truth, beats = tournament
+    size = len(names)
+    wins = [(names[i], names[j]) for i in range(size) for j in range(size) if beats[i, j]]
+    for name, (low, high) in rank_ranges(names, wins).items():
+        own = truth[names.index(name)]
+        # Systems of one true score share these ranks.
+        best, worst = 1 + sum(x > own for x in truth), size - sum(x < own for x in truth)
+        assert low <= best <= worst <= high
+
+
+@given(tournament=tournaments())
+def test_ranks_and_clusters_agree(tournament):
+    """No range reaches over a line between clusters."""
+    names, scores, beats = tournament
+    size = len(names)
+    wins = [(names[i], names[j]) for i in range(size) for j in range(size) if beats[i, j]]
+    ranges, before = rank_ranges(names, wins), 0
+    for cluster in clusters(names, scores, beats):
+        assert all(before < low <= high for low, high in map(ranges.get, cluster))
+        before += len(cluster)
+        assert all(ranges[name][1] <= before for name in cluster)

@@ -12,12 +12,14 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_methods import methods
 from weigh.report.human_quality import ADVICE, rule, verdicts_grid
 from weigh.report.human_rank import (
-    RANGE,
     SHOWN,
     about,
+    about_ranks,
     decimals_of,
+    how_ordered,
     how_tested,
     list_grid,
+    records_of_wins,
     scores_grid,
     signatures,
 )
@@ -28,7 +30,7 @@ from weigh.report.page.assembly import assembled
 from weigh.report.page.blocks import Section, careful, described, figures, kept, paragraphs
 from weigh.report.page.controls import choice
 from weigh.report.page.html import Markup, element, joined
-from weigh.report.page.tables import table
+from weigh.report.page.tables import ranked_table, table
 
 if TYPE_CHECKING:
     from weigh.human.quality import Verdict
@@ -38,10 +40,9 @@ if TYPE_CHECKING:
 _MOST_NAMED = 6
 _MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
 _BOUNDARIES = {
-    "all": "A cluster ends where every system above beats every one below; lines in the picture "
-    "part clusters.",
+    "all": "A cluster ends where every system above beats every one below; lines part clusters.",
     "last": "A cluster ends below a system that beats every one below it, and those above are not "
-    "asked (preset wmt21); lines in the picture part clusters.",
+    "asked (preset wmt21); lines part clusters.",
 }
 _UNCONTROLLED = "No quality control: every judge's answers count."
 
@@ -82,6 +83,8 @@ def _summary(report: RankReport) -> list[Markup]:
 
 
 def _best(ranking: HumanRanking) -> Markup:
+    if ranking.combined:
+        return _first(ranking)
     decimals = decimals_of(ranking)
     scores = {one.system: fixed(one.score, decimals) for one in ranking.scores}
     remark = f"{_MEASURES[ranking.by]}, higher is better"
@@ -89,6 +92,21 @@ def _best(ranking: HumanRanking) -> Markup:
         return summary.best(about(ranking), remark, scores)
     [(name, score)] = scores.items()
     return joined(element("strong", about(ranking)), f" ({remark}): {name} has {score}.")
+
+
+def _first(ranking: HumanRanking) -> Markup:
+    """Return who stands first where adequacy and fluency decide together, and why."""
+    won = records_of_wins(ranking)
+    net = {name: beats - beaten for name, (beats, beaten) in won.items()}
+    most = max(net.values())
+    first = [name for name in net if net[name] == most]
+    beats, beaten = won[first[0]]
+    names = element("strong", summary.names_of(first))
+    said = f" stands first: it beats {beats:,} of {plural(len(won) - 1, 'other')}"
+    said += f" and is beaten by {beaten:,}" if beaten else ""
+    if len(first) > 1:
+        said = f" stand first: the systems that they beat, less those that beat them, are {most:+,}"
+    return joined(element("strong", about(ranking)), ": ", names, said, ".")
 
 
 def _tested(ranking: HumanRanking, report: RankReport) -> str:
@@ -122,24 +140,33 @@ def _left(report: RankReport) -> str:
 
 def _scores(report: RankReport) -> list[Markup]:
     rankings = report.result.rankings
+    notes = [_notes(ranking, report) for ranking in rankings]
+    alike = len(set(notes)) == 1
     content = []
-    for ranking in rankings:
+    for ranking, own in zip(rankings, notes, strict=True):
         if len(rankings) > 1:
             content.append(element("h3", about(ranking)))
-        content.append(table(_scores_grid(ranking, report), f"Scores: {about(ranking)}"))
-    notes = []
-    if any(ranking.conclusions for ranking in rankings):
-        notes = [_BOUNDARIES[report.result.plan.boundary], RANGE]
-    return [*content, *paragraphs(notes, "faint"), *figures(pictures.human_forest_plots(report))]
+        content.append(ranked_table(_scores_grid(ranking, report), f"Scores: {about(ranking)}"))
+        if not alike or ranking is rankings[-1]:
+            content += paragraphs(own, "faint")
+    return [*content, *figures(pictures.human_forest_plots(report))]
+
+
+def _notes(ranking: HumanRanking, report: RankReport) -> tuple[str, ...]:
+    """Return how the order, the lines and the ranks of a table are to be read."""
+    if not ranking.conclusions:
+        return ()
+    boundary = _BOUNDARIES[report.result.plan.boundary]
+    return (*how_ordered(ranking), boundary, about_ranks(ranking, report))
 
 
 def _scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
-    """Return the systems with the number of their cluster, all in one block to be sorted."""
+    """Return the systems with the number of their cluster, since rows may be sorted."""
     grid = scores_grid(ranking, report)
     if not ranking.conclusions:
         return grid
-    rows = [[*row, Cell(f"{at}")] for at, block in enumerate(grid.blocks, 1) for row in block]
-    return Grid([*grid.columns, Column("Cluster", kind="number")], [rows])
+    blocks = [[[*row, Cell(f"{at}")] for row in block] for at, block in enumerate(grid.blocks, 1)]
+    return Grid([*grid.columns, Column("Cluster", kind="number")], blocks, lined=True)
 
 
 def _pairs(report: RankReport) -> list[Markup]:

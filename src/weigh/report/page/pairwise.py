@@ -50,7 +50,7 @@ def listing(report: CompareReport) -> list[Markup]:
         choices.append(choice("pair-metric", "Metric", {"": "all", **report.titles}))
     if len(report.tests) > 1:
         choices.append(choice("pair-test", "Test", {"": "all", **{t: t for t in report.tests}}))
-    marks = [marked(one.metric, one.test, one.significant) for one in shown]
+    marks = [marked(one.metric, one.test, one.decided) for one in shown]
     content = filtered(_grid(report, shown), marks, choices, len(pairs), notes)
     for heading, grid, sentences in further(report):
         content.append(element("h3", heading))

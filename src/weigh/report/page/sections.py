@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,9 +22,9 @@ from weigh.report.page.blocks import (
     paragraphs,
 )
 from weigh.report.page.html import Markup, element
-from weigh.report.page.tables import table
-from weigh.report.pairs import places
+from weigh.report.page.tables import ranked_table
 from weigh.report.pictures.systems import ordered
+from weigh.report.ranks import rank_text
 from weigh.report.scores import systems_grid
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ def _summary(report: CompareReport) -> list[Markup]:
 
 
 def _scores(report: CompareReport) -> list[Markup]:
-    grid = systems_grid(report.scores, report.ranks, mark_best=False)
+    clusters = report.lines(report.first_test)
+    grid = systems_grid(report.scores, report.ranks, clusters, mark_best=False)
     return [
-        table(grid, "Scores"),
+        ranked_table(grid, "Scores"),
         *paragraphs(under_scores(report), "faint"),
         *_whole_first(report, pictures.forest_plots),
     ]
@@ -97,8 +98,9 @@ def _ranking(report: CompareReport) -> list[Markup]:
     whole = [_clusters(report, one) for one in result.rankings if one.slice is None]
     slices = [_clusters(report, one) for one in result.rankings if one.slice is not None]
     said = (
-        "A system is significantly better than all that stand in later clusters. Those of one "
-        "cluster have no clear order, and are listed by score."
+        "A line stands where every system above is significantly better than every one below. "
+        "Between two lines systems are listed by score; how far they are told apart, their ranks "
+        "say."
     )
     content = [*paragraphs([said]), element("div", *whole, class_="rankings")]
     if slices:
@@ -107,25 +109,22 @@ def _ranking(report: CompareReport) -> list[Markup]:
 
 
 def _clusters(report: CompareReport, ranking: Ranking) -> Markup:
-    """Return a metric's clusters by a test, each with its place."""
-    place = places(ranking.clusters)
+    """Return a metric's systems by a test, each with its ranks, with lines between clusters."""
     items = [
         element(
             "li",
-            element("span", place[cluster[0]], class_="place"),
-            element("span", *_spaced(cluster), class_="names"),
+            element("span", rank_text(ranking.ranks[name]), class_="place"),
+            element("bdi", name),
+            class_="boundary" if at == 0 else None,
         )
         for cluster in ranking.clusters
+        for at, name in enumerate(cluster)
     ]
     heading = f"{report.titles[ranking.metric]}, {ranking.test}"
     if ranking.slice is not None:
         heading += f", {ranking.slice}"
+    heading += " (uncorrected)" * ranking.uncorrected
     return element("div", element("h3", heading), element("ul", *items, class_="clusters"))
-
-
-def _spaced(names: Sequence[str]) -> list[str]:
-    """Return each name in an element of its own, commas between."""
-    return [part for name in names for part in (", ", element("bdi", name))][1:]
 
 
 def _pairs(report: CompareReport) -> list[Markup]:

@@ -39,11 +39,11 @@ def best(title: str, remark: str, scores: Mapping[str, str]) -> Markup:
     top = next(iter(scores.values()))
     first = [name for name, score in scores.items() if score == top]
     verb = "scores" if len(first) == 1 else "score"
-    names = element("strong", _names(first))
+    names = element("strong", names_of(first))
     return joined(element("strong", title), f" ({remark}): ", names, f" {verb} best, {top}.")
 
 
-def _names(systems: Sequence[str]) -> str:
+def names_of(systems: Sequence[str]) -> str:
     """Return names as a sentence lists them, not more than a reader wants to read."""
     if len(systems) <= _MOST_NAMED:
         return listed(systems)
@@ -117,12 +117,19 @@ def conclusion(
 
 
 def _lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
-    """Return what is known of the system that scores best."""
+    """Return what is known of the system that stands first."""
     first, *others = order
-    rest = [name for name in others if (first, name) not in beaten]
-    if not rest:
+    better = [name for name in others if (name, first) in beaten]
+    rest = [name for name in others if name not in better and (first, name) not in beaten]
+    if not rest and not better:
         return f"{first} is significantly better than every other system"
-    return f"there is {NO_EVIDENCE} between {first} and {_names(rest)}"
+    parts = []
+    if better:
+        verb = "is" if len(better) == 1 else "are"
+        parts.append(f"{names_of(better)} {verb} significantly better than {first}")
+    if rest:
+        parts.append(f"there is {NO_EVIDENCE} between {first} and {names_of(rest)}")
+    return "; ".join(parts)
 
 
 def _against(baseline: str, group: Sequence[Comparison], higher: bool) -> str:
@@ -135,8 +142,8 @@ def _against(baseline: str, group: Sequence[Comparison], higher: bool) -> str:
     ):
         if systems:
             verb = "is" if len(systems) == 1 else "are"
-            parts.append(f"{_names(systems)} {verb} significantly {word} than {baseline}")
+            parts.append(f"{names_of(systems)} {verb} significantly {word} than {baseline}")
     rest = [a for a, beats in found if beats is None]
     if rest:
-        parts.append(f"there is {NO_EVIDENCE} between {baseline} and {_names(rest)}")
+        parts.append(f"there is {NO_EVIDENCE} between {baseline} and {names_of(rest)}")
     return "; ".join(parts)

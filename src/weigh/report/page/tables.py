@@ -31,6 +31,18 @@ def table(
     return element("div", made, class_="scroll", role="region", aria_label=label, tabindex="0")
 
 
+def ranked_table(grid: Grid, label: str) -> Markup:
+    """Return a table with lines between clusters until a click sorts all rows by a column."""
+    if not grid.lined:
+        return table(grid, label)
+    marks = [
+        {"class_": "boundary"} if place == 0 and at else {}
+        for at, block in enumerate(grid.blocks)
+        for place, _ in enumerate(block)
+    ]
+    return table(Grid(grid.columns, [grid.rows]), label, marks)
+
+
 def _title(column: Column) -> Markup:
     return element("th", column.heading, scope="col", class_=_class(column))
 

@@ -11,6 +11,7 @@ from weigh.report.number import fixed, percent, plural
 from weigh.report.pictures.axis import Scale, bottom_axis, drawable
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import direction, heading, ordered, slices
+from weigh.report.ranks import rank_text
 from weigh.report.svg import cut, line, lines_of_words, pixels, titled, words, wrapped
 from weigh.report.text import visible
 
@@ -28,6 +29,8 @@ _LONGEST_LABEL = 24
 class Row:
     """A system with its score; `level` is that of the interval, `cluster` a number if it has one.
 
+    `rank` tells the ranks that it may have, if they are known.
+
     `kind` is `against` or `open` where a row is to stand out, or to stand back. The score is one
     that can be drawn (`weigh.report.pictures.axis.drawable`).
     """
@@ -38,6 +41,7 @@ class Row:
     level: float | None = None
     cluster: int | None = None
     kind: str = ""
+    rank: str = ""
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -46,7 +50,7 @@ class Row:
 
     def told(self, decimals: int) -> str:
         """Return the numbers in words."""
-        text = fixed(self.score, decimals)
+        text = fixed(self.score, decimals) + (f", rank {self.rank}" if self.rank else "")
         if self.ends is None or self.level is None:
             return text
         low, high = (fixed(end, decimals) for end in self.ends)
@@ -59,11 +63,18 @@ def forest_plots(report: CompareReport) -> list[Picture]:
     for metric in report.titles:
         for label in slices(report):
             if entries := ordered(report, metric, label):
-                clusters = _clusters(report, entries[0])
+                clusters, ranks = _ranked(report, entries[0])
                 pictures.append(
                     forest_plot(
                         [
-                            Row(e.system, e.score, e.interval, e.level, clusters.get(e.system))
+                            Row(
+                                e.system,
+                                e.score,
+                                e.interval,
+                                e.level,
+                                clusters.get(e.system),
+                                rank=ranks.get(e.system, ""),
+                            )
                             for e in entries
                         ],
                         name=name_of("forest", len(pictures) + 1, metric, label),
@@ -75,12 +86,13 @@ def forest_plots(report: CompareReport) -> list[Picture]:
     return pictures
 
 
-def _clusters(report: CompareReport, entry: SystemScore) -> dict[str, int]:
-    """Return the number of each system's cluster by the first test."""
-    for ranking in report.result.rankings:
-        if (ranking.metric, ranking.slice) == (entry.metric, entry.slice):
-            return {name: at for at, names in enumerate(ranking.clusters) for name in names}
-    return {}
+def _ranked(report: CompareReport, entry: SystemScore) -> tuple[dict[str, int], dict[str, str]]:
+    """Return the number of each system's cluster, and its ranks, by the first test."""
+    for one in report.result.rankings:
+        if (one.metric, one.slice) == (entry.metric, entry.slice):
+            clusters = {name: at for at, names in enumerate(one.clusters) for name in names}
+            return clusters, {name: rank_text(ends) for name, ends in one.ranks.items()}
+    return {}, {}
 
 
 def forest_plot(
@@ -105,7 +117,9 @@ def forest_plot(
     labels = [wrapped(row.system, longest_label, label_lines) for row in rows]
     high = _ROW + 13 * (max(map(len, labels)) - 1)
     scores = [fixed(row.score, decimals) for row in rows]
+    ranks = max(pixels(row.rank, 11) for row in rows)
     left = 14 + max(pixels(text, 12) for label in labels for text in label)
+    left += 10 + ranks if ranks else 0
     right = width - 14 - max(pixels(text, 12) for text in scores)
     bottom = _TOP + high * len(rows)
     ends = [end for row in rows for end in row.ends or (row.score,)]
@@ -120,6 +134,8 @@ def forest_plot(
             parts.append(line(4, y, width - 4, y, "rule"))
     for at, row in enumerate(rows):
         y = _TOP + high * (at + 0.5)
+        if row.rank:
+            parts.append(words(6, y + 4, row.rank, "small soft"))
         parts.append(lines_of_words(left - 6, y, labels[at], "end"))
         if row.ends is not None:
             parts.append(
@@ -154,4 +170,6 @@ def _description(rows: Sequence[Row], decimals: int) -> str:
         said += f"; {visible(last.system)} is last with {last.told(decimals)}"
     if count := len({row.cluster for row in rows} - {None}):
         said += f". Lines part {count} clusters" if count > 1 else ". They are in one cluster"
+    if any(row.rank for row in rows):
+        said += ". The ranks that each may have stand on the left"
     return said + "."

@@ -98,7 +98,10 @@ def heat_maps(report: CompareReport) -> list[Picture]:
 
 def _contrast(report: CompareReport, one: Comparison) -> Contrast:
     higher = report.higher(one.metric)
-    if one.alternative == "two-sided":
+    ahead: str | None
+    if one.contradicts:
+        ahead = None
+    elif one.alternative == "two-sided":
         ahead = one.a if (one.difference > 0) == higher else one.b
     else:
         ahead = one.a if one.alternative == "better" else one.b

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weigh.human.rank import COMBINED
 from weigh.human.scores import HumanScore
 from weigh.report.human_rank import about, decimals_of
 from weigh.report.pictures.axis import drawable
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import Contrast, heat_map
 from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.ranks import rank_text
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def human_forest_plots(report: RankReport) -> list[Picture]:
                     rows,
                     name=name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
                     title=f"Scores: {visible(about(ranking))}",
-                    axis=f"{_AXES[ranking.by]} (higher is better)",
+                    axis=f"{'adequacy: ' * ranking.combined}{_AXES[ranking.by]} (higher is better)",
                     decimals=decimals_of(ranking),
                 )
             )
@@ -54,6 +54,7 @@ def _rows(ranking: HumanRanking, level: float) -> list[Row]:
             one.interval if isinstance(one, HumanScore) else None,
             level,
             cluster[one.system] if ranking.conclusions else None,
+            rank=rank_text(ranking.order.ranges[one.system]) if ranking.conclusions else "",
         )
         for one in ranking.scores
         if drawable(one.score)
@@ -91,7 +92,7 @@ def _contrast(ranking: HumanRanking, one: Conclusion) -> Contrast:
         ahead=None if one.ahead * one.difference <= 0 else one.a if one.ahead > 0 else one.b,
         beats=one.beats,
         difference=one.difference,
-        unit=f"{unit} of {one.scale}" if ranking.scale == COMBINED else unit,
+        unit=f"{unit} of {one.scale}" if ranking.combined else unit,
         decimals=decimals_of(ranking),
         p_value=one.p_value,
         p_adjusted=one.p_adjusted,

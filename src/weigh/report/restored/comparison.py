@@ -167,12 +167,20 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
                     "give a file that weigh has written"
                 )
     for ranking in given.rankings:
-        for system in (system for cluster in ranking.clusters for system in cluster):
+        ranked = [system for cluster in ranking.clusters for system in cluster]
+        for system in ranked:
             if (ranking.metric, system) not in known:
                 raise InputError(
                     f"{name}: a ranking with {system!r} by {ranking.metric!r}, which has no score; "
                     "give a file that weigh has written"
                 )
+        if sorted(ranked) != sorted(ranking.ranks) or not all(
+            1 <= low <= high <= len(ranked) for low, high in ranking.ranks.values()
+        ):
+            raise InputError(
+                f"{name}: the ranks by {ranking.metric!r} do not fit the clusters; "
+                "give a file that weigh has written"
+            )
     if given.details is not None:
         _check_details(given.details, known, given.comparisons, name)
     systems = {system for _, system in known}

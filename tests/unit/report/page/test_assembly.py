@@ -27,7 +27,13 @@ PAIRS = {(0, 1): 0.01, (0, 2): 0.2, (1, 2): 0.02}
 def with_all(systems: list[str], words: str = "words") -> CompareReport:
     report = compare_report(systems, PAIRS, sliced=True, tests=("randomization", "multeval"))
     rankings = tuple(
-        Ranking(metric, "randomization", ((systems[0],), (systems[1], systems[2])), label)
+        Ranking(
+            metric,
+            "randomization",
+            ((systems[0],), (systems[1], systems[2])),
+            {systems[0]: (1, 1), systems[1]: (2, 3), systems[2]: (2, 3)},
+            label,
+        )
         for metric in ("bleu", "ter")
         for label in (None, "news & more")
     )

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from unit.human.judgments import one
 from unit.report.page.documents import Document
 from unit.report.studies import of_rank
+from weigh.human.conclusions import by_net_wins, ordered
 from weigh.human.rank import PRESETS, RankPlan, rank, rank_preferences
 from weigh.human.steps import Step
 from weigh.read.answers import Omission
@@ -97,6 +99,61 @@ def test_summary_is_plain() -> None:
     assert "560 of 1,000 judgments count, those of 9 of 12 judges; the steps below tell" in text
     assert "equal" not in text
     assert text.count("only few") == 2
+
+
+def adequate_and_fluent(a: float, b: float, c: float) -> RankReport:
+    """Adequacy tells A and B from C alone; fluency lies so far below the best for each."""
+    judgments = [
+        one(name, n, 70 - gap + (7 * n + 3 * at) % 13, scale=scale)
+        for scale, gaps in (("adequacy", (0, 0.1, 20)), ("fluency", (a, b, c)))
+        for at, (name, gap) in enumerate(zip(("Ann", "Bob", "Cid"), gaps, strict=True))
+        for n in range(40)
+    ]
+    return RankReport(rank(judgments))
+
+
+def test_words_order_and_lines_follow_what_adequacy_and_fluency_conclude_together() -> None:
+    report = adequate_and_fluent(15, 0, 0.1)
+    both = report.result.rankings[-1]
+    assert {one.winner for one in both.conclusions} == {"Ann", "Bob"}
+    text = " ".join(said(report).split())
+    summary = text[text.index("adequacy, then fluency : ") :]
+    assert summary.startswith("adequacy, then fluency : Bob stands first: it beats 2 of 2 others.")
+    assert "Bob is significantly better than every other system. In all, 3 of 3 pairs" in summary
+    assert "The systems make 3 clusters." in summary
+    scores = [one for one in json.loads(SHOWN.as_json(report))["scores"] if "then" in one["scale"]]
+    assert [(one["system"], one["rank"], one["cluster"]) for one in scores] == [
+        ("Bob", [1, 1], 1),
+        ("Ann", [2, 2], 2),
+        ("Cid", [3, 3], 3),
+    ]
+    table = SHOWN.as_table(report)
+    table = table[table.index("adequacy, then fluency: 3 systems") :]
+    rows = [line.split()[:4] for line in table.split("\n") if line[:1].isdigit()]
+    assert rows[:3] == [["1", "Bob", "2", "0"], ["2", "Ann", "1", "1"], ["3", "Cid", "0", "2"]]
+    assert "Rank (uncorrected)" in table
+
+
+def test_the_first_may_be_beaten() -> None:
+    """Words in a circle: no pair is called open that is decided, and nobody is called the best."""
+    report = adequate_and_fluent(15, 0, 0.1)
+    ranking = report.result.rankings[-1]
+    turned = [
+        replace(one, ahead=-1, difference=-1.0) if {one.a, one.b} == {"Bob", "Cid"} else one
+        for one in ranking.conclusions
+    ]
+    names, conclusions = by_net_wins(["Ann", "Bob", "Cid"], turned)
+    circle = replace(
+        ranking,
+        scores=tuple(sorted(ranking.scores, key=lambda one: one.system)),
+        conclusions=conclusions,
+        order=ordered(names, conclusions),
+    )
+    assert circle.order.ranges == dict.fromkeys(names, (2, 2))
+    text = " ".join(said(RankReport(replace(report.result, rankings=(circle,)))).split())
+    assert "Ann, Bob and Cid stand first" in text
+    assert "Bob is significantly better than Ann. In all, 3 of 3 pairs differ" in text
+    assert "no evidence" not in text[: text.index("Scores and ranks ")]
 
 
 def test_clusters_have_numbers_so_that_systems_can_be_sorted() -> None:

@@ -64,7 +64,8 @@ def test_lines_part_clusters() -> None:
     result = made_result()
     names = [e.system for e in sorted(result.scores, key=lambda e: -e.score) if e.metric == "bleu"]
     clusters = (tuple(names[:2]), tuple(names[2:3]), tuple(names[3:]))
-    split = replace(result, rankings=(Ranking("bleu", "randomization", clusters),))
+    ranks = {name: (at, at + 1) for at, name in enumerate(names, 1)}
+    split = replace(result, rankings=(Ranking("bleu", "randomization", clusters, ranks),))
     picture = forest_plots(CompareReport(split))[0]
     points = {title(p).partition(":")[0]: place(p, "cy") for p in of_class(drawn(picture), "point")}
     rules = []
@@ -77,6 +78,7 @@ def test_lines_part_clusters() -> None:
         (points[names[2]] + points[names[3]]) / 2,
     ]
     assert "3 clusters" in picture.description
+    assert ", rank 1–2, " in title(of_class(drawn(picture), "point")[0])
 
 
 def test_slices_have_plots_of_their_own() -> None:

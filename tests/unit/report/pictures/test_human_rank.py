@@ -154,8 +154,11 @@ def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
         assert isinstance(one, HumanScore)
         assert one.interval is not None
         low, high = (fixed(end, 3) for end in one.interval)
-        told = f"{one.system}: {fixed(one.score, 3)}, 95% interval {low} to {high}"
+        best, worst = ranking.order.ranges[one.system]
+        rank = f"{best}" if best == worst else f"{best}–{worst}"
+        told = f"{one.system}: {fixed(one.score, 3)}, rank {rank}, 95% interval {low} to {high}"
         assert title(point) == told
+        assert rank in texts(root)
         first, last = (end.split() for end in bar.attrib["d"][1:].split("L"))
         places += [(one.score, float(point.attrib["cx"])), (one.interval[0], float(first[0]))]
         places.append((one.interval[1], float(last[0])))
