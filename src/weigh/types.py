@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -147,6 +147,37 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """Several scores of the same rows, of which a difference has to show in each to count.
+
+    A metric has some where what it does not know could decide a comparison, and `readings()`
+    returns them by name, its own score first. What is said of systems on which readings agree and
+    disagree is the metric's to tell.
+    """
+
+    scores: Mapping[str, Callable[[Rows], Scores]]
+    if_they_agree: str
+    if_they_disagree: str
+
+
+def readings_of(metric: Metric) -> Readings | None:
+    """Return a metric's readings; most metrics have one score and none of these."""
+    readings: Callable[[], Readings | None] | None = getattr(metric, "readings", None)
+    return None if readings is None else readings()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDifference:
+    """What one reading of a metric says of a pair: its scores and its own p-value."""
+
+    reading: str
+    score_a: float
+    score_b: float
+    difference: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What one test says of one pair of systems by one metric.
 
@@ -155,6 +186,8 @@ class Comparison:
     this test set would show with a power of 80%, and `identical` the share of segments in which
     both outputs are the same. `exact` says that the trials are all there are. `null` holds the
     pseudo-differences if they were kept, oriented so that positive means that a is better.
+    Where a metric has several `readings`, `p_value` is the largest of theirs, and 1 if they do not
+    agree on which system is better.
     """
 
     metric: str
@@ -185,6 +218,8 @@ class Comparison:
     non_inferior: bool | None = None
     units_needed: int | None = None
     exact: bool = False
+    readings: tuple[ReadDifference, ...] = ()
+    readings_agree: bool | None = None
     null: Scores | None = None
 
 

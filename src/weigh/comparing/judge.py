@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from weigh.stats.intervals import bca_interval, percentile_interval
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters
+from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
@@ -31,7 +32,7 @@ from weigh.stats.significance import (
     paired_bootstrap,
     randomization,
 )
-from weigh.types import Comparison, Ranking
+from weigh.types import Comparison, Ranking, ReadDifference, readings_of
 
 if TYPE_CHECKING:
     from weigh.types import Scores
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 class Judged:
     """What the tests of one view have found.
 
-    `tested` holds the tests by name, one per sample; `tally` the histograms, if asked for.
+    `tested` holds the tests by name, one per sample, of all readings together; `tally` the
+    histograms, if asked for.
     """
 
     scores: list[SystemScore]
@@ -66,7 +68,8 @@ def judge(
     `progress` are told of the bootstrap's trials and of the randomization's. With `tally`, the
     pseudo-differences are counted in histograms.
     """
-    samples = view.samples
+    read = ReadSamples.of(view.samples)
+    samples, own = read.samples, len(view.samples)
     boots = bootstrap_scores(
         samples,
         plan.trials,
@@ -75,7 +78,7 @@ def judge(
         threads=threads,
         progress=progress[0] if progress else None,
     )
-    counted = Tally(samples, pairs, boots) if tally else None
+    counted = Tally(view.samples, pairs, boots[:own]) if tally else None
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
     for test in plan.tests:
@@ -110,13 +113,13 @@ def judge(
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in _comparisons(test, results, view, measured, plan, pairs, boots)
+        for comparison in _comparisons(test, results, view, read, measured, plan, pairs, boots)
     ]
     return Judged(
-        _scores(view, measured, plan, boots),
+        _scores(view, measured, plan, boots[:own]),
         comparisons,
         _rankings(view, plan, comparisons),
-        tested,
+        {test: read.together(results, pairs) for test, results in tested.items()},
         counted,
     )
 
@@ -159,9 +162,7 @@ def _flawed_test(
 ) -> PairTests:
     """Compute another tool's p-values by its own formula."""
     if test == "multeval":
-        pooled = Sample(
-            sample.metric, sample.names, tuple((np.vstack(runs),) for runs in sample.rows)
-        )
+        pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
         null = np.empty((len(pairs), plan.trials))
 
         def keep(_: int, start: int, differences: Scores) -> None:
@@ -185,6 +186,7 @@ def _comparisons(
     test: str,
     results: Sequence[PairTests],
     view: View,
+    read: ReadSamples,
     measured: Measured,
     plan: Plan,
     pairs: Pairs,
@@ -192,21 +194,24 @@ def _comparisons(
 ) -> list[Comparison]:
     own = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if own else plan.alternative
-    p_adjusted, method, size = _adjusted(test, results, view, plan, pairs, alternative)
+    p_adjusted, method, size = _adjusted(test, results, read, plan, pairs, alternative)
     made = []
-    for s, (sample, result) in enumerate(zip(view.samples, results, strict=True)):
+    together, agreeing = read.together(results, pairs), read.agreeing(pairs)
+    for s, (sample, result) in enumerate(zip(view.samples, together, strict=True)):
         key = key_of(sample.metric)
+        readings = _readings(s, read, results, pairs, alternative)
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
         intervals = _difference_intervals(sample, pairs, boots[s], plan)
         for i, (a, b) in enumerate(pairs):
-            differences = boots[s][a] - boots[s][b]
-            error = float(differences.std(ddof=1)) if plan.trials > 1 else 0.0
+            # Of several readings each has to show a difference, so the least precise one counts.
+            differences = [boots[at][a] - boots[at][b] for at in read.places[s]]
+            error = max(float(one.std(ddof=1)) for one in differences) if plan.trials > 1 else 0.0
             margin = plan.margin.get(key)
             oriented = (
                 None
                 if margin is None
-                else _oriented_interval(sample, differences, 1 - 2 * plan.alpha)
+                else _hull([_oriented_interval(sample, d, 1 - 2 * plan.alpha) for d in differences])
             )
             wanted = plan.detect.get(key)
             made.append(
@@ -238,6 +243,8 @@ def _comparisons(
                     equivalent=is_equivalent(oriented, margin) if margin and oriented else None,
                     non_inferior=is_non_inferior(oriented, margin) if margin and oriented else None,
                     exact=result.exact and result.trials > 0,
+                    readings=readings[i],
+                    readings_agree=bool(agreeing[s][i]) if readings[i] else None,
                     units_needed=None
                     if wanted is None
                     else units_needed(error, sample.units, wanted, plan.alpha),
@@ -247,19 +254,44 @@ def _comparisons(
     return made
 
 
+def _readings(
+    s: int, read: ReadSamples, results: Sequence[PairTests], pairs: Pairs, alternative: str
+) -> list[tuple[ReadDifference, ...]]:
+    """Return what each reading of a sample says of each pair, nothing where there is but one."""
+    readings = readings_of(read.samples[s].metric)
+    if readings is None:
+        return [()] * len(pairs)
+    read_by = [
+        (name, read.samples[at].scores(), results[at].p_values[alternative])
+        for name, at in zip(readings.scores, read.places[s], strict=True)
+    ]
+    return [
+        tuple(
+            ReadDifference(name, float(x[a]), float(x[b]), float(x[a] - x[b]), float(p[i]))
+            for name, x, p in read_by
+        )
+        for i, (a, b) in enumerate(pairs)
+    ]
+
+
+def _hull(intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return the interval of all readings: what lies inside or outside does so by each of them."""
+    return min(low for low, _ in intervals), max(high for _, high in intervals)
+
+
 def _adjusted(
     test: str,
     results: Sequence[PairTests],
-    view: View,
+    read: ReadSamples,
     plan: Plan,
     pairs: Pairs,
     alternative: str,
 ) -> tuple[list[Scores], str, int]:
     """Return the adjusted p-values of every sample, the method, and the size of a family."""
-    p_values = [result.p_values[alternative] for result in results]
-    families = [[s] for s in range(len(results))]
+    p_values = [result.p_values[alternative] for result in read.together(results, pairs)]
+    families = [[s] for s in range(len(p_values))]
     if plan.family == "all":
-        families = [list(range(len(results)))]
+        families = [list(range(len(p_values)))]
     size = len(pairs) * len(families[0])
     if test in BLOCK_TESTS:  # which are of the whole family already
         return p_values, test, len(pairs)
@@ -267,18 +299,23 @@ def _adjusted(
     method = "holm" if plan.adjust == "maxt" and not maxt else plan.adjust
     adjusted: list[Scores] = list(p_values)
     for family in families:
-        if maxt:
-            observed = [Observed.of(view.samples[s], pairs) for s in family]
-            nulls = [row for s in family for row in np.asarray(results[s].null)]
-            together = adjust_maxt(
+        if maxt:  # over all readings of all pairs, of which the largest p-value counts
+            members = [at for s in family for at in read.places[s]]
+            observed = [Observed.of(read.samples[at], pairs) for at in members]
+            nulls = [row for at in members for row in np.asarray(results[at].null)]
+            by_reading = adjust_maxt(
                 np.concatenate([one.differences for one in observed]),
                 nulls,
                 alternative=alternative,  # type: ignore[arg-type]
                 tolerance=np.concatenate([one.tolerance for one in observed]),
                 plus_one=plan.plus_one and not results[family[0]].exact,
             )
+            parts = dict(zip(members, np.split(by_reading, len(members)), strict=True))
+            largest = [np.max([parts[at] for at in read.places[s]], axis=0) for s in family]
             # The p-value of the test itself may be larger: the paired bootstrap's is another.
-            together = np.maximum(together, np.concatenate([p_values[s] for s in family]))
+            together = np.maximum(
+                np.concatenate(largest), np.concatenate([p_values[s] for s in family])
+            )
         else:
             together = adjust(np.concatenate([p_values[s] for s in family]), method)
         for s, part in zip(family, np.split(together, len(family)), strict=True):

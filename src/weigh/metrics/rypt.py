@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from weigh.metrics.supply import path_of
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.rypt.counts import COLUMNS
+from weigh.types import Readings
 
 if TYPE_CHECKING:
     from weigh.rypt.judged import Alignments, JudgedSources, Where
@@ -159,6 +160,19 @@ class Rypt:
         share = np.divide(good, nodes, out=np.zeros(np.shape(nodes)), where=nodes > 0)
         return np.asarray(100.0 * share)
 
+    def readings(self) -> Readings:
+        """Return the scores that have to agree on a difference: its own, `strict` and `labelled`.
+
+        More labels alone raise `strict`, so a system whose output happens to be labelled wins by
+        it; `labelled` does not know how much is open. What counts by both is not coverage alone.
+        """
+        ways = dict.fromkeys((self.unlabelled, "strict", "labelled"))
+        return Readings(
+            {way: replace(self, unlabelled=way).score for way in ways},
+            "nodes without a label are no random choice, so that agreement is no proof",
+            "labels, not translations, may decide",
+        )
+
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""
         return self.score(rows)
@@ -225,16 +239,20 @@ class Rypt:
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, and unless that was asked for a large difference."""
+        self.check_readings(names, sums)
+        uneven = None if self.unequal else self.uneven(names, sums)
+        if uneven is not None:
+            raise InputError(
+                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
+            )
+
+    def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
+        """Refuse systems without labels, to which `labelled` gives no score."""
         bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
         if bare is not None:
             raise InputError(
                 f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
                 "score says nothing; label some of its output"
-            )
-        uneven = None if self.unequal else self.uneven(names, sums)
-        if uneven is not None:
-            raise InputError(
-                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
             )
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:

@@ -177,6 +177,15 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
         for one in tests.values()
         if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
+    corrected += [
+        f"where a metric has several readings ({listed(names_of)}), p is the largest of theirs, "
+        "and 1 where they disagree on which system is better"
+        for names_of in dict.fromkeys(
+            tuple(each.reading for each in one.readings)
+            for one in result.comparisons
+            if one.readings
+        )
+    ]
     level = percent(plan.level)
     kind = {"bca": "BCa"}.get(plan.interval, plan.interval)
     of_scores = "Student's t" if plan.interval == "t" else f"{kind} bootstrap"
@@ -227,6 +236,8 @@ def _parts(one: Comparison, result: Result) -> dict[str, object]:
     if one.test != one.adjust:
         parts |= {"adjust": one.adjust}
     parts |= {"family": one.family_size, "unit": result.unit, "units": result.units}
+    if any(each.readings for each in result.comparisons):
+        parts["readings"] = "largest-p"
     if plan.runs_as_sample:
         parts["runs"] = "sampled"
     return parts | {"version": f"weigh-{__version__}"}

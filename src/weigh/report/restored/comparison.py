@@ -150,7 +150,8 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
                 raise InputError(
                     f"{name}: {what} {value!r} in a comparison; {did_you_mean(value, allowed)}"
                 )
-        for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted)):
+        read = [(f"p_value by {each.reading!r}", each.p_value) for each in one.readings]
+        for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted), *read):
             if not 0 <= p <= 1:
                 raise InputError(
                     f"{name}: {what} {p} of {one.a!r} and {one.b!r} by {one.metric!r} is not from "
