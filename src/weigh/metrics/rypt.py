@@ -15,6 +15,7 @@ from weigh.metrics.options import check_choices, option
 from weigh.metrics.supply import path_of
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
+from weigh.rypt.aggregate import AGGREGATES
 from weigh.rypt.counts import COLUMNS
 from weigh.types import Readings
 
@@ -59,6 +60,12 @@ class Rypt:
         "unlabelled nodes count as NO (strict), as half a YES (half) or not at all (labelled)",
         choices=("strict", "half", "labelled"),
     )
+    aggregate: str = option(
+        "majority",
+        "several judges' labels of one entry become one by majority, by any YES (any-yes), or by "
+        "votes that weigh as each judge agrees with the others (weighted); ties are NOT SURE",
+        choices=AGGREGATES,
+    )
     flat: bool = option(False, "a sentence without a parse is a tree of its words")
     unequal: bool = option(
         False, "compare systems even if their shares of labelled nodes differ by over 10 points"
@@ -76,7 +83,8 @@ class Rypt:
     @property
     def column(self) -> str:
         """Where outputs carry their counts in `extra`."""
-        return ":".join(["rypt", self.labels, self.parses, self.alignments, "flat" * self.flat])
+        counted_by = (self.labels, self.parses, self.alignments, self.aggregate)
+        return ":".join(["rypt", *counted_by, "flat" * self.flat])
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar; references play no part."""
@@ -86,6 +94,7 @@ class Rypt:
             parses=self.parses,
             alignments=self.alignments or "own",
             unlabelled=self.unlabelled,
+            aggregate=self.aggregate,
             unparsed="flat" if self.flat else "out",
         )
 
@@ -140,7 +149,13 @@ class Rypt:
         for name in ("labels", "parses"):
             if not getattr(self, name):
                 raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
-        return JudgedSources.read(self._sources(test_set), self.labels, self.parses, flat=self.flat)
+        return JudgedSources.read(
+            self._sources(test_set),
+            self.labels,
+            self.parses,
+            flat=self.flat,
+            aggregate=self.aggregate,
+        )
 
     def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:
