@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -147,6 +147,37 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """Several scores of the same rows, of which a difference has to show in each to count.
+
+    A metric has some where what it does not know could decide a comparison, and `readings()`
+    returns them by name, its own score first. What is said of systems on which readings agree and
+    disagree is the metric's to tell.
+    """
+
+    scores: Mapping[str, Callable[[Rows], Scores]]
+    if_they_agree: str
+    if_they_disagree: str
+
+
+def readings_of(metric: Metric) -> Readings | None:
+    """Return a metric's readings; most metrics have one score and none of these."""
+    readings: Callable[[], Readings | None] | None = getattr(metric, "readings", None)
+    return None if readings is None else readings()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDifference:
+    """What one reading of a metric says of a pair: its scores and its own p-value."""
+
+    reading: str
+    score_a: float
+    score_b: float
+    difference: float
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What one test says of one pair of systems by one metric.
 
@@ -155,11 +186,12 @@ class Comparison:
     this test set would show with a power of 80%, None where its noise is not known, and
     `identical` the share of segments in which the two are the same in what was compared: outputs,
     or given scores. `contradicts` says that the test's direction is not that of the scores, so
-    that nobody has won, however small p is. `margin_interval` is turned so that positive means
-    that a is better; `margin_reason` says what a verdict rests upon that is not by the bootstrap,
-    or why there is none. `exact` says that the trials are all there are. `null` holds the
-    pseudo-differences if they were kept, turned like the interval of the margin. There is no
-    p-value where nothing is known of the noise.
+    that nobody has won, however small p is. Where a metric has several `readings`, `p_value` is
+    the largest of theirs, and 1 if they do not agree on which system is better.
+    `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
+    a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
+    trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
+    the interval of the margin. There is no p-value where nothing is known of the noise.
     """
 
     metric: str
@@ -193,6 +225,8 @@ class Comparison:
     units_needed: int | None = None
     exact: bool = False
     contradicts: bool = False
+    readings: tuple[ReadDifference, ...] = ()
+    readings_agree: bool | None = None
     null: Scores | None = None
 
     @property

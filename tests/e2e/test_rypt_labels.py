@@ -54,7 +54,8 @@ def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
     assert weigh("rypt", "labels", "import", "b.db", "b.tsv", "--quiet").stderr == ""
     assert weigh("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
     done = weigh("rypt", "labels", "merge", "b.db", "c.db", "a.db")
-    assert done.stderr == "weigh: b.db: 3 labels added, 6 there before\n"
+    # b.db has three of the nine already; what both others bring was not there before.
+    assert done.stderr == ("weigh: b.db: 3 labels added, 3 there before, 3 given more than once\n")
     assert weigh("rypt", "labels", "export", "b.db").stdout == exported
     assert weigh("rypt", "labels", "export", "out.tsv").stdout == exported
 
@@ -93,6 +94,93 @@ def test_what_is_there(weigh: Run, labels: str) -> None:
             }
             == made["labels"]
         )
+
+
+def test_there_before_is_what_the_store_had(weigh: Run, labels: str) -> None:
+    done = weigh("rypt", "labels", "import", "a.db", labels, labels)
+    assert done.stderr == "weigh: a.db: 6 labels added, 0 there before, 6 given more than once\n"
+    done = weigh("rypt", "labels", "import", "a.db", labels, labels)
+    assert done.stderr == "weigh: a.db: 0 labels added, 6 there before, 6 given more than once\n"
+
+
+def test_several_judges(weigh: Run, labels: str, tmp_path: Path) -> None:
+    """By hand: house is YES by w1 and NO by w2, who agree on one of two entries: equal weights."""
+
+    def entries(how: str) -> tuple[int, ...]:
+        done = weigh("rypt", "labels", "show", labels, "--aggregate", how, "--format", "json")
+        (tmp_path / "saved.json").write_text(done.stdout)
+        for form in ("table", "json"):
+            shown = weigh("rypt", "labels", "show", labels, "--aggregate", how, "--format", form)
+            assert weigh("report", "saved.json", "--format", form).stdout == shown.stdout
+        found = json.loads(done.stdout)["labels"]
+        assert found["aggregate"] == how
+        assert found["agreement_by_judge"] == [
+            {"judge": 1, "labels": 3, "pairs": 2, "agreeing": 1, "weight": 0.5},
+            {"judge": 2, "labels": 2, "pairs": 2, "agreeing": 1, "weight": 0.5},
+        ]
+        return tuple(found[f"entries_{label}"] for label in ("yes", "no", "not_sure"))
+
+    assert entries("majority") == entries("weighted") == (1, 1, 1)
+    assert entries("any-yes") == (2, 1, 0)
+    for name, text in (
+        ("src", "das haus\n"),
+        ("parses.mrg", "(NP (ART das) (NN haus))\n"),
+        ("sys", "the house\n"),
+        ("sys.align", "0-0 1-1\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    files = ("-s", "src", "--labels", labels, "--parses", "parses.mrg", "--alignments", "sys.align")
+    scores = {}
+    for how in ("majority", "any-yes"):
+        done = weigh("rypt", "score", *files, "sys", "--aggregate", how, "--format", "json")
+        assert f"|aggregate:{how}|" in done.stdout
+        scores[how] = json.loads(done.stdout)["scores"][0]["strict"]
+        metric = f"rypt:labels={labels}:parses=parses.mrg:alignments=sys.align:aggregate={how}"
+        done = weigh("score", "-s", "src", "-m", metric, "sys", "--format", "json")
+        assert json.loads(done.stdout)["scores"][0]["score"] == scores[how]
+    # Of NP, ART and NN one is YES, or two; a YES never goes up.
+    assert scores == {"majority": pytest.approx(100 / 3), "any-yes": pytest.approx(200 / 3)}
+
+
+PAPER = """\
+"HITId","AssignmentId","WorkerId","AssignmentStatus","SubmitTime","WorkTimeInSeconds",\
+"Input.source_part1","Input.source_part2","Input.source_part3","Input.translation1_part0",\
+"Input.translation1_part1","Input.translation1_part2","Input.translation1_part3",\
+"Input.translation1_part4","Answer.RANK_1"
+"H","X1","W1","Submitted","Sun Apr 19 10:17:06 GMT 2009","9","das","haus","","the","big","&#44;",\
+"house","","NOTSURE"
+"H","X2","W2","Rejected","Sun Apr 19 10:17:06 GMT 2009","9","das","haus","","the","big","&#44;",\
+"house","","YES"
+"""
+
+
+def test_the_papers_own_hits(weigh: Run, labels: str, tmp_path: Path) -> None:
+    (tmp_path / "results.csv").write_text(PAPER)
+    (tmp_path / "src").write_text("es regnet\nDas  haus\n")
+    done = weigh("rypt", "labels", "import", "a.db", "results.csv")
+    assert (done.returncode, (tmp_path / "a.db").exists()) == (1, False)
+    assert done.stderr.endswith("import STORE FILE -s SRC\n")
+    done = weigh("rypt", "labels", "import", "a.db", "results.csv", labels, "-s", "src")
+    assert done.stderr == (
+        "weigh: left out, 1 answer: results.csv: of rejected assignments (row 3)\n"
+        "weigh: a.db: 7 labels added, 0 there before\n"
+    )
+    exported = weigh("rypt", "labels", "export", "a.db").stdout.split("\n")
+    [own] = [json.loads(line) for line in exported if "W1" in line]
+    assert own == {
+        "source": "Das haus",
+        "start": 1,
+        "end": 2,
+        "substring": "big [GAP] house",
+        "label": "NOT SURE",
+        "judge": "W1",
+        "at": "2009-04-19T10:17:06.000000Z",
+        "seconds": 9.0,
+        "origin": "H",
+    }
+    done = weigh("rypt", "labels", "import", "a.db", labels, "-s", "src")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "weigh: --src is for results of the paper's own HITs; leave it out\n"
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex", "github"])

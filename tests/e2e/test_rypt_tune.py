@@ -193,6 +193,16 @@ def test_a_held_out_list(weigh, tmp_path, way) -> None:
     assert found["held_out"]["segments"] == 2
     # Two sentences can be swapped in 4 ways, of which 2 differ as much as what was observed.
     assert found["held_out"]["p_value"] == 0.5
+    # Of start no node is YES, and 4 are NO; of the tuned 7 are YES and 1 is open.
+    assert found["held_out"]["readings"] == [
+        {"reading": "strict", "start_score": 0.0, "score": 87.5, "p_value": 0.5},
+        {"reading": "labelled", "start_score": 0.0, "score": 100.0, "p_value": 0.5},
+    ]
+    assert found["held_out"]["readings_agree"] is True
+    (tmp_path / "saved.json").write_text(done.stdout)
+    shown = " ".join(weigh("report", "saved.json").stdout.split())
+    assert "held out, by each reading: strict from 0.00 to 87.50 (p = .5000), labelled" in shown
+    assert "no random choice, so that agreement is no proof" in shown
     assert "|parses:held.mrg|" in found["held_out"]["signature"]
     assert "held out: RYPT of all candidates: 76.2% of 21 nodes are labelled\n" in done.stderr
     assert "1 of 3 sentences have no candidates" in done.stderr

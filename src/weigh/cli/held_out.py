@@ -16,12 +16,12 @@ from weigh.metrics.rypt import Rypt
 from weigh.metrics.stored import Collection
 from weigh.metrics.supply import needs_references, needs_sources
 from weigh.read import read_test_set
-from weigh.report.tuning import HeldOut, TuneReport
+from weigh.report.tuning import HeldOut, ReadGain, TuneReport
 from weigh.tune.gather import read_nbest
 from weigh.tune.nbest import locate, restricted, without_candidates
 from weigh.tune.problem import Problem
 from weigh.tune.tuning import transferred
-from weigh.types import Outputs, System
+from weigh.types import Outputs, System, readings_of
 
 if TYPE_CHECKING:
     from weigh.tune.nbest import Reals
@@ -70,19 +70,23 @@ class HeldOutList:
         # What candidates are counted by, such as their alignments, systems do not have.
         counted = Collection(systems, test_set)
         counted.add(metric, rows)
-        p_value, refused = None, None
+        compared, refused = None, None
         try:
-            compared = compare(
+            [compared] = compare(
                 systems,
                 test_set,
                 [metric],
                 stored=counted.statistics(),
                 plan=Plan(seed=seed),
                 threads=threads,
-            )
-            p_value = compared.comparisons[0].p_value
+            ).comparisons
         except InputError as error:  # which is no reason to lose what was found
             refused = str(error)
+        agree = None if compared is None else compared.readings_agree
+        said = readings_of(metric)
+        caution = None
+        if said is not None and agree is not None:
+            caution = said.if_they_agree if agree else said.if_they_disagree
         return HeldOut(
             segments=len(nbest.ids),
             signature=metric.signature(len(test_set.references)),
@@ -91,8 +95,14 @@ class HeldOutList:
                 problem.score(weights_here(report, run.weights, problem)) for run in report.runs
             ],
             score=problem.score(weights_here(report, report.weights, problem)),
-            p_value=p_value,
+            p_value=None if compared is None else compared.p_value,
             refused=refused,
+            readings=[
+                ReadGain(one.reading, one.score_a, one.score_b, one.p_value)
+                for one in (() if compared is None else compared.readings)
+            ],
+            readings_agree=agree,
+            caution=caution,
         )
 
     def _chosen(self, weights: Reals) -> tuple[list[str], Rows]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, choice
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NEEDED = ("src", "labels", "parses", "alignments")
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, *, aggregate: bool = True) -> None:
     """Add the systems and all that their outputs are counted by."""
     group = parser.add_argument_group("files")
     group.add_argument(
@@ -28,11 +28,32 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--labels", metavar="STORE", help="store of labels, or labels as .jsonl, .tsv or .csv"
     )
+    if aggregate:
+        add_aggregate(group)
     group.add_argument(
         "--alignments",
         metavar="FILE",
         help="links of source and output words as 0-0 1-2, or derivations; {system} in the path "
         "stands for the system's name",
+    )
+
+
+def _aggregate(value: str) -> str:
+    from weigh.rypt.aggregate import AGGREGATES
+
+    return choice(value, "aggregate", AGGREGATES)
+
+
+def add_aggregate(group: argparse._ArgumentGroup) -> None:
+    """Add how the labels of several judges become one."""
+    group.add_argument(
+        "--aggregate",
+        metavar="HOW",
+        type=_aggregate,
+        default="majority",
+        help="labels of several judges on one entry become one by majority, by any-yes, or "
+        "weighted by each judge's agreement with the others; ties are NOT SURE "
+        "(default: majority)",
     )
 
 
@@ -65,6 +86,7 @@ def read(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Ry
         labels=arguments.labels,
         parses=arguments.parses,
         alignments=arguments.alignments,
+        aggregate=getattr(arguments, "aggregate", "majority"),  # not of verbs that take all labels
         flat=bool(arguments.flat),
     )
     test_set, systems = read_inputs(arguments.systems, [], arguments.src, references_needed=False)

@@ -41,6 +41,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="STORE",
         help="what people said: tell the share of YES by the length of spans too",
     )
+    labelled.add_aggregate(group)
     parser.add_argument(
         "--max-length",
         metavar="N",
@@ -67,7 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     sources = read_texts(arguments.src)
     trees = read_trees(arguments.parses, sources, flat=bool(arguments.flat))
-    labels = {} if arguments.labels is None else read_labels_of(arguments.labels, sources)
+    labels = (
+        {}
+        if arguments.labels is None
+        else read_labels_of(arguments.labels, sources, arguments.aggregate)
+    )
     pools = [gather(len(sources), [path]) for path in arguments.lists]
     sentences = []
     for tree, *own in zip(trees.trees, *pools, strict=True):
@@ -86,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.parses,
         arguments.labels,
         _remarks(trees.trees, pools),
+        None if arguments.labels is None else arguments.aggregate,
     )
     terminal.show(report, arguments.format, as_table, FORMATS)
     return 0

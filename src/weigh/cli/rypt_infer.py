@@ -25,7 +25,7 @@ EXAMPLE = (
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
-    labelled.add_arguments(parser)
+    labelled.add_arguments(parser, aggregate=False)  # every answer counts
     check = parser.add_argument_group("check")
     check.add_argument(
         "--held-out",

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, terminal
+from weigh.cli import judgments, labelled, options, terminal
 from weigh.cli.parser import Parser, number
 from weigh.cli.saving import write_whole
 from weigh.errors import InputError, UsageError, did_you_mean
@@ -38,6 +38,14 @@ def add_arguments(parser: Parser) -> None:
         "postgresql://USER@HOST/DATABASE; show and export also take a file of labels",
     )
     group.add_argument(
+        "-s",
+        "--src",
+        metavar="SRC",
+        help="with import: file of source texts, in which results of the paper's own HITs find "
+        "their sentences",
+    )
+    labelled.add_aggregate(group)
+    group.add_argument(
         "--paid",
         metavar="AMOUNT",
         type=number,
@@ -65,7 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"unknown action {action!r}; {did_you_mean(action, ACTIONS)}")
     if not places:
         raise UsageError(f"{action}: no store given; name a file or a postgresql:// URL")
-    for option, owner in (("paid", "show"), ("output", "export"), ("force", "export")):
+    for option, owner in (
+        ("paid", "show"),
+        ("aggregate", "show"),
+        ("src", "import"),
+        ("output", "export"),
+        ("force", "export"),
+    ):
         if action != owner and option in arguments.given:
             raise UsageError(f"--{option} is for {owner}; leave it out")
     place, *others = places
@@ -78,7 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
             what = "file" if action == "import" else "other store"
             raise UsageError(f"{action}: nothing to add; name at least one {what}")
         _check_store(action, place)
-        read = _read_files(others) if action == "import" else (_read_stores(place, others), [])
+        read = (
+            _read_files(others, arguments.src)
+            if action == "import"
+            else (_read_stores(place, others), [])
+        )
         _add(place, *read, arguments)
     return 0
 
@@ -95,20 +113,26 @@ def _check_store(action: str, place: str) -> None:
         )
 
 
-def _read_files(paths: list[str]) -> tuple[list[Batch], list[str]]:
+def _read_files(paths: list[str], src: str | None) -> tuple[list[Batch], list[str]]:
     """Return the judgments of files, and what to say of them."""
+    from weigh.read import read_texts
     from weigh.report.number import plural
     from weigh.rypt.exchange import read_judgments
 
+    sources = None if src is None else read_texts(src)
     batches: list[Batch] = []
     remarks: list[str] = []
+    used = False
     for path in paths:
-        read = read_judgments(path)
+        read = read_judgments(path, sources)
+        used |= read.used_sources
         batches.append(read.batch)
         remarks += read.remarks
         remarks += (
             f"left out, {plural(each.count, 'answer')}: {each.why}" for each in read.omissions
         )
+    if sources is not None and not used:
+        raise UsageError("--src is for results of the paper's own HITs; leave it out")
     return batches, remarks
 
 
@@ -137,6 +161,7 @@ def _add(
             terminal.say(remark)
         terminal.say(
             f"{store.name}: {plural(added.new, 'label')} added, {added.known:,} there before"
+            + (f", {added.repeated:,} given more than once" if added.repeated else "")
         )
 
 
@@ -161,7 +186,7 @@ def _show(place: str, arguments: argparse.Namespace) -> None:
     from weigh.rypt.label import Label
 
     name, found = _judgments(place)
-    counted = collected(list(found))
+    counted = collected(list(found), arguments.aggregate)
     code = {label: at for at, label in enumerate(Label)}
     units = (
         {judge: code[label] for judge, label in by_judge.items()}

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, terminal
+from weigh.cli import judgments, labelled, options, terminal
 from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, choice, number, positive
 from weigh.errors import UsageError, plural
@@ -114,6 +114,7 @@ def _add_sources(parser: Parser) -> None:
         metavar="STORE",
         help="labels that there are, a store or .jsonl or .tsv: what has one is not asked again",
     )
+    labelled.add_aggregate(group)
 
 
 def _add_choice(parser: Parser) -> None:
@@ -207,7 +208,11 @@ def run(arguments: argparse.Namespace) -> int:
     references = None
     if arguments.ref is not None:
         references = read_references(arguments.ref, arguments.ref_align, sources)
-    labels = {} if arguments.labels is None else read_labels_of(arguments.labels, texts)
+    labels = (
+        {}
+        if arguments.labels is None
+        else read_labels_of(arguments.labels, texts, arguments.aggregate)
+    )
     pools = _pools(arguments, systems, len(texts))
     found = make_queries(trees.trees, pools, labels, arguments.max_length)
     chosen = found.queries[: arguments.most]
@@ -234,6 +239,7 @@ def run(arguments: argparse.Namespace) -> int:
         {name for name in ("seconds", "price_per_label") if name not in arguments.given},
         sweep(trees.trees, pools, labels, range(1, (arguments.sweep or 0) + 1)),
         files,
+        None if arguments.labels is None else arguments.aggregate,
     )
     terminal.show(report, arguments.format, as_table, FORMATS)
     return 0

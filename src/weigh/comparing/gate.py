@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from weigh.comparing.judge import Judged
     from weigh.comparing.measure import View
     from weigh.stats.resample import Pairs
+    from weigh.stats.significance import PairTests
     from weigh.types import Comparison
 
 
@@ -41,17 +43,30 @@ def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gat
     for i, (a, _) in enumerate(pairs):
         name = view.samples[0].names[a]
         p_worse = [float(judged.tested[test][s].p_values["worse"][i]) for s in tested]
-        known = [1.0 if isnan(p) else p for p in p_worse]
-        adjusted = dict(zip(tested, adjusted_for_metrics(known, len(metrics)), strict=True))
+        adjusted = dict(zip(tested, _adjusted(p_worse, len(metrics)), strict=True))
+        lowest = [_lowest(judged.tested[test][s], i) for s in tested]
+        by_one = dict(zip(tested, _adjusted(lowest, len(metrics)), strict=True))
         for s, (key, title) in enumerate(zip(keys, titles, strict=True)):
             if s in adjusted:
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), cannot)
+                if verdict == "pass" and by_one[s] <= plan.alpha:
+                    verdict = "inconclusive"
+                    reason += f", but {p_value(by_one[s])} by one of its readings"
             else:
                 verdict, reason = _by_margin(comparisons[key, name], plan, len(metrics), unit)
             verdicts.append(verdict)
             reasons[s, i] = f"{name}, {title}: {verdict} ({reason})"
     return Gate(worst(verdicts), tuple(reasons[place] for place in sorted(reasons)))
+
+
+def _adjusted(p_worse: Sequence[float], metrics: int) -> list[float]:
+    return adjusted_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
+
+
+def _lowest(result: PairTests, pair: int) -> float:
+    """Return the smallest p-value of "worse" that a metric has, by whichever of its readings."""
+    return float((result.lowest or result.p_values)["worse"][pair])
 
 
 def _by_test(

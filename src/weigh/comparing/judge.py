@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.comparing.intervals import intervals_of
-from weigh.comparing.margins import expanded_at, hold, scale_of, spread_at
+from weigh.comparing.margins import expanded_at, hold, hull_at, scale_of, spread_at
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.observation import Tally
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
@@ -21,6 +21,7 @@ from weigh.stats.intervals import bca_interval, expanded_interval, percentile_in
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters, rank_ranges
+from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.rounding import settled
 from weigh.stats.runs import RUNS_TEST, RunSpread, run_spreads
@@ -33,7 +34,7 @@ from weigh.stats.significance import (
     paired_bootstrap,
     randomization,
 )
-from weigh.types import Comparison, Ranking
+from weigh.types import Comparison, Ranking, ReadDifference, readings_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 class Judged:
     """What the tests of one view have found.
 
-    `tested` holds the tests by name, one per sample; `tally` the histograms, if asked for.
+    `tested` holds the tests by name, one per sample, of all readings together; `tally` the
+    histograms, if asked for.
     """
 
     scores: list[SystemScore]
@@ -70,7 +72,8 @@ def judge(
     `progress` are told of the bootstrap's trials and of the randomization's. With `tally`, the
     pseudo-differences are counted in histograms.
     """
-    samples = view.samples
+    read = ReadSamples.of(view.samples)
+    samples, own = read.samples, len(view.samples)
     told = progress[0] if progress else None
     spreads: list[RunSpread] = []
     if plan.runs_as_sample:
@@ -78,7 +81,7 @@ def judge(
         boots = [spread.means for spread in spreads]
     else:
         boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads, progress=told)
-    counted = Tally(samples, pairs, boots) if tally else None
+    counted = Tally(view.samples, pairs, boots[:own]) if tally else None
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
     for test in plan.tests:
@@ -115,13 +118,15 @@ def judge(
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in _comparisons(test, results, view, measured, plan, pairs, boots, spreads)
+        for comparison in _comparisons(
+            test, results, view, read, measured, plan, pairs, boots, spreads
+        )
     ]
     return Judged(
-        _scores(view, measured, plan, boots, spreads),
+        _scores(view, measured, plan, boots[:own], spreads[:own]),
         comparisons,
         _rankings(view, plan, comparisons),
-        tested,
+        {test: read.together(results, pairs) for test, results in tested.items()},
         counted,
     )
 
@@ -170,9 +175,7 @@ def _flawed_test(
 ) -> PairTests:
     """Compute another tool's p-values by its own formula."""
     if test == "multeval":
-        pooled = Sample(
-            sample.metric, sample.names, tuple((np.vstack(runs),) for runs in sample.rows)
-        )
+        pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
         null = np.empty((len(pairs), plan.trials))
 
         def keep(_: int, start: int, differences: Scores) -> None:
@@ -196,6 +199,7 @@ def _comparisons(
     test: str,
     results: Sequence[PairTests],
     view: View,
+    read: ReadSamples,
     measured: Measured,
     plan: Plan,
     pairs: Pairs,
@@ -204,25 +208,28 @@ def _comparisons(
 ) -> list[Comparison]:
     own = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if own else plan.alternative
-    p_adjusted, method, size = _adjusted(test, results, view, plan, pairs, alternative)
+    p_adjusted, method, size = _adjusted(test, results, read, plan, pairs, alternative)
     made = []
-    for s, (sample, result) in enumerate(zip(view.samples, results, strict=True)):
+    together, agreeing = read.together(results, pairs), read.agreeing(pairs)
+    for s, (sample, result) in enumerate(zip(view.samples, together, strict=True)):
         key = key_of(sample.metric)
+        readings = _readings(s, read, results, pairs, alternative)
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
         observed = Observed.of(sample, pairs)
         slack = observed.tolerance
         contradicts = _contradictions(result, alternative, observed)
-        spread = spreads[s] if spreads else None
+        own_spreads = [spreads[at] for at in read.places[s]] if spreads else []
         intervals = (
-            _difference_intervals(sample, pairs, boots[s], plan)
-            if spread is None
-            else [spread.interval(plan.level, a, b) for a, b in pairs]
+            [spreads[s].interval(plan.level, a, b) for a, b in pairs]
+            if spreads
+            else _difference_intervals(sample, pairs, boots[s], plan)
         )
         margin = plan.margin.get(key)
         scale = None if margin is None else scale_of(measured.samples[s], plan)
         for i, (a, b) in enumerate(pairs):
-            differences = boots[s][a] - boots[s][b]
+            # Of several readings each has to show a difference, so the least precise one counts.
+            differences = [boots[at][a] - boots[at][b] for at in read.places[s]]
             held = (
                 None
                 if margin is None
@@ -231,7 +238,10 @@ def _comparisons(
                     (a, b),
                     margin,
                     plan,
-                    expanded_at(sample, differences) if spread is None else spread_at(spread, a, b),
+                    hull_at(
+                        [spread_at(one, a, b) for one in own_spreads]
+                        or [expanded_at(sample, one) for one in differences]
+                    ),
                     scale=scale,
                     slack=float(slack[i]),
                     metrics=len(view.samples) if plan.gate else 1,
@@ -241,16 +251,22 @@ def _comparisons(
             wanted = plan.detect.get(key)
             detectable: float | None = None
             needed: int | None = None
-            if spread is None:
-                error = _standard_error(sample, differences, slack[i])
+            if not spreads:
+                errors = [_standard_error(sample, one, slack[i]) for one in differences]
+                error = max((one for one in errors if one is not None), default=None)
                 if error is not None:
                     detectable = detectable_difference(error, plan.alpha)
                     if wanted is not None:
                         needed = units_needed(error, sample.units, wanted, plan.alpha)
-            elif (of_runs := spread.error(a, b)) is not None:
-                detectable = of_runs.detectable(plan.alpha)
-                if wanted is not None:
-                    needed = of_runs.units_needed(sample.units, wanted, plan.alpha)
+            else:
+                of_runs = [one for each in own_spreads if (one := each.error(a, b)) is not None]
+                detectable = max((one.detectable(plan.alpha) for one in of_runs), default=None)
+                if wanted is not None and of_runs:
+                    each_needs = [
+                        one.units_needed(sample.units, wanted, plan.alpha) for one in of_runs
+                    ]
+                    known = [number for number in each_needs if number is not None]
+                    needed = max(known) if len(known) == len(each_needs) else None
             made.append(
                 Comparison(
                     metric=key,
@@ -283,6 +299,8 @@ def _comparisons(
                     non_inferior=None if held is None else held.non_inferior,
                     exact=result.exact and result.trials > 0,
                     contradicts=bool(p_adjusted[s][i] <= plan.alpha and contradicts[i]),
+                    readings=readings[i],
+                    readings_agree=bool(agreeing[s][i]) if readings[i] else None,
                     units_needed=needed,
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
@@ -308,19 +326,39 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
     return np.asarray(order * direction <= 0)
 
 
+def _readings(
+    s: int, read: ReadSamples, results: Sequence[PairTests], pairs: Pairs, alternative: str
+) -> list[tuple[ReadDifference, ...]]:
+    """Return what each reading of a sample says of each pair, nothing where there is but one."""
+    readings = readings_of(read.samples[s].metric)
+    if readings is None:
+        return [()] * len(pairs)
+    read_by = [
+        (name, read.samples[at].scores(), results[at].p_values[alternative])
+        for name, at in zip(readings.scores, read.places[s], strict=True)
+    ]
+    return [
+        tuple(
+            ReadDifference(name, float(x[a]), float(x[b]), float(x[a] - x[b]), _known(p[i]))
+            for name, x, p in read_by
+        )
+        for i, (a, b) in enumerate(pairs)
+    ]
+
+
 def _adjusted(
     test: str,
     results: Sequence[PairTests],
-    view: View,
+    read: ReadSamples,
     plan: Plan,
     pairs: Pairs,
     alternative: str,
 ) -> tuple[list[Scores], str, int]:
     """Return the adjusted p-values of every sample, the method, and the size of a family."""
-    p_values = [result.p_values[alternative] for result in results]
-    families = [[s] for s in range(len(results))]
+    p_values = [result.p_values[alternative] for result in read.together(results, pairs)]
+    families = [[s] for s in range(len(p_values))]
     if plan.family == "all":
-        families = [list(range(len(results)))]
+        families = [list(range(len(p_values)))]
     size = len(pairs) * len(families[0])
     if test in BLOCK_TESTS:  # which are of the whole family already
         return p_values, test, len(pairs)
@@ -328,18 +366,23 @@ def _adjusted(
     method = "holm" if plan.adjust == "maxt" and not maxt else plan.adjust
     adjusted: list[Scores] = list(p_values)
     for family in families:
-        if maxt:
-            observed = [Observed.of(view.samples[s], pairs) for s in family]
-            nulls = [row for s in family for row in np.asarray(results[s].null)]
-            together = adjust_maxt(
+        if maxt:  # over all readings of all pairs, of which the largest p-value counts
+            members = [at for s in family for at in read.places[s]]
+            observed = [Observed.of(read.samples[at], pairs) for at in members]
+            nulls = [row for at in members for row in np.asarray(results[at].null)]
+            by_reading = adjust_maxt(
                 np.concatenate([one.differences for one in observed]),
                 nulls,
                 alternative=alternative,  # type: ignore[arg-type]
                 tolerance=np.concatenate([one.tolerance for one in observed]),
                 plus_one=plan.plus_one and not results[family[0]].exact,
             )
+            parts = dict(zip(members, np.split(by_reading, len(members)), strict=True))
+            largest = [np.max([parts[at] for at in read.places[s]], axis=0) for s in family]
             # The p-value of the test itself may be larger: the paired bootstrap's is another.
-            together = np.maximum(together, np.concatenate([p_values[s] for s in family]))
+            together = np.maximum(
+                np.concatenate(largest), np.concatenate([p_values[s] for s in family])
+            )
         else:
             given = np.concatenate([p_values[s] for s in family])
             unknown = np.isnan(given)  # which count as the largest, and stay what they are

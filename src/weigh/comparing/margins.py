@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -156,6 +156,19 @@ def spread_at(spread: RunSpread, a: int, b: int) -> IntervalAt:
         if ends is None or spread.sample.metric.higher_is_better:
             return ends
         return -ends[1], -ends[0]
+
+    return interval_at
+
+
+def hull_at(intervals: Sequence[IntervalAt]) -> IntervalAt:
+    """Return the interval of all readings: what lies inside or outside does so by each of them."""
+
+    def interval_at(tail: float) -> Ends | None:
+        ends = [each(tail) for each in intervals]
+        known = [each for each in ends if each is not None]
+        if len(known) < len(ends):
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
 
     return interval_at
 

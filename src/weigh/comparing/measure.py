@@ -109,6 +109,12 @@ def measure_texts(
         for label, members in slices_of(test_set) if hasattr(metric, "check_defined") else ():
             for system, matrix in zip(systems, rows, strict=True):
                 check_defined(metric, system, matrix[members].sum(axis=0), label)
+        if hasattr(metric, "check_readings"):
+            for label, members in slices_of(test_set)[1:]:  # the whole was checked as comparable
+                metric.check_readings(
+                    [f"{system.name}, slice {label}," for system in systems],
+                    [matrix[members].sum(axis=0) for matrix in rows],
+                )
         grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
         samples.append(Sample(metric, tuple(runs), grouped))
     of_texts = _shares([[systems[i].outputs.texts for i in places] for places in runs.values()])

@@ -23,7 +23,7 @@ from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.resample import Pairs
 from weigh.stats.runs import RUNS_TEST
 from weigh.stats.significance import TESTS
-from weigh.types import Comparison, Metric, System, TestSet
+from weigh.types import Comparison, Metric, System, TestSet, readings_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -231,7 +231,9 @@ def _warnings(
     looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
 ) -> list[str]:
     result = list(measured.remarks)
+    result += (said for view in looked_at[:1] for said in _read_in_several_ways(view))
     for view, found in zip(looked_at, judged, strict=True):
+        result += _disagreements(view, found)
         if view.label == MACRO:  # whose slices have had their say
             continue
         where = "" if view.label is None else f" in {view.label}"
@@ -284,6 +286,38 @@ def _of_runs(
             )
             result.append(f"no p-value{where} for {named}: {why}")
     return result
+
+
+def _read_in_several_ways(view: View) -> list[str]:
+    """Say of a metric with several readings what a p-value is, and what it is not."""
+    found = [(one.metric, readings_of(one.metric)) for one in view.samples]
+    return [
+        f"{metric.name}: a difference has to show by {' and by '.join(readings.scores)}, and p is "
+        f"the largest of theirs; {readings.if_they_agree}"
+        for metric, readings in found
+        if readings is not None
+    ]
+
+
+def _disagreements(view: View, found: Judged) -> list[str]:
+    """Name the pairs of which a metric's readings do not call the same system better."""
+    said = []
+    where = "" if view.label is None else f" in {view.label}"
+    for metric, readings in ((one.metric, readings_of(one.metric)) for one in view.samples):
+        if readings is None:
+            continue
+        own = [one for one in found.comparisons if one.metric == key_of(metric)]
+        pairs = {frozenset((one.a, one.b)): one for one in own}
+        split = [one for one in pairs.values() if not one.readings_agree]
+        if split:
+            first = split[0]
+            by = ", ".join(f"{one.reading} {one.difference:+.2f}" for one in first.readings)
+            more = f" and {plural(len(split) - 1, 'other pair')}" if len(split) > 1 else ""
+            said.append(
+                f"{metric.name}{where}: readings disagree on {first.a} and {first.b} ({by}){more}; "
+                f"{readings.if_they_disagree}"
+            )
+    return said
 
 
 def _too_few(comparison: Comparison, plan: Plan, where: str) -> list[str]:

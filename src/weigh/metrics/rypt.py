@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,7 +15,9 @@ from weigh.metrics.options import check_choices, option
 from weigh.metrics.supply import path_label, path_of
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
+from weigh.rypt.aggregate import AGGREGATES
 from weigh.rypt.counts import COLUMNS
+from weigh.types import Readings
 
 if TYPE_CHECKING:
     from weigh.rypt.judged import Alignments, JudgedSources, Where
@@ -59,6 +61,12 @@ class Rypt:
         "unlabelled nodes count as NO (strict), as half a YES (half) or not at all (labelled)",
         choices=("strict", "half", "labelled"),
     )
+    aggregate: str = option(
+        "majority",
+        "several judges' labels of one entry become one by majority, by any YES (any-yes), or by "
+        "votes that weigh as each judge agrees with the others (weighted); ties are NOT SURE",
+        choices=AGGREGATES,
+    )
     flat: bool = option(False, "a sentence without a parse is a tree of its words")
     unequal: bool = option(
         False, "compare systems even if their shares of labelled nodes differ by over 10 points"
@@ -76,7 +84,8 @@ class Rypt:
     @property
     def column(self) -> str:
         """Where outputs carry their counts in `extra`."""
-        return ":".join(["rypt", self.labels, self.parses, self.alignments, "flat" * self.flat])
+        counted_by = (self.labels, self.parses, self.alignments, self.aggregate)
+        return ":".join(["rypt", *counted_by, "flat" * self.flat])
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar; references play no part."""
@@ -86,6 +95,7 @@ class Rypt:
             parses=path_label(self.parses),
             alignments=path_label(self.alignments) or "own",
             unlabelled=self.unlabelled,
+            aggregate=self.aggregate,
             unparsed="flat" if self.flat else "out",
         )
 
@@ -140,7 +150,13 @@ class Rypt:
         for name in ("labels", "parses"):
             if not getattr(self, name):
                 raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
-        return JudgedSources.read(self._sources(test_set), self.labels, self.parses, flat=self.flat)
+        return JudgedSources.read(
+            self._sources(test_set),
+            self.labels,
+            self.parses,
+            flat=self.flat,
+            aggregate=self.aggregate,
+        )
 
     def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:
@@ -159,6 +175,19 @@ class Rypt:
         good = yes + 0.5 * unlabelled if self.unlabelled == "half" else yes
         share = np.divide(good, nodes, out=np.zeros(np.shape(nodes)), where=nodes > 0)
         return np.asarray(100.0 * share)
+
+    def readings(self) -> Readings:
+        """Return the scores that have to agree on a difference: its own, `strict` and `labelled`.
+
+        More labels alone raise `strict`, so a system whose output happens to be labelled wins by
+        it; `labelled` does not know how much is open. What counts by both is not coverage alone.
+        """
+        ways = dict.fromkeys((self.unlabelled, "strict", "labelled"))
+        return Readings(
+            {way: replace(self, unlabelled=way).score for way in ways},
+            "nodes without a label are no random choice, so that agreement is no proof",
+            "labels, not translations, may decide",
+        )
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""
@@ -226,16 +255,20 @@ class Rypt:
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, and unless that was asked for a large difference."""
+        self.check_readings(names, sums)
+        uneven = None if self.unequal else self.uneven(names, sums)
+        if uneven is not None:
+            raise InputError(
+                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
+            )
+
+    def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
+        """Refuse systems without labels, to which `labelled` gives no score."""
         bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
         if bare is not None:
             raise InputError(
                 f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
                 "score says nothing; label some of its output"
-            )
-        uneven = None if self.unequal else self.uneven(names, sums)
-        if uneven is not None:
-            raise InputError(
-                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
             )
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:

@@ -49,10 +49,11 @@ def same_word(one: str, other: str) -> bool:
     >>> same_word("Haus", "haus"), same_word("-LRB-", "("), same_word("Haus", "Maus")
     (True, True, False)
     """
-    return one == other or _plain(one) == _plain(other)
+    return one == other or plain_word(one) == plain_word(other)
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
+    """Return a word without case and escapes: that of all words that mean the same."""
     word = word.casefold()
     if "\\" in word or "&" in word:
         for written, meant in _WITHIN.items():

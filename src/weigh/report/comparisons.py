@@ -21,7 +21,13 @@ from weigh.report.methods import (
     title_of,
 )
 from weigh.report.number import fixed, percent, plural, share
-from weigh.report.pairs import further_grid, list_grid, matrix_grid, shows_detectable
+from weigh.report.pairs import (
+    further_grid,
+    list_grid,
+    matrix_grid,
+    readings_grid,
+    shows_detectable,
+)
 from weigh.report.scores import (
     OVERALL,
     metric_fields,
@@ -64,6 +70,7 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
             grid = list_grid(report, pairs)
             said = " ".join([meaning(pairs, report.result), *corrected])
             yield heading, grid, [said, detectable]
+            yield from by_reading(pairs, report)
             continue
         for group in _grouped(pairs):
             grid = matrix_grid(report, group)
@@ -73,6 +80,7 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
                 [
                     _KEY,
                     " ".join([meaning(group, report.result), *corrected]),
+                    READINGS * any(one.readings for one in group),
                     *_under_matrix(report, group),
                 ],
             )
@@ -90,11 +98,23 @@ DETECTABLE = (
     "that nothing is known of that."
 )
 _MORE_RUNS = "no number of {}s is enough, for runs vary too much; use more runs."
+READINGS = (
+    "Readings score the same counts in several ways, which differ in what the unknown counts for. "
+    "A difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
+    "which system is better. That they agree is no proof, since the unknown is no random choice."
+)
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
     "without evidence."
 )
+
+
+def by_reading(pairs: Sequence[Comparison], report: CompareReport) -> Iterator[_Piece]:
+    """Yield what the readings of metrics say one by one, where metrics have several."""
+    read = [one for one in pairs if one.readings]
+    if read:
+        yield "Readings", readings_grid(report, read), [READINGS]
 
 
 def further(report: CompareReport) -> Iterator[_Piece]:
@@ -304,19 +324,25 @@ def as_tsv(report: CompareReport) -> str:
     """Return one row per comparison, with all digits."""
     records = [_record(one) for one in report.result.comparisons]
     names = [
-        name for name in records[0] if name in _REQUIRED or any(record[name] for record in records)
+        name
+        for name in {name: None for record in records for name in record}
+        if name in _REQUIRED or any(record.get(name) for record in records)
     ]
-    rows = [[Cell(record[name]) for name in names] for record in records]
+    rows = [[Cell(record.get(name, "")) for name in names] for record in records]
     return tsv.render(Grid([Column(name) for name in names], [rows]))
 
 
 _REQUIRED = ("metric", "a", "b", "test", "p_value", "p_adjusted", "significant")
 
 
-def _record(one: Comparison) -> dict[str, str]:
+def _record(comparison: Comparison) -> dict[str, str]:
     record: dict[str, str] = {}
-    for name, value in _fields(one).items():
-        if name in ("interval", "margin_interval"):
+    for name, value in _fields(comparison).items():
+        if name == "readings":
+            for one in value or ():
+                record[f"difference_{one['reading']}"] = _digits(one["difference"])
+                record[f"p_value_{one['reading']}"] = _digits(one["p_value"])
+        elif name in ("interval", "margin_interval"):
             start = "" if name == "interval" else "margin_"
             low, high = value or (None, None)
             record |= {f"{start}low": _digits(low), f"{start}high": _digits(high)}
@@ -379,6 +405,8 @@ _OPTIONAL = (
     "exact",
     "contradicts",
     "flawed",
+    "readings",
+    "readings_agree",
 )
 
 
@@ -430,6 +458,18 @@ def _fields(one: Comparison) -> dict[str, Any]:
         "exact": True if one.exact else None,
         "contradicts": True if one.contradicts else None,
         "flawed": True if one.test in FLAWED_TESTS else None,
+        "readings": [
+            {
+                "reading": each.reading,
+                "score_a": number(each.score_a),
+                "score_b": number(each.score_b),
+                "difference": number(each.difference),
+                "p_value": number(each.p_value),
+            }
+            for each in one.readings
+        ]
+        or None,
+        "readings_agree": one.readings_agree,
     }
 
 

@@ -235,6 +235,15 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
         for one in tests.values()
         if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
+    corrected += [
+        f"where a metric has several readings ({listed(names_of)}), p is the largest of theirs, "
+        "and 1 where they disagree on which system is better"
+        for names_of in dict.fromkeys(
+            tuple(each.reading for each in one.readings)
+            for one in result.comparisons
+            if one.readings
+        )
+    ]
     level = percent(plan.level)
     kind = INTERVALS.get(plan.interval, plan.interval)
     of_scores = {"t": "Student's t", RUNS_TEST: "Student's t"}.get(
@@ -330,4 +339,6 @@ def _parts(one: Comparison, result: Result) -> dict[str, object]:
     if has_runs(result):
         counts = list(result.runs.values())
         parts["runs"] = counts[0] if len(set(counts)) == 1 else ",".join(map(str, counts))
+    if any(each.readings for each in result.comparisons):
+        parts["readings"] = "largest-p"
     return parts | {"version": f"weigh-{__version__}"}

@@ -43,6 +43,8 @@ def verdict(one: Comparison, higher_is_better: bool) -> str:
     if found is None:
         if one.significant:
             return CONTRADICTION
+        if one.readings_agree is False:
+            return "readings disagree"
         if one.alternative == "two-sided":
             return NO_EVIDENCE
         return f"no evidence that {one.a} is {one.alternative}"
@@ -182,6 +184,22 @@ def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
         unit = f"{report.result.unit.capitalize()}s needed"
         columns.append((Column(unit, kind="number", attached=True), needed))
     return _in_blocks(columns, pairs)
+
+
+def readings_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
+    """Return what each reading of a metric says of each pair."""
+    columns = _pair_columns(report, pairs)[:-1]
+    for name in dict.fromkeys(each.reading for one in pairs for each in one.readings):
+        found = [next((e for e in one.readings if e.reading == name), None) for one in pairs]
+        shown = [
+            fixed(each.difference, report.decimals(one.metric), sign=True) if each else ""
+            for one, each in zip(pairs, found, strict=True)
+        ]
+        p_values = [probability(each.p_value) if each else "" for each in found]
+        columns.append((Column(name, kind="number"), shown))
+        columns.append((Column(f"p {name}", kind="number", attached=True), p_values))
+    agree = ["yes" if one.readings_agree else "no" for one in pairs]
+    return _in_blocks([*columns, (Column("Agree", kind="remark"), agree)], pairs)
 
 
 def margin_verdict(one: Comparison) -> str:

@@ -32,6 +32,7 @@ class DiversityReport:
     parses: str
     labels: str | None = None
     remarks: tuple[str, ...] = ()
+    aggregate: str | None = None
 
 
 def _pieces(report: DiversityReport) -> Iterator[Piece]:
@@ -91,6 +92,8 @@ def _signatures(report: DiversityReport) -> list[tuple[str, str]]:
     parts = {"max_length": report.max_length, "parses": report.parses}
     if report.labels is not None:
         parts["labels"] = report.labels
+    if report.aggregate is not None:
+        parts["aggregate"] = report.aggregate
     parts["version"] = f"weigh-{__version__}"
     return [("diversity", "|".join(f"{name}:{value}" for name, value in parts.items()))]
 
@@ -140,6 +143,7 @@ def as_json(report: DiversityReport) -> str:
             "test_set": document.Extent(report.segments, 0).fields,
             "parses": report.parses,
             "labels": report.labels,
+            "aggregate": report.aggregate,
             "sentences": report.sentences,
             "max_length": report.max_length,
             "iterations": _iterations(report),

@@ -71,13 +71,22 @@ def _counts(report: LabelsReport) -> Piece:
     )
 
 
+_WORTH = {
+    "majority": "what most judges say",
+    "any-yes": "YES if any judge says so, else what most say",
+    "weighted": "what most say, each judge weighted by agreement with the others",
+}
+# With more judges than this, those who agree least are shown.
+_MOST_JUDGES = 15
+
+
 def _shares(found: Collected) -> Piece:
     columns = [Column("Label")]
     titles = ("Labels", "% of labels", "Entries", "% of entries")
     columns += [Column(title, kind="number") for title in titles]
     rows = []
     for label in Label:
-        counts = (found.labels[label], found.votes), (found.majorities[label], found.entries)
+        counts = (found.labels[label], found.votes), (found.worth[label], found.entries)
         cells = [Cell(label.value)]
         for count, total in counts:
             cells += [Cell(f"{count:,}"), Cell(fixed(100 * _share(count, total), 1))]
@@ -85,7 +94,7 @@ def _shares(found: Collected) -> Piece:
     return Piece(
         "",
         Grid(columns, [rows]),
-        ["Of an entry counts what most judges say, and NOT SURE in a tie."],
+        [f"Of an entry counts {_WORTH[found.aggregate]}, and NOT SURE in a tie."],
     )
 
 
@@ -136,23 +145,60 @@ def _agreement(report: LabelsReport) -> Piece:
     )
 
 
+def _by_judge(found: Collected) -> Piece | None:
+    """Return how far each judge agrees with the others; judges are numbers."""
+    numbered = [(at, one) for at, one in enumerate(found.agreements, 1) if one.pairs]
+    if not numbered:
+        return None
+    ordered = sorted(numbered, key=lambda one: (one[1].weight, one[0]))
+    titles = ("Labels", "Pairs with others", "% agreeing", "Weight")
+    rows = [
+        [
+            Cell(f"{at}"),
+            Cell(f"{one.labels:,}"),
+            Cell(f"{one.pairs:,}"),
+            Cell(fixed(100 * one.agreeing / one.pairs, 1)),
+            Cell(fixed(one.weight, 3)),
+        ]
+        for at, one in ordered[:_MOST_JUDGES]
+    ]
+    cut = f"The {_MOST_JUDGES} of {len(ordered):,} judges who agree least. "
+    return Piece(
+        "",
+        Grid([Column("Judge"), *(Column(title, kind="number") for title in titles)], [rows]),
+        [
+            cut
+            * (len(ordered) > _MOST_JUDGES)
+            + "A pair is a label of the judge and one of another on the same entry. Weight: "
+            "(agreeing + 1) / (pairs + 2), what a vote counts with --aggregate weighted."
+        ],
+    )
+
+
 def _pieces(report: LabelsReport) -> list[Piece]:
-    parts = [_counts(report), _shares(report.collected), _effort(report), _agreement(report)]
+    parts = [
+        _counts(report),
+        _shares(report.collected),
+        _effort(report),
+        _agreement(report),
+        _by_judge(report.collected),
+    ]
     return [part for part in parts if part is not None]
 
 
-def _signatures() -> list[tuple[str, str]]:
-    return [("labels", f"aggregate:majority|tie:not-sure|version:weigh-{__version__}")]
+def _signatures(report: LabelsReport) -> list[tuple[str, str]]:
+    how = report.collected.aggregate
+    return [("labels", f"aggregate:{how}|tie:not-sure|version:weigh-{__version__}")]
 
 
 def as_table(report: LabelsReport, screen: table.Screen = table.PLAIN) -> str:
     """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(), screen)
+    return pieces.as_table(_pieces(report), _signatures(report), screen)
 
 
 def as_markdown(report: LabelsReport) -> str:
     """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures())
+    return pieces.as_markdown(_pieces(report), _signatures(report))
 
 
 def as_latex(report: LabelsReport) -> str:
@@ -173,7 +219,7 @@ def _fields(report: LabelsReport) -> dict[str, Any]:
         "labels": found.votes,
         "corrected": found.corrected,
         **{f"labels_{_key(label)}": found.labels[label] for label in Label},
-        **{f"entries_{_key(label)}": found.majorities[label] for label in Label},
+        **{f"entries_{_key(label)}": found.worth[label] for label in Label},
         "timed": found.timed,
         "seconds": found.seconds,
         "seconds_per_label": found.seconds_per_label,
@@ -187,6 +233,7 @@ def _fields(report: LabelsReport) -> dict[str, Any]:
         "fleiss_kappa": document.number(kappas.fleiss),
         "fleiss_units": kappas.units,
         "fleiss_judges": kappas.judges,
+        "aggregate": found.aggregate,
     }
 
 
@@ -203,7 +250,12 @@ def as_tsv(report: LabelsReport) -> str:
 
 def as_json(report: LabelsReport) -> str:
     """Return the document that programs read."""
-    return document.render("rypt labels", {"labels": _fields(report)})
+    by_judge = [
+        {"judge": at, **one._asdict(), "weight": one.weight}
+        for at, one in enumerate(report.collected.agreements, 1)
+    ]
+    fields = _fields(report) | {"agreement_by_judge": by_judge}
+    return document.render("rypt labels", {"labels": fields})
 
 
 # Every format but the table, which also wants to know the screen.

@@ -25,7 +25,8 @@ class QueriesReport:
     `queries` are all that there are, the `estimate` is of those that were chosen, and `top` holds
     the most useful of them, each with the words of its span; people are shown the first `shown`.
     `assumed` names the rates that are the paper's; `sweep` tells for other lengths than
-    `max_length` what there is to ask.
+    `max_length` what there is to ask. `aggregate` says how labels were made of several judges',
+    where there are any.
     """
 
     tally: Tally
@@ -37,6 +38,7 @@ class QueriesReport:
     assumed: Collection[str]
     sweep: Mapping[int, Tally]
     files: Sequence[str] = ()
+    aggregate: str | None = None
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -173,7 +175,8 @@ def _swept(sweep: Mapping[int, Tally]) -> Piece:
 
 
 def _signatures(report: QueriesReport) -> list[tuple[str, str]]:
-    return [("queries", f"max_length:{report.max_length}|version:weigh-{__version__}")]
+    labels = "" if report.aggregate is None else f"|aggregate:{report.aggregate}"
+    return [("queries", f"max_length:{report.max_length}{labels}|version:weigh-{__version__}")]
 
 
 def as_table(report: QueriesReport, screen: table.Screen = table.PLAIN) -> str:
@@ -221,6 +224,7 @@ def as_json(report: QueriesReport) -> str:
         {
             "test_set": document.Extent(report.tally.sentences, 0).fields,
             "max_length": report.max_length,
+            "aggregate": report.aggregate,
             "found": {**asdict(report.tally), "queries": report.queries},
             "estimate": {
                 "queries": estimate.queries,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
@@ -26,7 +26,9 @@ class HeldOut:
     """Scores on a list that was not tuned on: of the start, of each run and of the result.
 
     `p_value` is that of the comparison of the start with all runs, by randomization; where that
-    makes no sense it is None, and `refused` says why.
+    makes no sense it is None, and `refused` says why. Where the metric has several `readings`, they
+    are those of the start and of all runs, it is the largest of their p-values, and `caution` says
+    what their agreement is worth.
     """
 
     segments: int
@@ -36,6 +38,19 @@ class HeldOut:
     p_value: float | None
     signature: str
     refused: str | None = None
+    readings: Sequence[ReadGain] = ()
+    readings_agree: bool | None = None
+    caution: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGain:
+    """What one reading of the metric says of the start and of the mean over runs."""
+
+    reading: str
+    start_score: float
+    score: float
+    p_value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +178,10 @@ def as_json(report: TuneReport) -> str:
         }
         if report.held_out.refused is not None:
             parts["held_out"]["refused"] = report.held_out.refused
+        if report.held_out.readings:
+            parts["held_out"]["readings"] = [asdict(one) for one in report.held_out.readings]
+            parts["held_out"]["readings_agree"] = report.held_out.readings_agree
+            parts["held_out"]["caution"] = report.held_out.caution
     if report.iterations:
         parts["iterations"] = [
             {
@@ -311,12 +330,21 @@ def remarks(report: TuneReport) -> list[str]:
             f"held out, {plural(held_out.segments, 'segment')}: {shown(held_out.start_score)} "
             f"before, {shown(held_out.score)} after; {_verdict(held_out, runs)}"
         )
+        if held_out.readings:
+            gains = ", ".join(
+                f"{one.reading} from {shown(one.start_score)} to {shown(one.score)} "
+                f"(p = {probability(one.p_value)})"
+                for one in held_out.readings
+            )
+            said.append(f"held out, by each reading: {gains}; {held_out.caution}")
     return said
 
 
 def _verdict(held_out: HeldOut, runs: str) -> str:
     if held_out.p_value is None:
         return f"not compared: {held_out.refused}"
+    if held_out.readings_agree is False:
+        return f"no conclusion, as readings of the score disagree (randomization, {runs})"
     found = "a difference" if held_out.p_value < _ALPHA else "no evidence of a difference"
     return f"{found} (randomization, {runs}, p = {probability(held_out.p_value)})"
 

@@ -31,7 +31,7 @@ NEEDED = (
     f"Answer.{ANSWERS[0]}",  # the site has no columns for answers that nobody gave
 )
 # The site names these in the header and leaves them off in rows that nobody has reviewed.
-_MAY_MISS = ("Approve", "Reject")
+MAY_MISS = ("Approve", "Reject")
 
 
 def are_results(records: Records) -> bool:
@@ -47,7 +47,7 @@ def read_results(records: Records, intake: LabelIntake) -> None:
             f"{records.name}: no column {quoted(missing)}; give the results of HITs that "
             "weigh rypt queries made, as the site exports them"
         )
-    for row, cells in records.checked(_MAY_MISS):
+    for row, cells in records.checked(MAY_MISS):
         _take(row, cells, intake)
 
 
@@ -68,13 +68,7 @@ def _take(row: int, cells: Mapping[str, str], intake: LabelIntake) -> None:
     source = unescape(cells[f"Input.{SOURCE}"])
     start = intake.whole(row, cells[f"Input.{START}"], START)
     end = intake.whole(row, cells[f"Input.{END}"], END)
-    at = utc(time_of(cells["SubmitTime"]) or "")
-    if at is None:
-        intake.faults.add(
-            row,
-            f"the SubmitTime is {quoted(cells['SubmitTime'])}",
-            "expected a time as the site writes it, such as Mon Jun 01 12:00:00 PDT 2009",
-        )
+    at = submit_time(row, cells, intake)
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
     for substring, answer in given:
         intake.add_label(
@@ -83,8 +77,20 @@ def _take(row: int, cells: Mapping[str, str], intake: LabelIntake) -> None:
                 Entry(source, start, end, substring),
                 intake.label(row, answer),
                 intake.filled(row, cells["WorkerId"], "WorkerId"),
-                at or "",
+                at,
                 None if seconds is None else seconds / len(given),
                 cells["HITId"],
             ),
         )
+
+
+def submit_time(row: int, cells: Mapping[str, str], intake: LabelIntake) -> str:
+    """Return when an assignment was handed in."""
+    at = utc(time_of(cells["SubmitTime"]) or "")
+    if at is None:
+        intake.faults.add(
+            row,
+            f"the SubmitTime is {quoted(cells['SubmitTime'])}",
+            "expected a time as the site writes it, such as Mon Jun 01 12:00:00 PDT 2009",
+        )
+    return at or ""

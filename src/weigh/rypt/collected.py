@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from weigh.rypt.judgment import EntryJudgment, majority, votes
+from weigh.rypt.aggregate import Agreement, agreements, decider
+from weigh.rypt.judgment import EntryJudgment, votes
 from weigh.rypt.label import Entry, Label
 
 
@@ -15,9 +16,10 @@ class Collected:
     """The judgments of a store in numbers.
 
     `judgments` are all that were ever given, `votes` the last of each judge on each entry, and
-    `corrected` those that a later one took the place of. `labels` counts votes, `majorities` what
-    entries are worth in the end. `timed` judgments say how long they took, `seconds` in all.
-    `given` holds the votes themselves, by entry and judge.
+    `corrected` those that a later one took the place of. `labels` counts votes, `worth` what
+    entries are in the end, by `aggregate`. `timed` judgments say how long they took, `seconds` in
+    all. `given` holds the votes themselves, by entry and judge, and `agreements` how far each
+    judge agrees with the others; judges are numbered, by their names.
     """
 
     judgments: int
@@ -27,10 +29,12 @@ class Collected:
     entries: int
     judges: int
     labels: Mapping[Label, int]
-    majorities: Mapping[Label, int]
+    worth: Mapping[Label, int]
     timed: int
     seconds: float
     given: Mapping[Entry, Mapping[str, Label]]
+    agreements: Sequence[Agreement]
+    aggregate: str = "majority"
 
     @property
     def votes(self) -> int:
@@ -48,12 +52,12 @@ class Collected:
         return 3600 * self.timed / self.seconds if self.seconds else None
 
 
-def collected(judgments: Sequence[EntryJudgment]) -> Collected:
-    """Count what there is."""
+def collected(judgments: Sequence[EntryJudgment], aggregate: str = "majority") -> Collected:
+    """Count what there is; `aggregate` says how several labels of an entry become one."""
     given = votes(judgments)
     times = [one.seconds for one in judgments if one.seconds is not None]
     labels = Counter(label for by_judge in given.values() for label in by_judge.values())
-    majorities = Counter(majority(by_judge.values()) for by_judge in given.values())
+    worth = Counter(map(decider(aggregate, given.values), given.values()))
     return Collected(
         judgments=len(judgments),
         corrected=len(judgments) - labels.total(),
@@ -62,8 +66,10 @@ def collected(judgments: Sequence[EntryJudgment]) -> Collected:
         entries=len(given),
         judges=len({one.judge for one in judgments}),
         labels={label: labels[label] for label in Label},
-        majorities={label: majorities[label] for label in Label},
+        worth={label: worth[label] for label in Label},
         timed=len(times),
         seconds=sum(times),
         given=given,
+        agreements=list(agreements(given.values()).values()),
+        aggregate=aggregate,
     )

@@ -109,7 +109,7 @@ def read_votes(location: str, sources: Iterable[str]) -> dict[str, Votes]:
 
     wanted = set(sources)
     if is_file_of_labels(location):
-        judgments = iter(read_judgments(location).batch.judgments)
+        judgments = iter(read_judgments(location, wanted).batch.judgments)
     else:
         judgments = open_store(location).judgments(wanted)
     found: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}

@@ -1,4 +1,4 @@
-"""Labels as files: our own JSON lines and TSV, and results of Mechanical Turk.
+"""Labels as files: our own JSON lines and TSV, and results of Mechanical Turk, ours or the paper's.
 
 Of our own columns, `source`, `start`, `end`, `substring` and `label` are needed. `judge`, `at`,
 `seconds`, `origin` and `corrects` tell more; without a judge it is an anonymous one. Words are
@@ -14,10 +14,11 @@ from weigh.errors import InputError, did_you_mean
 from weigh.read.answers import Omission
 from weigh.read.records import Records, parse_records
 from weigh.read.stream import quoted, read_whole, shown
-from weigh.rypt import amt
+from weigh.rypt import amt, paper_hits
+from weigh.rypt.aggregate import aggregated
 from weigh.rypt.batch import Batch, check_rows, without_contradictions
 from weigh.rypt.intake import LabelIntake
-from weigh.rypt.judgment import ANONYMOUS, EntryJudgment, Labels, aggregated, utc, votes
+from weigh.rypt.judgment import ANONYMOUS, EntryJudgment, Labels, utc, votes
 from weigh.rypt.label import Entry
 
 NEEDED = ("source", "start", "end", "substring", "label")
@@ -27,11 +28,15 @@ ENDINGS = (".jsonl", ".tsv", ".csv")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The judgments of one file, what was left out of it, and what a reader should know."""
+    """The judgments of one file, what was left out of it, and what a reader should know.
+
+    `used_sources` says that sentences were found in the sources that were given.
+    """
 
     batch: Batch
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
+    used_sources: bool = False
 
 
 def is_file_of_labels(location: str) -> bool:
@@ -39,23 +44,31 @@ def is_file_of_labels(location: str) -> bool:
     return "://" not in location and location.lower().removesuffix(".gz").endswith(ENDINGS)
 
 
-def read_judgments(path: str) -> Imported:
-    """Return the judgments of a file in any of the formats; its columns tell which."""
+def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:
+    """Return the judgments of a file in any of the formats; its columns tell which.
+
+    `sources` are where results of the paper's own HITs find their sentences.
+    """
     records = parse_records(read_whole(path), shown(path))
     intake = LabelIntake(records.name)
+    of_paper = paper_hits.are_results(records)
     if amt.are_results(records):
         amt.read_results(records, intake)
+    elif of_paper:
+        paper_hits.read_results(records, intake, sources)
     else:
         _read_own(records, intake)
     batch = intake.batch()
     check_rows(batch)
     without_contradictions([batch], {})
-    return Imported(batch, intake.omissions(), records.remarks)
+    return Imported(batch, intake.omissions(), records.remarks, of_paper)
 
 
-def read_labels(path: str) -> Labels:
-    """Return the majority of the judges' last labels on every entry of a file, by source."""
-    return aggregated(votes(read_judgments(path).batch.judgments))
+def read_labels(
+    path: str, sources: Iterable[str] | None = None, aggregate: str = "majority"
+) -> Labels:
+    """Return what the judges' last labels on every entry of a file say together, by source."""
+    return aggregated(votes(read_judgments(path, sources).batch.judgments), aggregate)
 
 
 def _read_own(records: Records, intake: LabelIntake) -> None:

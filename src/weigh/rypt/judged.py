@@ -73,11 +73,17 @@ class JudgedSources:
 
     @classmethod
     def read(
-        cls, sources: Sequence[str], labels: str, parses: str, *, flat: bool = False
+        cls,
+        sources: Sequence[str],
+        labels: str,
+        parses: str,
+        *,
+        flat: bool = False,
+        aggregate: str = "majority",
     ) -> JudgedSources:
         """Read parses and labels; `flat` gives sentences without a parse a tree of words."""
         trees = read_trees(parses, sources, flat=flat)
-        known = read_labels_of(labels, sources)
+        known = read_labels_of(labels, sources, aggregate)
         judged = cls.of(sources, trees, known)
         if not any(judged.labels):
             raise InputError(
@@ -144,11 +150,17 @@ def _chosen(links: Links, places: Sequence[int]) -> Links:
     return type(links)(owners, links.sources[own], links.targets[own])
 
 
-def read_labels_of(location: str, sources: Sequence[str]) -> Mapping[str, SpanLabels]:
-    """Return the labels of these sources, from a store or from a file that was exported."""
+def read_labels_of(
+    location: str, sources: Sequence[str], aggregate: str = "majority"
+) -> Mapping[str, SpanLabels]:
+    """Return the labels of these sources, from a store or from a file.
+
+    `aggregate` says how those of several judges become one.
+    """
     from weigh.rypt.exchange import is_file_of_labels, read_labels
     from weigh.rypt.store import open_store
 
     if is_file_of_labels(location):
-        return read_labels(location)
-    return open_store(location).aggregate({" ".join(words_of(source)) for source in sources})
+        return read_labels(location, sources, aggregate)
+    wanted = {" ".join(words_of(source)) for source in sources}
+    return open_store(location).aggregate(wanted, aggregate)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -187,11 +187,3 @@ def majority(labels: Iterable[Label]) -> Label:
     if len(counts) > 1 and counts[0][0] == counts[1][0]:
         return Label.NOT_SURE
     return counts[0][1]
-
-
-def aggregated(given: Mapping[Entry, Mapping[str, Label]]) -> Labels:
-    """Return the majority of votes on every entry."""
-    labels: Labels = {}
-    for (source, start, end, substring), by_judge in given.items():
-        labels.setdefault(source, {})[start, end, substring] = majority(by_judge.values())
-    return labels

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, MissingExtraError
 from weigh.read.stream import shown
-from weigh.rypt.batch import Batch, Key, check_rows, without_contradictions
-from weigh.rypt.judgment import EntryJudgment, Labels, majority
+from weigh.rypt.aggregate import decider
+from weigh.rypt.batch import Batch, Key, check_rows, key_of, without_contradictions
+from weigh.rypt.judgment import EntryJudgment, Labels
 from weigh.rypt.label import Entry, Label
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ _SPAN = ("source", "first_word", "end_word")
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """How many judgments were new, and how many were there already."""
+    """How many judgments were new, were in the store before, or came more than once together."""
 
     new: int
     known: int
+    repeated: int = 0
 
 
 def open_store(location: str | PathLike[str], create: bool = False) -> LabelStore:
@@ -128,9 +130,11 @@ class LabelStore:
         judgments = [one for batch in batches for one in batch.judgments]
         digests = {entry: entry_digest(entry) for entry in {one.entry for one in judgments}}
         with self._database.writing() as connection:
-            new = without_contradictions(batches, _known(connection, digests))
+            known = _known(connection, digests)
+            new = without_contradictions(batches, known)
             _insert(connection, new.values(), digests)
-        return Added(len(new), len(judgments) - len(new))
+        before = len({key_of(one) for one in judgments} & known.keys())
+        return Added(len(new), before, len(judgments) - len(new) - before)
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
         """Yield all judgments, or those on some sources, in an order that depends on them alone."""
@@ -164,11 +168,11 @@ class LabelStore:
                 if wanted is None or text in wanted:
                     yield EntryJudgment(Entry(text, start, end, part), Label(label), *rest)
 
-    def aggregate(self, sources: Iterable[str] | None = None) -> Labels:
-        """Return the majority of the judges' last labels on every entry, by source.
+    def aggregate(self, sources: Iterable[str] | None = None, how: str = "majority") -> Labels:
+        """Return what the judges' last labels on every entry say together, by source.
 
         Where two labels have the most votes it is NOT SURE. Only `sources` that have labels are
-        in the result.
+        in the result; judges' agreement is that on all entries of the store.
         """
         from sqlalchemy import func, select
 
@@ -187,27 +191,25 @@ class LabelStore:
                 texts = {row.id: row.text for row in rows}
             else:
                 texts = {schema.digest(text): text for text in sources}
+            decide = decider(how, lambda: (votes for _, votes in _votes(connection.execute(query))))
             total = connection.execute(select(func.count()).select_from(schema.sources)).scalar()
+            wanted = [query.where(substring.source.in_(some)) for some in _chunks(list(texts))]
             if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
-                return _majorities(connection.execute(query), texts)
+                wanted = [query]
             labels: Labels = {}
-            for chunk in _chunks(list(texts)):
-                found = connection.execute(query.where(substring.source.in_(chunk)))
-                labels |= _majorities(found, texts)
+            for one in wanted:
+                for (_, own, start, end, text), votes in _votes(connection.execute(one)):
+                    if own in texts:
+                        labels.setdefault(texts[own], {})[start, end, text] = decide(votes)
             return labels
 
 
-def _majorities(rows: Iterable[Any], texts: Mapping[str, str]) -> Labels:
-    """Return the majorities of rows that stand in the order of entries, judges and times."""
+def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
+    """Yield entries with the votes on them, of rows in the order of entries, judges and times."""
     known = {str(label): label for label in Label}
-    labels: Labels = {}
-    for (_, source, start, end, text), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
-        if source not in texts:
-            continue
+    for entry, group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         # The last of a judge's labels takes the place of those before.
-        last = {row[5]: known[row[6]] for row in group}
-        labels.setdefault(texts[source], {})[start, end, text] = majority(last.values())
-    return labels
+        yield entry, {row[5]: known[row[6]] for row in group}
 
 
 def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -198,11 +198,12 @@ def run_spreads(
                 "(NAME@RUN=FILE), or leave out --runs-as-sample"
             )
     apart = [
-        Sample(
-            sample.metric,
-            tuple(name for name, runs in zip(sample.names, sample.rows, strict=True) for _ in runs),
-            tuple((run,) for runs in sample.rows for run in runs),
-            sample.strata,
+        replace(
+            sample,
+            names=tuple(
+                name for name, runs in zip(sample.names, sample.rows, strict=True) for _ in runs
+            ),
+            rows=tuple((run,) for runs in sample.rows for run in runs),
         )
         for sample in samples
     ]

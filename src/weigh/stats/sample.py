@@ -22,13 +22,15 @@ class Sample:
     """One metric's rows: for every system one matrix (units × width) per run.
 
     With `strata`, the statistic is the mean of the scores of the strata (each an array of unit
-    numbers), and units are resampled within them; without, the score of all units.
+    numbers), and units are resampled within them; without, the score of all units. `scoring` is
+    another reading of the rows than the metric's own score.
     """
 
     metric: Metric
     names: tuple[str, ...]
     rows: tuple[tuple[Rows, ...], ...]
     strata: tuple[NDArray[np.intp], ...] | None = None
+    scoring: Callable[[Rows], Scores] | None = None
 
     @property
     def units(self) -> int:
@@ -56,7 +58,7 @@ class Sample:
     def score(self, sums: Rows) -> Scores:
         """Score sums; a score that is not a finite number cannot be compared with others."""
         with np.errstate(all="ignore"):
-            scores = self.metric.score(sums)
+            scores = (self.scoring or self.metric.score)(sums)
         if not np.isfinite(scores).all():
             raise InputError(
                 f"{self.metric.name}: the score of some resampled test sets is not a finite "
@@ -86,7 +88,7 @@ class Sample:
         """Return units × systems: the score of every unit by itself, mean over runs."""
         return np.column_stack(
             [
-                np.mean([self.metric.segment_scores(run) for run in runs], axis=0)
+                np.mean([(self.scoring or self.metric.segment_scores)(r) for r in runs], axis=0)
                 for runs in self.rows
             ]
         )

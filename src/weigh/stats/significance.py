@@ -55,7 +55,8 @@ class PairTests:
     """The outcome of one test for the pairs of one sample.
 
     `counts` and `p_values` hold one array (pairs) for each alternative; `null`, if it was kept,
-    the oriented pseudo-differences (pairs × trials), for the bootstraps less their mean.
+    the oriented pseudo-differences (pairs × trials), for the bootstraps less their mean. `lowest`
+    are the smallest p-values of a metric's readings, where it has several.
     """
 
     test: str
@@ -64,6 +65,7 @@ class PairTests:
     counts: dict[str, Counts]
     p_values: dict[str, Scores]
     null: Scores | None = None
+    lowest: dict[str, Scores] | None = None
 
     def p_stderr(self, alternative: str) -> Scores:
         """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1))."""

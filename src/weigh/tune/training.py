@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
 from weigh.stats.significance import randomization
 from weigh.tune.examples import Examples
@@ -117,5 +118,6 @@ def _named(examples: Examples, weights: Scores) -> dict[str, float]:
 
 def _p_value(metric: Metric, rows: Rows, first: Rows, seed: int, threads: int) -> float:
     sample = Sample(metric, ("reranked", "first"), ((rows,), (first,)))
-    [tests] = randomization([sample], [(0, 1)], _TEST_TRIALS, seed, threads=threads)
-    return float(tests.p_values["two-sided"][0])
+    read = ReadSamples.of([sample])
+    tests = randomization(read.samples, [(0, 1)], _TEST_TRIALS, seed, threads=threads)
+    return float(read.together(tests, [(0, 1)])[0].p_values["two-sided"][0])

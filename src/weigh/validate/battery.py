@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
@@ -29,20 +30,25 @@ def bootstraps_needed(tests: Sequence[str]) -> bool:
 
 
 class Battery:
-    """Samples made ready once for all tests of some pairs."""
+    """Samples made ready once for all tests of some pairs.
+
+    Where a metric has several readings, outcomes are those of all of them together.
+    """
 
     def __init__(self, samples: Sequence[Sample], pairs: Pairs, trials: int, seed: int) -> None:
         self.samples = samples
-        self.observed = [Observed.of(sample, pairs) for sample in samples]
-        self.stacks = stacks_of(samples)
+        self._read = ReadSamples.of(samples)
+        self._all_observed = [Observed.of(sample, pairs) for sample in self._read.samples]
+        self.observed = self._all_observed[: len(samples)]
+        self.stacks = stacks_of(self._read.samples)
         self._pairs = pairs
         self._trials = trials
         self._seed = seed
 
     def bootstrap_scores(self, *, threads: int, progress: Progress | None = None) -> list[Scores]:
-        """Return the scores of bootstrap samples, for every sample."""
+        """Return the scores of bootstrap samples, for every sample, then for further readings."""
         return bootstrap_scores(
-            self.samples,
+            self._read.samples,
             self._trials,
             self._seed,
             stacks=self.stacks,
@@ -74,21 +80,22 @@ class Battery:
         found: dict[str, list[PairTests]] = {}
         for test in tests:
             if test == "randomization":
-                found[test] = randomization(
-                    self.samples,
+                results = randomization(
+                    self._read.samples,
                     self._pairs,
                     self._trials,
                     self._seed,
-                    observed=self.observed,
+                    observed=self._all_observed,
                     stacks=self.stacks,
                     threads=threads,
                     progress=told(1),
                 )
             else:
-                found[test] = [
+                results = [
                     _BOOTSTRAPS[test](sample, self._pairs, scores, observed=observed)
                     for sample, scores, observed in zip(
-                        self.samples, boots or (), self.observed, strict=True
+                        self._read.samples, boots or (), self._all_observed, strict=True
                     )
                 ]
+            found[test] = self._read.together(results, self._pairs)
         return found

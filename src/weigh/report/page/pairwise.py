@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from weigh.report.comparisons import DETECTABLE, POWERLESS, further
+from weigh.report.comparisons import DETECTABLE, POWERLESS, by_reading, further
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import FLAWED_TESTS, correction, is_powerless, meaning, title_of
 from weigh.report.number import plural
@@ -52,7 +52,8 @@ def listing(report: CompareReport) -> list[Markup]:
         choices.append(choice("pair-test", "Test", {"": "all", **{t: t for t in report.tests}}))
     marks = [marked(one.metric, one.test, one.decided) for one in shown]
     content = filtered(_grid(report, shown), marks, choices, len(pairs), notes)
-    for heading, grid, sentences in further(report):
+    first = shown if len(report.tests) == 1 else [one for one in shown if one.test == pairs[0].test]
+    for heading, grid, sentences in (*by_reading(first, report), *further(report)):
         content.append(element("h3", heading))
         if grid is not None:
             content.append(table(grid, heading))

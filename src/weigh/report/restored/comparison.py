@@ -152,7 +152,8 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
                 raise InputError(
                     f"{name}: {what} {value!r} in a comparison; {did_you_mean(value, allowed)}"
                 )
-        for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted)):
+        read = [(f"p_value by {each.reading!r}", each.p_value) for each in one.readings]
+        for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted), *read):
             if p is None and one.test == RUNS_TEST and one.p_value is one.p_adjusted is None:
                 continue
             if p is None or not 0 <= p <= 1:

@@ -14,6 +14,7 @@ from weigh.report.restored.saved import Saved, unfit
 from weigh.report.rypt_diversity import DiversityReport
 from weigh.report.rypt_labels import LabelsReport
 from weigh.report.rypt_queries import QueriesReport
+from weigh.rypt.aggregate import Agreement
 from weigh.rypt.collected import Collected
 from weigh.rypt.diversity import Iteration, Length
 from weigh.rypt.estimate import Estimate, Rates
@@ -79,6 +80,7 @@ class _Asked:
     shown: int
     queries: tuple[_Query, ...]
     files: tuple[str, ...]
+    aggregate: str | None = None
 
 
 def restore_queries(document: Mapping[str, Any], name: str) -> Saved[QueriesReport]:
@@ -103,6 +105,7 @@ def restore_queries(document: Mapping[str, Any], name: str) -> Saved[QueriesRepo
             for one, raw in zip(given.sweep, document["sweep"], strict=True)
         },
         given.files,
+        given.aggregate,
     )
     return Saved("rypt queries", report, rypt_queries.as_table, rypt_queries.FORMATS)
 
@@ -140,6 +143,8 @@ class _Labels:
     fleiss_kappa: float
     fleiss_units: int
     fleiss_judges: int
+    aggregate: str = "majority"
+    agreement_by_judge: tuple[Agreement, ...] = ()
 
     @property
     def read(self) -> LabelsReport:
@@ -155,7 +160,7 @@ class _Labels:
                 Label.NO: self.labels_no,
                 Label.NOT_SURE: self.labels_not_sure,
             },
-            majorities={
+            worth={
                 Label.YES: self.entries_yes,
                 Label.NO: self.entries_no,
                 Label.NOT_SURE: self.entries_not_sure,
@@ -163,6 +168,8 @@ class _Labels:
             timed=self.timed,
             seconds=self.seconds if self.timed else 0,  # a sum of nothing is a whole number
             given={},
+            agreements=self.agreement_by_judge,
+            aggregate=self.aggregate,
         )
         kappas = Kappas(
             self.cohen_kappa,
@@ -206,6 +213,7 @@ class _Diverse:
     iterations: tuple[Iteration, ...]
     lengths: tuple[Length, ...]
     warnings: tuple[str, ...]
+    aggregate: str | None = None
 
 
 def restore_diversity(document: Mapping[str, Any], name: str) -> Saved[DiversityReport]:
@@ -223,6 +231,7 @@ def restore_diversity(document: Mapping[str, Any], name: str) -> Saved[Diversity
         given.parses,
         given.labels,
         given.warnings,
+        given.aggregate,
     )
     return Saved("rypt diversity", report, rypt_diversity.as_table, rypt_diversity.FORMATS)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from weigh.report import tuning
 from weigh.report.decoding import decode
 from weigh.report.restored.saved import Saved, checked_decimals, checked_p_value, unfit
-from weigh.report.tuning import HeldOut, TuneReport
+from weigh.report.tuning import HeldOut, ReadGain, TuneReport
 from weigh.tune.loop import Iteration
 from weigh.tune.mert import Climb
 from weigh.tune.tuning import Tuned
@@ -54,6 +54,9 @@ class _HeldOut:
     p_value: float | None
     signature: str
     refused: str | None = None
+    readings: tuple[ReadGain, ...] = ()
+    readings_agree: bool | None = None
+    caution: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,9 @@ def _held_out(given: _Tuned, name: str) -> HeldOut | None:
         None if held_out.p_value is None else checked_p_value(held_out.p_value, name),
         held_out.signature,
         held_out.refused,
+        [replace(one, p_value=checked_p_value(one.p_value, name)) for one in held_out.readings],
+        held_out.readings_agree,
+        held_out.caution,
     )
 
 
