@@ -178,7 +178,10 @@ def _held_out(given: _Tuned, name: str) -> HeldOut | None:
         None if held_out.p_value is None else checked_p_value(held_out.p_value, name),
         held_out.signature,
         held_out.refused,
-        [replace(one, p_value=checked_p_value(one.p_value, name)) for one in held_out.readings],
+        [
+            one if one.p_value is None else replace(one, p_value=checked_p_value(one.p_value, name))
+            for one in held_out.readings
+        ],
         held_out.readings_agree,
         held_out.caution,
     )
