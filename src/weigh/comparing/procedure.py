@@ -267,8 +267,20 @@ def _of_runs(
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
     if two:
         result.append(
-            f"only two runs of {', '.join(two)}: where systems vary unequally from run to run, "
+            f"only two runs of {', '.join(two)}: unless systems have equally many and vary alike, "
             f"{RUNS_TEST} then rejects up to .12 of true null hypotheses at .05; use three or more"
+        )
+    samples = looked_at[0].samples
+    twice = [
+        name
+        for s, name in enumerate(first.names)
+        for one, other in combinations(range(len(first.rows[s])), 2)
+        if all((sample.rows[s][one] == sample.rows[s][other]).all() for sample in samples)
+    ]
+    if twice:
+        result.append(
+            f"some runs of {', '.join(dict.fromkeys(twice))} are the same by every metric; if a "
+            "run was given twice, systems seem steadier than they are"
         )
     if plan.trials < _FEW_TRIALS:
         result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")

@@ -163,6 +163,14 @@ def test_few_trials_are_warned_of():
     assert any("only 50 trials" in line for line in found)
 
 
+def test_a_run_that_is_given_twice_is_told():
+    given = scores(A=3, B=3)
+    given["B"][2] = given["B"][0]
+    found = compare(given, runs_as_sample=True, trials=200).warnings
+    assert [line for line in found if "runs of B are the same" in line]
+    assert not [line for line in found if "runs of A" in line]
+
+
 def constant(a: float, b: float, units: int = 12) -> dict:
     return {"A": np.full((3, units), a), "B": np.full((2, units), b)}
 
