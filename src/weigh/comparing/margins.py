@@ -81,7 +81,8 @@ def hold(
     differing = sample.differing(*pair)
     # Few of few units are not sparse as long as all of them differ.
     sparse = any(k < min(SPARSE, units) for k, units in zip(differing, sample.sizes(), strict=True))
-    interval, upper = interval_at(plan.alpha), interval_at(plan.alpha / metrics)
+    interval = interval_at(plan.alpha)
+    upper = interval if metrics == 1 else interval_at(plan.alpha / metrics)
     reason = left_open(sample, plan, metrics, unit)
     if reason is None and sparse:
         return _hold_sparse(sample, differing, margin, plan, scale, unit)
