@@ -116,8 +116,9 @@ def _hold_sparse(
         )
     bound = sparse_bound(differing, units, scale, plan.alpha)
     reason = (
-        f"{told}: with {100 * (1 - plan.alpha):g}% confidence, and {scale:g} for each that may, "
-        f"the difference is at most {bound:.4g} either way, against a margin of {margin:g}"
+        f"{told}; with {100 * (1 - plan.alpha):g}% confidence at most {100 * bound / scale:.3g}% "
+        f"do, a difference of {bound:.4g} at most on a scale of {scale:g}, against a margin of "
+        f"{margin:g}"
     )
     if bound >= margin:
         needed = units_for_margin(margin, scale, plan.alpha / len(units))

@@ -516,6 +516,8 @@ def test_no_power_is_claimed_where_none_is_known() -> None:
     [_, tested] = [grid for _, grid, _ in pieces(beside) if grid is not None]
     at = [column.title for column in tested.columns].index("Detectable")
     assert [row[at].text for row in tested.rows] == ["–", "0.75"]
+    assert "A dash says that nothing is known" in " ".join(as_table(beside).split())
+    assert "A dash" not in as_table(CompareReport(THREE))
     [same_of_many, *rest] = many(12).comparisons
     matrix = [replace(same_of_many, detectable=None), *rest]
     text = " ".join(as_table(CompareReport(replace(many(12), comparisons=tuple(matrix)))).split())
@@ -560,7 +562,7 @@ def test_margins_that_are_left_open_say_why_everywhere() -> None:
     plan = Plan(margin={"bleu": 0.5})
     text = as_table(CompareReport(replace(many(12), comparisons=tuple(triangle), plan=plan)))
     words = " ".join(text.split())
-    assert f"s00 and s06 by BLEU; and 60 more: {reason}." in words
+    assert f"Every pair: {reason}." in words
 
 
 def test_identical_scores_are_told_apart_from_identical_outputs() -> None:
