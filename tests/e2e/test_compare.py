@@ -130,6 +130,80 @@ def test_the_gate(arguments: tuple[str, ...], code: int, verdict: str, compare: 
     assert f"\nGate: {verdict}\n" in shown.stdout
 
 
+def heads(examples: Path, folder: Path, lines: int) -> list[str]:
+    """Write the first lines of the examples; return the arguments that name them."""
+    for name in ("reference.en", *SYSTEMS):
+        text = (examples / name).read_text(encoding="utf-8").split("\n")[:lines]
+        (folder / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    return ["-r", str(folder / "reference.en"), str(folder / "good.en"), str(folder / "poor.en")]
+
+
+@pytest.mark.parametrize("options", [(), ("--margin", "bleu=1", "--margin", "ter=1")])
+def test_one_segment_has_no_interval_and_passes_no_gate(
+    options: tuple[str, ...], weigh: Run, examples: Path, tmp_path: Path
+) -> None:
+    """It had the interval [+9.73, +9.73] and "Gate: pass"."""
+    arguments = ["compare", "-m", "bleu,ter", "--baseline", "poor.en", "--gate", *options]
+    arguments += heads(examples, tmp_path, 1)
+    done = weigh(*arguments, "--format", "json")
+    made = json.loads(done.stdout)
+    assert (done.returncode, made["gate"]["verdict"]) == (4, "inconclusive")
+    assert "only 1 segment, which has no interval" in done.stderr
+    for entry in [*made["scores"], *made["comparisons"]]:
+        assert entry["interval"] is None
+    assert {one["detectable"] for one in made["comparisons"]} == {None}
+    for form in ("table", "markdown", "github", "latex", "tsv"):
+        done = weigh(*arguments, "--format", form)
+        assert done.returncode == 4
+        assert "[" not in done.stdout.split("Tested")[0].replace("[!", "")
+        assert "would have been found" not in done.stdout
+
+
+def test_least_units(weigh: Run, examples: Path, tmp_path: Path) -> None:
+    arguments = ["compare", "-m", "chrf", "--baseline", "good.en", "--gate"]
+    arguments += heads(examples, tmp_path, 8)
+    few = weigh(*arguments)
+    assert few.returncode == 4
+    assert "a verdict needs at least 10 (--least-units)" in " ".join(few.stdout.split())
+    assert weigh(*arguments, "--least-units", "8").returncode == 3
+    assert weigh(*arguments, "--least-units", "0").returncode == 2
+
+
+def test_given_scores_of_which_few_differ(weigh: Run, tmp_path: Path) -> None:
+    """Passed and failed items: none differs, and yet one in ten may."""
+    for name in ("old", "new"):
+        (tmp_path / name).write_text("1\n0\n" * 10)
+    arguments = ["compare", "--scores", str(tmp_path / "new"), str(tmp_path / "old")]
+    arguments += ["--baseline", "old", "--gate", "--format", "json"]
+    open_ = weigh(*arguments, "--margin", "score=.1")
+    assert open_.returncode == 4
+    assert "29 segments would be needed" in json.loads(open_.stdout)["gate"]["reasons"][0]
+    assert weigh(*arguments, "--margin", "score=.14").returncode == 0
+    (tmp_path / "old").write_text("1\n.5\n" * 10)
+    (tmp_path / "new").write_text("1\n.5\n" * 10)
+    unknown = weigh(*arguments, "--margin", "score=.14")
+    assert unknown.returncode == 4
+    assert "--scale score=D" in json.loads(unknown.stdout)["gate"]["reasons"][0]
+    assert weigh(*arguments, "--margin", "score=.14", "--scale", "score=1").returncode == 0
+
+
+def test_expanded_intervals(compare: Run, weigh: Run, examples: Path) -> None:
+    arguments = ("-m", "chrf", "--format", "json", "good.en", "poor.en")
+    plain = document(compare(*arguments))
+    wide = document(compare(*arguments, "--interval", "expanded"))
+    for part in ("scores", "comparisons"):
+        for one, other in zip(plain[part], wide[part], strict=True):
+            assert other["interval"][0] < one["interval"][0]
+            assert other["interval"][1] > one["interval"][1]
+    assert wide["intervals"]["method"] == "expanded"
+    assert "95% expanded percentile bootstrap intervals" in wide["methods"]
+    done = weigh(
+        *("score", "-m", "chrf", "--interval", "expanded", "--trials", "200", "--format", "json"),
+        *("-r", str(examples / "reference.en"), str(examples / "good.en")),
+    )
+    assert json.loads(done.stdout)["scores"][0]["interval"] == wide["scores"][0]["interval"]
+
+
 def test_without_a_gate_a_significant_loss_is_no_failure(compare: Run) -> None:
     assert compare("-m", "bleu", "--baseline", "good.en", "good.en", "poor.en").returncode == 0
 

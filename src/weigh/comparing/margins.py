@@ -82,7 +82,8 @@ def hold(
     differing = sample.differing(*pair)
     # Few of few units are not sparse as long as all of them differ.
     sparse = any(k < min(SPARSE, units) for k, units in zip(differing, sample.sizes(), strict=True))
-    interval, upper = interval_at(plan.alpha), interval_at(plan.alpha / metrics)
+    interval = interval_at(plan.alpha)
+    upper = interval if metrics == 1 else interval_at(plan.alpha / metrics)
     reason = left_open(sample, plan, metrics, unit)
     if reason is None and sparse:
         return _hold_sparse(sample, differing, margin, plan, scale, unit)
@@ -120,8 +121,9 @@ def _hold_sparse(
         )
     bound = sparse_bound(differing, units, scale, plan.alpha)
     reason = (
-        f"{told}: with {100 * (1 - plan.alpha):g}% confidence, and {scale:g} for each that may, "
-        f"the difference is at most {bound:.4g} either way, against a margin of {margin:g}"
+        f"{told}; with {100 * (1 - plan.alpha):g}% confidence at most {100 * bound / scale:.3g}% "
+        f"do, a difference of {bound:.4g} at most on a scale of {scale:g}, against a margin of "
+        f"{margin:g}"
     )
     if bound >= margin:
         needed = units_for_margin(margin, scale, plan.alpha / len(units))

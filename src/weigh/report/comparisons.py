@@ -22,6 +22,7 @@ from weigh.report.methods import (
 )
 from weigh.report.number import fixed, percent, plural, share
 from weigh.report.pairs import (
+    detectable,
     further_grid,
     list_grid,
     matrix_grid,
@@ -65,11 +66,10 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
         heading = title_of(pairs[0], report.result.plan)
         corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], report.result.plan)]
         if _is_list(report, pairs):
-            detectable = POWERLESS * is_powerless(pairs[0], report.result)
-            detectable += DETECTABLE * shows_detectable(report, pairs)
+            power = said_of_power(report, pairs)
             grid = list_grid(report, pairs)
             said = " ".join([meaning(pairs, report.result), *corrected])
-            yield heading, grid, [said, detectable]
+            yield heading, grid, [said, power]
             yield from by_reading(pairs, report)
             continue
         for group in _grouped(pairs):
@@ -94,8 +94,7 @@ def pieces(report: CompareReport) -> Iterator[_Piece]:
 
 DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
-    "Detectable would have been found 4 times in 5, tested two-sided and by itself; a dash says "
-    "that nothing is known of that."
+    "Detectable would have been found 4 times in 5, tested two-sided and by itself."
 )
 _MORE_RUNS = "no number of {}s is enough, for runs vary too much; use more runs."
 READINGS = (
@@ -103,6 +102,7 @@ READINGS = (
     "A difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
     "which system is better. That they agree is no proof, since the unknown is no random choice."
 )
+UNKNOWN = "A dash says that nothing is known of that."
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
@@ -136,7 +136,9 @@ def further(report: CompareReport) -> Iterator[_Piece]:
     if any(one.metric in plan.detect for one in asked):
         sentences.append(
             f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
-            "the size under To find 4 times in 5; a dash says that nothing is known of that."
+            "the size under To find 4 times in 5."
+            + f" {UNKNOWN}"
+            * any(one.units_needed is None for one in asked)
         )
     if first[0].test == RUNS_TEST and any(
         one.metric in plan.detect and one.units_needed is None for one in asked
@@ -153,9 +155,23 @@ def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[s
             where = f", {one.slice}" if one.slice is not None else ""
             name = f"{one.a} and {one.b} by {report.titles[one.metric]}{where}"
             pairs_by_reason.setdefault(one.margin_reason, []).append(name)
-    told = [f"{some(names)}: {reason}." for reason, names in pairs_by_reason.items()]
+    count = sum(one.margin is not None for one in pairs)
+    told = [
+        f"{'Every pair' if len(names) == count > 1 else some(names)}: {reason}."
+        for reason, names in pairs_by_reason.items()
+    ]
     more = len(told) - _MOST_NAMED
     return [*told[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
+
+
+def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:
+    """Return what the pairs without evidence mean: what a list of them shows, or that it cannot."""
+    if is_powerless(pairs[0], report.result):
+        return POWERLESS
+    if not shows_detectable(report, pairs):
+        return ""
+    unknown = any(detectable(report, one) is None for one in pairs if not one.significant)
+    return f"{DETECTABLE} {UNKNOWN}" if unknown else DETECTABLE
 
 
 def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:

@@ -91,11 +91,11 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
         adjusted = [probability(one.p_adjusted) for one in pairs]
         columns.append((Column("p adjusted", kind="number", attached=True), adjusted))
     if shows_detectable(report, pairs):
-        detectable = [
-            "" if one.significant else fixed(_detectable(report, one), report.decimals(one.metric))
+        found = [
+            "" if one.significant else fixed(detectable(report, one), report.decimals(one.metric))
             for one in pairs
         ]
-        columns.append((Column("Detectable", kind="number"), detectable))
+        columns.append((Column("Detectable", kind="number"), found))
     words = [verdict(one, report.higher(one.metric)) for one in pairs]
     columns.append((Column(_CONCLUSION, kind="remark"), words))
     return columns
@@ -105,10 +105,10 @@ def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool
     """Return whether it is worth telling what differences a test would have found."""
     if pairs[0].test in FLAWED_TESTS:
         return False
-    return any(_detectable(report, one) is not None for one in pairs if not one.significant)
+    return any(detectable(report, one) is not None for one in pairs if not one.significant)
 
 
-def _detectable(report: CompareReport, one: Comparison) -> float | None:
+def detectable(report: CompareReport, one: Comparison) -> float | None:
     """Return what would have been found, or None where that is unknown or nothing would."""
     return None if is_powerless(one, report.result) else one.detectable
 

@@ -17,8 +17,9 @@ from unit.comparing.systems import (
     corpus,
     scores,
 )
-from weigh import Bleu, Outputs, System, Ter, TestSet, compare
+from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
 from weigh.metrics.registry import key_of
+from weigh.metrics.segment import Segment
 from weigh.report.compared import CompareReport
 from weigh.report.comparisons import as_table
 from weigh.stats.multiplicity import ADJUSTMENTS
@@ -351,6 +352,38 @@ def test_share_of_identical_outputs():
         systems, replace(test_set, references=[texts]), [Bleu()], trials=99
     ).comparisons
     assert pair.identical == 0.75
+
+
+def test_identical_is_asked_of_what_was_compared():
+    """Given scores, each metric by itself, and not the texts beside them or another metric."""
+    from weigh.comparing.procedure import compare_scores
+
+    given = {
+        "x": {"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, 2.0, 3.0, 5.0]},
+        "y": {"A": [1.0, 2.0, 3.0, 4.0], "B": [2.0, 3.0, 4.0, 4.0]},
+    }
+    result = compare_scores(given, plan=Plan(trials=99))
+    assert [one.identical for one in result.comparisons] == [0.75, 0.25]
+    texts = ["a b c d e", "f g h i j", "k l m n o", "p q r s t"]
+    metric = Segment(file="scores", name="x")
+    systems = [
+        System(name, Outputs(texts, extra={metric.column: given["x"][name]})) for name in "AB"
+    ]
+    result = compare(systems, TestSet([texts]), [Bleu(), metric], trials=99)
+    assert [one.identical for one in result.comparisons] == [1.0, 0.75]
+    [ratios] = compare_scores(
+        {"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, ratio=["r"], plan=Plan(trials=99)
+    ).comparisons
+    assert ratios.identical == 0.5
+
+
+@pytest.mark.parametrize("shift", [0.0, 1 / 3])
+def test_nothing_is_detectable_without_noise(shift):
+    """Systems that are alike, or apart by the same everywhere, say nothing of other segments."""
+    base = np.random.default_rng(0).normal(0, 1, 50)
+    options = {"detect": {"score": 0.1}, "trials": 500}
+    [pair] = compare({"A": base + shift, "B": base}, **options).comparisons
+    assert (pair.detectable, pair.units_needed) == (None, None)
 
 
 def test_detectable_difference_needs_no_effect():

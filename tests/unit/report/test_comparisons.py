@@ -14,8 +14,17 @@ from hypothesis import strategies as st
 from weigh.comparing import Gate, Plan, Result
 from weigh.metrics.scoring import SystemScore
 from weigh.report.compared import CompareReport
-from weigh.report.comparisons import as_json, as_latex, as_markdown, as_table, as_tsv
+from weigh.report.comparisons import (
+    as_github,
+    as_json,
+    as_latex,
+    as_markdown,
+    as_table,
+    as_tsv,
+    pieces,
+)
 from weigh.report.number import fixed, probability
+from weigh.report.page import page
 from weigh.report.table import Screen
 from weigh.report.text import visible, width
 from weigh.types import Comparison, Ranking
@@ -461,3 +470,125 @@ def test_the_same_numbers_in_every_format(data: st.DataObject) -> None:
             len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in grid.rstrip("\n").split("\n")
         }
         assert len(pipes) == 1
+
+
+def test_a_margin_of_an_error_rate_turns_difference_and_interval_alike() -> None:
+    """In the table of TER the difference was −2.00 and its interval +1.00 to +3.00."""
+    one = pair(
+        *("a", "b", -2.0, 0.01),
+        metric="ter",
+        interval=(-3.1, -0.9),
+        margin=0.5,
+        margin_interval=(1.0, 3.0),
+        margin_verdict="pass",
+        equivalent=False,
+        non_inferior=True,
+    )
+    scores = [score(name, 50.0, metric="ter") for name in "ab"]
+    made = result(scores, [one], Plan(margin={"ter": 0.5}))
+    [_, _, margins] = [grid for _, grid, _ in pieces(CompareReport(made)) if grid is not None]
+    row = dict(zip([c.title for c in margins.columns], margins.rows[0], strict=True))
+    assert row["Better by"].text == "+2.00"
+    assert row["90% interval"].text == "[+1.00, +3.00]"
+    assert row["Margin"].text == "not worse by 0.5"
+    [_, tested, _] = [grid for _, grid, _ in pieces(CompareReport(made)) if grid is not None]
+    row = dict(zip([c.title for c in tested.columns], tested.rows[0], strict=True))
+    assert (row["A − B"].text, row["95% interval"].text) == ("-2.00", "[-3.10, -0.90]")
+
+
+def test_slices_that_were_enumerated_say_so() -> None:
+    whole = pair("a", "b", 0.5, 0.3, count=3000)
+    small = pair("a", "b", 0.5, 0.25, slice="news", trials=256, count=64, exact=True)
+    large = pair("a", "b", 0.5, 0.3, slice="law", count=3000)
+    labels = (None, "news", "law")
+    scores = [score(name, 1.0, slice=label) for label in labels for name in "ab"]
+    report = CompareReport(result(scores, [whole, small, large]))
+    for style in (as_table, as_markdown, page):
+        words = " ".join(re.sub(r"[\\\n]", " ", style(report)).split())
+        assert "share of 10,000 random swaps" in words
+        assert "all ways to swap were tried, and p is exact: news (256)." in words
+        assert "10,000 trials, or all exchanges in small slices" in words
+    without = CompareReport(result(scores, [whole, replace(small, exact=False), large]))
+    assert "exact" not in as_table(without)
+
+
+def test_no_power_is_claimed_where_none_is_known() -> None:
+    same = pair("a", "b", 0.0, 1.0, detectable=None, identical=1.0)
+    scores = [score("a", 1.0), score("b", 1.0), score("c", 2.0)]
+    alone = CompareReport(result(scores[:2], [same], Plan(detect={"bleu": 0.3})))
+    for style in (as_table, as_markdown, page):
+        text = style(alone)
+        assert "Detectable" not in text
+        assert "would have been found" not in text
+    assert "–" in as_table(alone)  # for the segments needed
+    assert json.loads(as_json(alone))["comparisons"][0]["detectable"] is None
+    beside = CompareReport(result(scores, [same, pair("a", "c", -1.0, 0.3)]))
+    [_, tested] = [grid for _, grid, _ in pieces(beside) if grid is not None]
+    at = [column.title for column in tested.columns].index("Detectable")
+    assert [row[at].text for row in tested.rows] == ["–", "0.75"]
+    assert "A dash says that nothing is known" in " ".join(as_table(beside).split())
+    assert "A dash" not in as_table(CompareReport(THREE))
+    [same_of_many, *rest] = many(12).comparisons
+    matrix = [replace(same_of_many, detectable=None), *rest]
+    text = " ".join(as_table(CompareReport(replace(many(12), comparisons=tuple(matrix)))).split())
+    assert "a true difference of 0.75 BLEU would have been found" in text
+    nothing = [replace(one, detectable=None) for one in many(12).comparisons]
+    text = as_table(CompareReport(replace(many(12), comparisons=tuple(nothing))))
+    assert "would have been found" not in " ".join(text.split())
+
+
+def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
+    """Of three segments no p-value is below .25, whatever the noise is."""
+    whole = pair("a", "b", 0.5, 0.3)
+    small = pair("a", "b", 0.5, 0.5, slice="news", trials=8, count=4, exact=True)
+    scores = [score(name, 1.0, slice=label) for label in (None, "news") for name in "ab"]
+    report = CompareReport(result(scores, [whole, small]))
+    [_, tested] = [grid for _, grid, _ in pieces(report) if grid is not None]
+    at = [column.title for column in tested.columns].index("Detectable")
+    assert [row[at].text for row in tested.rows] == ["0.75", "–"]
+
+
+def test_margins_that_are_left_open_say_why_everywhere() -> None:
+    reason = "only 4 segments, and a verdict needs at least 10 (--least-units); use more segments"
+    one = pair(
+        *("a", "b", -2.0, 0.3),
+        margin=0.5,
+        margin_verdict="inconclusive",
+        margin_reason=reason,
+        equivalent=False,
+        non_inferior=False,
+    )
+    plan = Plan(margin={"bleu": 0.5}, baseline="b", gate=True)
+    gate = Gate("inconclusive", (f"a, BLEU: inconclusive ({reason})",))
+    report = CompareReport(result([score("a", 1.0), score("b", 3.0)], [one], plan, gate=gate))
+    for style in (as_table, as_markdown, as_github, page):
+        words = " ".join(style(report).replace("\\", "").split())
+        assert f"a and b by BLEU: {reason}." in words
+        assert f"a, BLEU: inconclusive ({reason})" in words
+    made = json.loads(as_json(report))["comparisons"][0]
+    assert made["margin_interval"] is None
+    assert (made["margin_verdict"], made["margin_reason"]) == ("inconclusive", reason)
+    triangle = [replace(one, a=each.a, b=each.b) for each in many(12).comparisons]
+    plan = Plan(margin={"bleu": 0.5})
+    text = as_table(CompareReport(replace(many(12), comparisons=tuple(triangle), plan=plan)))
+    words = " ".join(text.split())
+    assert f"Every pair: {reason}." in words
+
+
+def test_identical_scores_are_told_apart_from_identical_outputs() -> None:
+    signature = "nrefs:1|mean:segments|file:x|version:weigh-0.1.0"
+    scores = [score(name, 1.0) for name in "ab"]
+    scores += [
+        replace(score(name, 1.0), metric="segment:file=x", name="comet", signature=signature)
+        for name in "ab"
+    ]
+    pairs = [
+        pair("a", "b", 0.0, 1.0, identical=1.0),
+        pair("a", "b", 0.0, 1.0, metric="segment:file=x", identical=0.25),
+    ]
+    text = as_table(CompareReport(result(scores, pairs)))
+    assert "identical outputs: a and b 100%." in text
+    assert "identical comet scores: a and b 25%." in text
+    text = as_table(CompareReport(result(scores[2:], pairs[1:])))
+    assert "identical scores: a and b 25%." in text
+    assert "outputs" not in text.split("Share of segments")[1].split(".")[0]

@@ -28,6 +28,17 @@ PLANS = [
     {"alternative": "better", "adjust": "none", "p_value": "plain"},
     {"adjust": "maxt", "family": "all", "interval": "bca", "compat": ("moses-bs",)},
     {"slices": ["x", "y"] * (len(TEST_SET) // 2) + ["x"] * (len(TEST_SET) % 2)},
+    # Ten documents of which one slice has a single one, margins that are left open, no intervals.
+    {
+        "baseline": SYSTEMS[0].name,
+        "gate": True,
+        "interval": "expanded",
+        "margin": {"bleu": 1.0, "ter": 9.0},
+        "scale": {"ter": 150.0},
+        "least_units": 12,
+        "documents": [str(i // 6) for i in range(len(TEST_SET))],
+        "slices": ["x" if i < 6 else "y" for i in range(len(TEST_SET))],
+    },
     {"documents": [str(i // 3) for i in range(len(TEST_SET))]},
 ]
 

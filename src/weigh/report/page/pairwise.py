@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from weigh.report.comparisons import DETECTABLE, POWERLESS, by_reading, further
+from weigh.report.comparisons import by_reading, further, said_of_power
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.methods import FLAWED_TESTS, correction, is_powerless, meaning, title_of
+from weigh.report.methods import FLAWED_TESTS, correction, meaning, title_of
 from weigh.report.number import plural
 from weigh.report.page.controls import choice, controls, tick, words
 from weigh.report.page.html import Markup, element
 from weigh.report.page.tables import table
-from weigh.report.pairs import list_grid, shows_detectable
+from weigh.report.pairs import list_grid
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
@@ -40,11 +40,7 @@ def listing(report: CompareReport) -> list[Markup]:
     """Return the list of pairs with its controls, and what is to be said of it."""
     pairs = [one for test in report.tests.values() for one in test]
     shown = pairs[:MOST_ROWS]
-    notes = []
-    if is_powerless(pairs[0], report.result):
-        notes.append(POWERLESS)
-    elif shows_detectable(report, pairs):
-        notes.append(DETECTABLE)
+    notes = [said] if (said := said_of_power(report, pairs)) else []
     choices = []
     if len(report.titles) > 1:
         choices.append(choice("pair-metric", "Metric", {"": "all", **report.titles}))
