@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Protocol, cast
@@ -110,7 +110,22 @@ def _dispatch(arguments: Sequence[str]) -> int:
         parsed = parser(word).parse(rest, values)
     except SystemExit:  # argparse, after it has printed the help
         return 0
+    from weigh.cli import shortening
+
+    shortening.remember([*rest, *_texts(values)])
     return _verb(word).run(parsed)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield all texts among arguments, in lists and mappings too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
 
 
 def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from weigh.cli import shortening
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
         from weigh.metrics.statistics_file import read_statistics
 
         stored = read_statistics(arguments.statistics)
+        shortening.remember(stored.metrics, also=True)
         if _are_names(arguments, metrics):
             return _without_texts(arguments, metrics, stored.pick(arguments.systems))
     option = vars(arguments).get

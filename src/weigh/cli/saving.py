@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
+from weigh.cli.shortening import shortened
 from weigh.cli.terminal import Report
 from weigh.errors import InputError, WeighError
 
@@ -69,7 +70,8 @@ def save(
     page: Callable[[Report], str],
     draw: Callable[[Report], Sequence[Picture]],
 ) -> None:
-    """Write what was asked for, and say so."""
+    """Write what was asked for, and say so; no page names the directories of this machine."""
+    report = shortened(report)
     if arguments.html is not None:
         path = Path(arguments.html)
         write_whole(path, page(report))

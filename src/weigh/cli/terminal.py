@@ -97,8 +97,12 @@ def show(
 ) -> None:
     """Write a report in one of its formats; only the table depends on the screen.
 
-    GitHub shows plain Markdown where a report has nothing of its own for it.
+    GitHub shows plain Markdown where a report has nothing of its own for it. No format names the
+    directories of this machine.
     """
+    from weigh.cli.shortening import shortened
+
+    report = shortened(report)
     if format_name == "table":
         write(as_table(report, screen()))
     elif format_name == "github" and format_name not in formats:
