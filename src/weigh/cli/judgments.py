@@ -36,11 +36,11 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAME",
         help="use only this language pair; it is also the name of that of files which name none",
     )
-    add_bounds(group)
+    add_reading(group)
 
 
-def add_bounds(group: argparse._ArgumentGroup) -> None:
-    """Add the ends of the scale."""
+def add_reading(group: argparse._ArgumentGroup) -> None:
+    """Add the ends of the scale, and what becomes of rows that cannot be read."""
     group.add_argument(
         "--bounds",
         metavar="LOW-HIGH",
@@ -48,6 +48,23 @@ def add_bounds(group: argparse._ArgumentGroup) -> None:
         default=(0.0, 100.0),
         help="lowest and highest score that can be given (default: 0-100)",
     )
+    add_bad_rows(group)
+
+
+def add_bad_rows(group: argparse._ArgumentGroup) -> None:
+    """Add what becomes of rows that cannot be read."""
+    group.add_argument(
+        "--bad-rows",
+        metavar="WHAT",
+        type=_bad_rows,
+        default="refuse",
+        help="what to do with rows that cannot be read: refuse the file, or skip them and name "
+        "each (default: refuse)",
+    )
+
+
+def _bad_rows(value: str) -> str:
+    return choice(value, "--bad-rows", ("refuse", "skip"))
 
 
 def add_quality(group: argparse._ArgumentGroup) -> None:
@@ -87,7 +104,7 @@ def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     from weigh.read.answers import Judgments
     from weigh.read.judgments import read_answers as read
 
-    answers = read(arguments.files, arguments.pair or "", arguments.bounds)
+    answers = read(arguments.files, arguments.pair or "", arguments.bounds, arguments.bad_rows)
     if isinstance(answers, Judgments) and arguments.pair is not None:
         return _of_pair(answers, arguments.pair)
     return answers
@@ -101,6 +118,11 @@ def read_judgments(arguments: argparse.Namespace) -> Judgments:
     if not isinstance(answers, Judgments):
         raise InputError("relative rankings, but judgments with scores were expected")
     return answers
+
+
+def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
+    """Return a remark on everything that reading left out."""
+    return tuple(f"{each.extent} left out: {each.why}" for each in answers.omissions)
 
 
 def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
