@@ -264,7 +264,9 @@ class Judgment:
     such as `adequacy` or `fluency`; `segment` names the segment within the language pair.
     `seconds` is the time spent on this item: where only the time of the whole hit is known, its
     items share it equally. `at` is when the answer was given, in ISO 8601; `item` is the place in
-    the hit. `rejected` says that the hit was refused when it was handed in.
+    the hit. `rejected` says that the hit was refused when it was handed in. `assignment` names
+    this judge's work on the hit, where that has a name: no two pieces of work share it. Where a
+    file names no hits, the judge's name stands for one.
     """
 
     judge: str
@@ -280,6 +282,7 @@ class Judgment:
     item: str | None = None
     of: str | None = None
     rejected: bool = False
+    assignment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

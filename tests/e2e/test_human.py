@@ -178,3 +178,43 @@ def test_a_page_overwrites_nothing_but_pages(weigh: Run, judgments: Path) -> Non
     assert "exists and is not an HTML page" in done.stderr
     assert done.stderr.count("\n") == 1
     assert judgments.read_bytes() == before
+
+
+def test_the_same_file_twice_counts_once(weigh: Run, judgments: Path, tmp_path: Path) -> None:
+    lines = judgments.read_text().split("\n")
+    (tmp_path / "again.tsv").write_text("\n".join([lines[0], *reversed(lines[1:-1])]))
+    for verb in ("quality", "rank", "agreement"):
+        once, twice = (
+            json.loads(weigh("human", verb, *files, "--format", "json").stdout)
+            for files in ([judgments], [judgments, "again.tsv"])
+        )
+        assert {"why": twice["omissions"][0]["why"], "count": 120} == twice["omissions"][0]
+        assert "again.tsv: the same judgments again" in twice["omissions"][0]["why"]
+        for key in set(once) - {"omissions"}:
+            assert twice[key] == once[key]
+    same = weigh("human", "agreement", judgments, "--replicate", "again.tsv")
+    assert (same.returncode, same.stdout) == (1, "")
+    assert "the same judgments as the first run's" in same.stderr
+
+
+@pytest.mark.parametrize("verb", ["quality", "rank", "agreement"])
+def test_bad_rows_are_refused_or_skipped(verb: str, weigh: Run, judgments: Path) -> None:
+    good = json.loads(weigh("human", verb, judgments, "--format", "json").stdout)
+    text = judgments.read_text()
+    judgments.write_text(text + "careful\th1\tde-en\tsystem\tgood\t99\tmany\nx\n")
+    refused = weigh("human", verb, judgments)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.count("\n") == 1
+    assert "--bad-rows skip" in refused.stderr
+    done = weigh("human", verb, judgments, "--bad-rows", "skip", "--format", "json")
+    made = json.loads(done.stdout)
+    assert done.returncode == 0
+    for row, why in ((122, "the score is 'many'"), (123, "it has 1 cells")):
+        assert f"row {row} left out: {why}" in done.stderr
+        assert any(f"row {row} left out: {why}" in remark for remark in made["remarks"])
+    assert [(one["count"], one["unit"]) for one in made["omissions"]] == [(2, "row")]
+    for key in set(good) - {"omissions", "remarks"}:
+        assert made[key] == good[key]
+    table = weigh("human", verb, judgments, "--bad-rows", "skip", "--quiet")
+    assert "2 rows: " in " ".join(table.stdout.split())
+    assert weigh("human", verb, judgments, "--bad-rows", "skipp").returncode == 2

@@ -37,6 +37,18 @@ def accuracy(weigh: Run, *arguments: str | Path) -> subprocess.CompletedProcess[
     return weigh("validate", "accuracy", "--trials", "999", *arguments)
 
 
+def test_rows_that_cannot_be_read(weigh: Run, texts: list[str | Path], preferences: Path) -> None:
+    good = json.loads(accuracy(weigh, "--human", preferences, *texts, "--format", "json").stdout)
+    preferences.write_text(preferences.read_text() + "1\tgood.en\t\n")
+    refused = accuracy(weigh, "--human", preferences, *texts)
+    assert (refused.returncode, "--bad-rows skip" in refused.stderr) == (1, True)
+    done = accuracy(weigh, "--human", preferences, *texts, "--bad-rows", "skip", "--format", "json")
+    made = json.loads(done.stdout)
+    assert "row 22 left out: the winner is 'good.en'" in done.stderr
+    assert made["omissions"][0]["count"] == 1
+    assert made["same_level"] == good["same_level"]
+
+
 def test_accuracy(installed: Run, texts: list[str | Path], preferences: Path) -> None:
     done = accuracy(installed, "--human", preferences, *texts, "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")

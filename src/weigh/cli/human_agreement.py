@@ -113,13 +113,23 @@ def _replications(
     if not arguments.replicate:
         return [], ()
     from weigh.human.replication import replications
+    from weigh.read.repeats import only_in_second
 
     again = argparse.Namespace(**(vars(arguments) | {"files": arguments.replicate}))
     second = judgments.read_judgments(again)
-    found = replications(read.judgments, second.judgments)
+    own = only_in_second(read.judgments, second.judgments)
+    remarks = [*judgments.left_out(second), *second.remarks]
+    if len(own) < len(second.judgments):
+        same = len(second.judgments) - len(own)
+        remarks.append(f"{same:,} left out of the second run: the same judgments as in the first")
+    found = replications(read.judgments, own)
+    if not own:
+        raise InputError(
+            f"{arguments.replicate[0]}: the same judgments as the first run's; give another run's"
+        )
     if not found:
         raise InputError(
             f"{arguments.replicate[0]}: no language pair and scale in common with "
             f"{arguments.files[0]}; name the pair with --pair where a file does not"
         )
-    return found, second.remarks
+    return found, tuple(remarks)

@@ -163,7 +163,7 @@ def _rankings(arguments: argparse.Namespace) -> tuple[list[HumanRanking], list[s
             f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but metrics "
             "score one; choose it with --pair"
         )
-    remarks = [*said, *result.remarks]
+    remarks = [*judgments.left_out(read), *said, *result.remarks]
     return [each for each in result.rankings if each.scale != _COMBINED], remarks
 
 

@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
         default="crowd-alone",
         help="crowd-alone: bad items against those that they were made from, paired t-test, "
         "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
-        "least 600 s per hit (default: crowd-alone)",
+        "least 600 s per 100 items of every task (default: crowd-alone)",
     )
     output = options.add_output(parser)
     output.add_argument(

@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAME",
         help="use only this language pair; it is also the name of that of files which name none",
     )
-    add_bounds(group)
+    add_reading(group)
     group.add_argument(
         "--names",
         action=argparse.BooleanOptionalAction,
@@ -44,8 +44,8 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def add_bounds(group: argparse._ArgumentGroup) -> None:
-    """Add the ends of the scale."""
+def add_reading(group: argparse._ArgumentGroup) -> None:
+    """Add the ends of the scale, and what becomes of rows that cannot be read."""
     group.add_argument(
         "--bounds",
         metavar="LOW-HIGH",
@@ -53,6 +53,23 @@ def add_bounds(group: argparse._ArgumentGroup) -> None:
         default=(0.0, 100.0),
         help="lowest and highest score that can be given (default: 0-100)",
     )
+    add_bad_rows(group)
+
+
+def add_bad_rows(group: argparse._ArgumentGroup) -> None:
+    """Add what becomes of rows that cannot be read."""
+    group.add_argument(
+        "--bad-rows",
+        metavar="WHAT",
+        type=_bad_rows,
+        default="refuse",
+        help="what to do with rows that cannot be read: refuse the file, or skip them and name "
+        "each (default: refuse)",
+    )
+
+
+def _bad_rows(value: str) -> str:
+    return choice(value, "--bad-rows", ("refuse", "skip"))
 
 
 def add_quality(group: argparse._ArgumentGroup) -> None:
@@ -124,7 +141,7 @@ def _read(arguments: argparse.Namespace) -> Judgments | Preferences:
         raise UsageError("no file given; name at least one file of judgments")
     from weigh.read.judgments import read_answers as read
 
-    return read(arguments.files, arguments.pair or "", arguments.bounds)
+    return read(arguments.files, arguments.pair or "", arguments.bounds, arguments.bad_rows)
 
 
 def _numbered(answers: Judgments, arguments: argparse.Namespace) -> Judgments:
@@ -135,6 +152,11 @@ def _numbered(answers: Judgments, arguments: argparse.Namespace) -> Judgments:
     from weigh.human.numbering import numbered
 
     return replace(answers, judgments=numbered(answers.judgments))
+
+
+def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
+    """Return a remark on everything that reading left out."""
+    return tuple(f"{each.extent} left out: {each.why}" for each in answers.omissions)
 
 
 def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:

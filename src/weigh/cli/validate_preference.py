@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import lists, options, terminal
+from weigh.cli import judgments, lists, options, terminal
 from weigh.cli.parser import Parser, positive
 from weigh.errors import InputError, UsageError, WeighError
 
@@ -22,7 +22,7 @@ EXAMPLE = (
 )
 _WRITERS = (".jsonl", ".csv")
 _MAKING = ("nbest", "metric", "ref", "src", "weights", "judges", "show_reference", "output")
-_COUNTING = ("answers", "only")
+_COUNTING = ("answers", "only", "bad_rows")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -85,6 +85,7 @@ def add_arguments(parser: Parser) -> None:
         help="count only answers with this value in a column, such as country=DE; repeat it for "
         "more conditions",
     )
+    judgments.add_bad_rows(counting)
     options.add_output(parser)
     options.add_work(parser)
 
@@ -206,7 +207,7 @@ def _count(arguments: argparse.Namespace) -> None:
 
     only = dict(_condition(text) for text in arguments.only)
     keys = [restored_key(read_whole(path), shown(path)) for path in arguments.key]
-    answers = read_choices(arguments.answers, only)
+    answers = read_choices(arguments.answers, only, arguments.bad_rows)
     for remark in answers.remarks:
         terminal.say(remark)
     votes = count_votes(keys, answers.choices)

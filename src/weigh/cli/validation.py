@@ -92,7 +92,7 @@ def add_people(parser: Parser, *, unit: bool = True) -> argparse._ArgumentGroup:
             "segments: judgment or segment (default: judgment)",
         )
     group.add_argument("--pair", metavar="NAME", help="use the judgments of this language pair")
-    judgments.add_bounds(group)
+    judgments.add_reading(group)
     return group
 
 
@@ -230,14 +230,18 @@ def read_judgments(
     answers = _answers(arguments)
     if not isinstance(answers, Judgments):
         raise InputError("relative rankings, but judgments with scores were expected")
-    left_out = [f"{each.count:,} left out: {each.why}" for each in answers.omissions]
     kept, remarks = judgments.controlled(answers, arguments.quality)
-    return kept, (*left_out, *remarks)
+    return kept, (*judgments.left_out(answers), *remarks)
 
 
 def _answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     if not arguments.human:
         raise UsageError("no file of people's answers given; name one with --human FILE")
     return judgments.read_answers(
-        argparse.Namespace(files=arguments.human, pair=arguments.pair, bounds=arguments.bounds)
+        argparse.Namespace(
+            files=arguments.human,
+            pair=arguments.pair,
+            bounds=arguments.bounds,
+            bad_rows=arguments.bad_rows,
+        )
     )

@@ -16,15 +16,19 @@ from weigh.types import Judgment, Kind
 
 LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
+TASK = 100  # items that a task of direct assessment has
+LONGEST_PAUSE = 1800.0  # seconds between two answers to one task
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """What is known of one judge's work.
 
-    `means` are by kind of item. `least_seconds` is the shortest time of a hit, divided by how many
-    of the judge's hits were open at once; `longest_run` the longest run of one score within a hit.
-    Both are None where times, or the order of the items, are not told.
+    `means` are by kind of item. `hits` are those that the file names, or else the tasks that
+    `tasks_of` tells apart. `least_seconds` is the shortest time of one, divided by how many
+    were open at once; of a task that is told apart, the time that 100 items would have taken.
+    `least_seconds_per_item` is that of the quickest. `longest_run` is the longest run of one score
+    within a hit. All are None where times, or the order of the items, are not told.
     """
 
     judgments: int
@@ -34,6 +38,7 @@ class Conduct:
     least_seconds: float | None
     longest_run: int | None
     rejected_hits: int
+    least_seconds_per_item: float | None = None
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -53,30 +58,125 @@ class Conduct:
         return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times."""
+
+    judgments: tuple[Judgment, ...]
+    named: bool
+
+    @property
+    def items(self) -> int:
+        """How many items were answered, on however many scales at once."""
+        return len(_items(self.judgments))
+
+    @property
+    def seconds(self) -> float | None:
+        """The time that it took, None where it is not told of every item."""
+        if not self.named and _times(self.judgments) is None:
+            return None
+        seconds = [one.seconds for one in _items(self.judgments)]
+        known = [each for each in seconds if each is not None]
+        return fsum(known) if len(known) == len(seconds) else None
+
+    @property
+    def seconds_per_item(self) -> float | None:
+        """The mean time of an item."""
+        return None if self.seconds is None else self.seconds / self.items
+
+
+def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
+    """Return the tasks of one judge.
+
+    Where the file names none, which it also does not where a hit has more than 100 items, the
+    answers in order of time are split where more than 30 minutes pass between the end of one and
+    the start of the next, and after every 100 items. Without times they cannot be told apart.
+    """
+    hits: dict[str, list[Judgment]] = {}
+    for one in judgments:
+        hits.setdefault(one.hit, []).append(one)
+    tasks = []
+    for hit, own in hits.items():
+        named = hit != own[0].judge
+        if named and len(_items(own)) <= TASK:
+            tasks.append(Task(tuple(own), named=True))
+        else:
+            pieces = _pieces(own)
+            tasks += [Task(tuple(piece), named=False) for piece in pieces or []]
+            tasks += [] if pieces else [Task(tuple(own), named=named)]
+    return tasks
+
+
+def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
+    """Return one judgment for every item, answered on however many scales at once."""
+    found: dict[tuple[object, ...], Judgment] = {}
+    for one in judgments:
+        item = (one.pair, one.kind, one.system, one.segment, one.item, one.at, one.seconds)
+        # Without the moment, answers on two scales may be two answers; so may two to one item.
+        found.setdefault(item if one.at is not None else (len(found), one), one)
+    return list(found.values())
+
+
+def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
+    """Return when answers began and ended, in seconds of any common clock, if all tell it."""
+    if any(one.at is None or one.seconds is None for one in judgments):
+        return None
+    ends = [datetime.fromisoformat(one.at or "") for one in judgments]
+    if len({end.tzinfo is None for end in ends}) > 1:
+        return None
+    return [
+        (end.timestamp() - (one.seconds or 0.0), end.timestamp())
+        for end, one in zip(ends, judgments, strict=True)
+    ]
+
+
+def _pieces(judgments: Sequence[Judgment]) -> list[list[Judgment]] | None:
+    """Return answers split by pauses and after every 100 items, None without times."""
+    items = _items(judgments)
+    times = _times(items)
+    if times is None:
+        return None
+    order = sorted(
+        zip(times, items, strict=True),
+        key=lambda each: (each[0], each[1].system, each[1].segment, each[1].kind, each[1].value),
+    )
+    pieces: list[list[Judgment]] = []
+    last = 0.0
+    for (start, end), one in order:
+        # To the millisecond, since the start is a difference of large numbers.
+        if not pieces or round(start - last, 3) > LONGEST_PAUSE or len(pieces[-1]) == TASK:
+            pieces.append([])
+        pieces[-1].append(one)
+        last = max(last, end)
+    return pieces
+
+
 def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     """Describe the work of one judge, whose judgments these are, in any order."""
     by_kind: dict[Kind, list[float]] = {}
-    hits: dict[str, list[Judgment]] = {}
     for one in judgments:
         by_kind.setdefault(one.kind, []).append(one.value)
-        hits.setdefault(one.hit, []).append(one)
-    times = [_seconds(hit) for hit in hits.values()]
+    tasks = tasks_of(judgments)
+    times = [task.seconds for task in tasks]
     known = [time for time in times if time is not None]
-    spans = [_span(hit, time) for hit, time in zip(hits.values(), times, strict=True)]
+    paces = [pace for task in tasks if (pace := task.seconds_per_item) is not None]
+    spans = [_span(task.judgments, time) for task, time in zip(tasks, times, strict=True)]
     shared = [
-        time if span is None else time / _open_at_once(span, spans)
-        for time, span in zip(times, spans, strict=True)
+        (time if task.named else time * TASK / task.items)
+        / (1 if span is None else _open_at_once(span, spans))
+        for task, time, span in zip(tasks, times, spans, strict=True)
         if time is not None
     ]
-    runs = [run for hit in hits.values() if (run := _longest_run(hit)) is not None]
+    runs = [run for task in tasks if (run := _longest_run(task.judgments)) is not None]
     return Conduct(
         judgments=len(judgments),
-        hits=len(hits),
+        hits=len(tasks),
         means=_means(by_kind),
         seconds_per_hit=fsum(known) / len(known) if known else None,
         least_seconds=min(shared, default=None),
         longest_run=max(runs, default=None),
-        rejected_hits=sum(any(one.rejected for one in hit) for hit in hits.values()),
+        rejected_hits=sum(any(one.rejected for one in task.judgments) for task in tasks),
+        least_seconds_per_item=min(paces, default=None),
     )
 
 
@@ -85,13 +185,6 @@ def _means(by_kind: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:
     means = [fsum(values) / len(values) for values in by_kind.values()]
     scale = max(abs(value) for values in by_kind.values() for value in values)
     return dict(zip(by_kind, settled(means, scale).tolist(), strict=True))
-
-
-def _seconds(hit: Iterable[Judgment]) -> float | None:
-    """Return the time that a hit took, None where it is not told of every item."""
-    seconds = [one.seconds for one in hit]
-    known = [each for each in seconds if each is not None]
-    return fsum(known) if len(known) == len(seconds) else None
 
 
 def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float] | None:

@@ -9,15 +9,16 @@ from dataclasses import replace
 from weigh.types import Judgment
 
 
-def in_order(name: str) -> tuple[list[str | int], str]:
+def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
     """Return what names are sorted by: numbers within them count as numbers.
 
     >>> sorted(["judge 10", "judge 9"], key=in_order)
     ['judge 9', 'judge 10']
     """
-    parts: list[str | int] = []
+    parts: list[str | tuple[int, str]] = []
     for at, part in enumerate(re.split("([0-9]+)", name)):
-        parts.append(int(part) if at % 2 else part)
+        digits = part.lstrip("0")  # the longer number is the larger, however long
+        parts.append((len(digits), digits) if at % 2 else part)
     return parts, name
 
 
@@ -31,6 +32,12 @@ def numbers(judges: Iterable[str]) -> dict[str, str]:
 
 
 def numbered(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
-    """Return judgments whose judges are numbers, those of one name being one person."""
+    """Return judgments whose judges are numbers, those of one name being one person.
+
+    Where files name no tasks, a judge's name stands in their place, and is a number there too.
+    """
     own = numbers(one.judge for one in judgments)
-    return tuple(replace(one, judge=own[one.judge]) for one in judgments)
+    return tuple(
+        replace(one, judge=own[one.judge], hit=own[one.judge] if one.hit == one.judge else one.hit)
+        for one in judgments
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.conduct import Conduct, conduct_of
+from weigh.human.conduct import TASK, Conduct, conduct_of, tasks_of
 from weigh.human.numbering import in_order
 from weigh.human.ranksum import rank_sum
 from weigh.human.steps import Step
@@ -18,7 +18,10 @@ from weigh.types import Judgment
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A judge stays if bad items score lower with p ≤ `alpha`, and if a hit takes long enough."""
+    """A judge stays if bad items score lower with p ≤ `alpha`, and if no task was too quick.
+
+    `least_seconds` are those of a task of 100 items; a smaller piece needs as many less.
+    """
 
     test: Literal["paired-t", "mann-whitney"]
     alpha: float
@@ -69,8 +72,8 @@ def check_quality(judgments: Sequence[Judgment], preset: str = "crowd-alone") ->
     1. Judges with a rejected hit are dropped, with all their judgments.
     2. Of the others, those stay whose bad items score lower than genuine ones. `crowd-alone`: a
        one-sided paired t-test between bad items and those that they were made from, p ≤ .05.
-       `appraise`: a one-sided Mann-Whitney test between bad items and outputs, p ≤ .01, and hits
-       that take 600 seconds or more on average.
+       `appraise`: a one-sided Mann-Whitney test between bad items and outputs, p ≤ .01, and every
+       task takes 600 seconds or more per 100 items.
 
     A judge without enough controls to test is dropped too, and that is the reason given.
     """
@@ -135,10 +138,14 @@ def _verdict(
     elif p_value > preset.alpha:
         reasons.append("fails the test")
     if preset.least_seconds is not None:
-        if conduct.seconds_per_hit is None:
-            remarks.append(f"{judge}: no times, so whether hits took long enough is not known")
-        elif conduct.seconds_per_hit < preset.least_seconds:
-            reasons.append(f"below {preset.least_seconds:g} s per hit")
+        untimed = sum(task.seconds is None for task in tasks_of(judgments))
+        if untimed:
+            of = "" if untimed == conduct.hits else f" of {untimed} of {conduct.hits} hits"
+            remarks.append(f"{judge}: no times{of}, so whether hits took long enough is not known")
+        pace = conduct.least_seconds_per_item
+        # To the millisecond, so that shared seconds add up to their hit's.
+        if pace is not None and round(pace * TASK, 3) < preset.least_seconds:
+            reasons.append(f"below {preset.least_seconds:g} s per {TASK} items")
     return Verdict(judge, controls, p_value, tuple(reasons), conduct)
 
 

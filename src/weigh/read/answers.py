@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
 
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
 from weigh.read.stream import quoted
 from weigh.types import Judgment, Kind, Preference
@@ -24,14 +26,27 @@ KINDS: dict[str, Kind] = {
     "BAD": "bad",
 }
 BOUNDS = (0.0, 100.0)
+BadRows = Literal["refuse", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """Answers that a file holds and that are not used, and why."""
+    """Answers, or rows of the file, that are not used, and why."""
 
     why: str
     count: int
+    unit: Literal["answer", "row"] = "answer"
+
+    @property
+    def extent(self) -> str:
+        """How much is left out, in words."""
+        return plural(self.count, self.unit)
+
+    @property
+    def fields(self) -> dict[str, str | int]:
+        """What a program wants to know of it."""
+        unit = {} if self.unit == "answer" else {"unit": self.unit}
+        return {"why": self.why, "count": self.count, **unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +67,53 @@ class Preferences:
     remarks: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One judgment of a file, and its row.
+
+    `question`, where there is one, is what only the last answer to counts. `shares_time` says that
+    the judgment's seconds are those of its whole hit.
+    """
+
+    row: int
+    judgment: Judgment
+    question: Hashable = None
+    shares_time: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One row of a file of relative rankings: what its cells say, and the preferences in it."""
+
+    row: int
+    judge: str | None
+    cells: tuple[tuple[str, str], ...]
+    preferences: tuple[Preference, ...]
+
+
+Answer = TypeVar("Answer", Taken, Screen)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding(Generic[Answer]):
+    """All that one file holds, repeated answers among it."""
+
+    name: str
+    answers: tuple[Answer, ...]
+    omissions: tuple[Omission, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
 class Intake:
     """Takes the rows of one file, counts what is left out and remembers what is wrong."""
 
-    def __init__(self, name: str, bounds: tuple[float, float] = BOUNDS) -> None:
-        self.faults = Faults(name)
+    def __init__(
+        self, name: str, bounds: tuple[float, float] = BOUNDS, faults: Faults | None = None
+    ) -> None:
+        self.faults = faults or Faults(name)
         self._name = name
         self._bounds = bounds
-        self._judgments: list[Judgment] = []
-        self._rows: list[int] = []
+        self._taken: list[Taken] = []
         self._omitted: dict[str, list[int]] = {}
 
     def omit(self, row: int, why: str) -> None:
@@ -107,45 +160,49 @@ class Intake:
             self.faults.add(row, f"the time is {quoted(cell)}", "expected seconds")
         return value
 
-    def add(self, row: int, judgment: Judgment) -> None:
+    def add(
+        self,
+        row: int,
+        judgment: Judgment,
+        *,
+        question: Hashable = None,
+        shares_time: bool = False,
+    ) -> None:
         """Take a judgment."""
-        self._judgments.append(judgment)
-        self._rows.append(row)
+        self._taken.append(Taken(row, judgment, question, shares_time))
 
-    def finish(self) -> Judgments:
-        """Return what was taken, each identical row once; raise an error if a row was wrong."""
+    def finish(self) -> Holding[Taken]:
+        """Return what was taken; raise an error if a row was wrong and is not to be skipped."""
         self.faults.check()
-        kept: dict[Judgment, int] = {}
-        for row, judgment in zip(self._rows, self._judgments, strict=True):
-            if judgment in kept:
-                self.omit(row, "rows that repeat another in every cell")
-            else:
-                kept[judgment] = row
-        if not kept:
-            raise InputError(
-                f"{self._name}: no judgments are left; check that it is the right file"
-            )
-        return Judgments(tuple(kept), self.omissions(), self._several_answers(kept))
+        bad = self.faults.rows
+        taken = tuple(each for each in self._taken if each.row not in bad)
+        if not taken:
+            raise none_left(self.faults, "judgments are left", "that it is the right file")
+        return Holding(self._name, taken, self.omissions(), self.faults.remarks())
 
     def omissions(self) -> tuple[Omission, ...]:
         """Return what was left out so far."""
-        return tuple(
-            Omission(f"{self._name}: {why} ({named_rows(rows)})", len(rows))
-            for why, rows in self._omitted.items()
+        bad = self.faults.rows
+        kept = {why: [row for row in rows if row not in bad] for why, rows in self._omitted.items()}
+        return (
+            *(
+                Omission(f"{self._name}: {why} ({named_rows(rows)})", len(rows))
+                for why, rows in kept.items()
+                if rows
+            ),
+            *unreadable(self.faults),
         )
 
-    def _several_answers(self, kept: dict[Judgment, int]) -> tuple[str, ...]:
-        """Return a remark on items that one judge answered several times in one hit."""
-        first: set[tuple[str, ...]] = set()
-        again = []
-        for one, row in kept.items():
-            key = (one.judge, one.hit, one.pair, one.kind, one.system, one.segment, one.scale)
-            if key in first:
-                again.append(row)
-            first.add(key)
-        if not again:
-            return ()
-        return (
-            f"{self._name}: {len(again):,} answers to an item that the same judge had answered in "
-            f"the same hit ({named_rows(again)}); all are kept",
-        )
+
+def none_left(faults: Faults, what: str, check: str) -> InputError:
+    """Return what is said of a file of which nothing can be used."""
+    bad = faults.rows
+    said = f" (of {len(bad):,} bad rows, the first: {next(iter(bad.values()))})" if bad else ""
+    return InputError(f"{faults.name}: no {what}{said}; check {check}")
+
+
+def unreadable(faults: Faults) -> list[Omission]:
+    """Return how many rows were left out because they cannot be read."""
+    rows = list(faults.rows)
+    why = f"{faults.name}: rows that cannot be read ({named_rows(rows)})"
+    return [Omission(why, len(rows), "row")] if rows else []

@@ -7,13 +7,13 @@ Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.answers import Omission
-from weigh.read.records import Faults, Records, parse_records
+from weigh.read.answers import BadRows, Omission, unreadable
+from weigh.read.records import MAY_MISS, BadRowError, Faults, Records, named_rows, parse_records
 from weigh.read.stream import quoted, read_whole, shown
 
 Answer = Literal["left", "right", "neither"]
@@ -24,8 +24,6 @@ _COLUMNS = {
     "choice": ("choice", "Answer.choice", "Answer.choice.label"),
 }
 _STATUS = "AssignmentStatus"
-# MTurk's site names these in the header and leaves them off in rows that nobody has reviewed.
-_MAY_MISS = ("Approve", "Reject")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +45,55 @@ class Choices:
     remarks: tuple[str, ...]
 
 
-def read_choices(paths: Sequence[str], only: Mapping[str, str] | None = None) -> Choices:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An answer as a row tells it; `work` is its assignment, or when it was handed in.
+
+    `wanted` says that it fulfils the conditions.
+    """
+
+    row: int
+    choice: Choice
+    work: str
+    rejected: bool
+    wanted: bool
+
+
+def read_choices(
+    paths: Sequence[str], only: Mapping[str, str] | None = None, bad_rows: BadRows = "refuse"
+) -> Choices:
     """Return the answers of all files; those whose columns have other values than `only` left out.
 
-    A judge answers a pair once.
+    A judge answers a pair once; the same answer again, as a batch that is downloaded twice has it,
+    counts once, and as rejected if any copy of it is. With `bad_rows` "skip", rows that cannot be
+    read are left out and told.
     """
-    found: dict[tuple[str, str], Choice] = {}
     omissions: list[Omission] = []
     remarks: list[str] = []
-    for path in paths:
-        records = parse_records(read_whole(path), shown(path))
-        remarks += records.remarks
-        _take(records, only or {}, found, omissions)
+    files: list[tuple[Faults, list[_Given]]] = []
+    found: dict[tuple[str, str], _Given] = {}
+    try:
+        for path in paths:
+            faults = Faults(shown(path), skip=bad_rows == "skip")
+            text = read_whole(path, lenient=faults.skip)
+            records = parse_records(text, shown(path), faults=faults)
+            files.append((faults, _take(records, only or {}, faults)))
+            remarks += records.remarks
+        rejected = {_identity(each) for _, given in files for each in given if each.rejected}
+        for faults, given in files:
+            omissions += _count(given, rejected, found, faults, only or {})
+            faults.check()
+            omissions += unreadable(faults)
+            remarks += faults.remarks()
+    except BadRowError as error:
+        raise InputError(f"{error}, or leave bad rows out with --bad-rows skip") from None
     if not found:
         raise InputError("no answers are left to count; check the files and --only")
-    return Choices(tuple(found.values()), tuple(omissions), tuple(remarks))
+    choices = tuple(each.choice for each in found.values())
+    return Choices(choices, tuple(omissions), tuple(remarks))
 
 
-def _take(
-    records: Records,
-    only: Mapping[str, str],
-    found: dict[tuple[str, str], Choice],
-    omissions: list[Omission],
-) -> None:
+def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Given]:
     columns = {name: _column(records, name) for name in _COLUMNS}
     for name in only:
         if name not in records.header:
@@ -77,34 +101,66 @@ def _take(
                 f"{records.name}: no column {quoted(name)} for --only; "
                 f"{did_you_mean(name, records.header)}"
             )
-    faults = Faults(records.name)
-    rejected = others = 0
-    for row, cells in records.checked(_MAY_MISS):
+    records.note_unclosed([*columns.values(), *only])
+    found = []
+    for row, cells in records.checked(MAY_MISS):
         pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
         answer = given.lower()
         if not pair or not judge:
             faults.add(row, "no pair or no judge", "give both")
         elif answer not in get_args(Answer):
             faults.add(row, f"the choice {quoted(given)}", "expected left, right or neither")
-        elif cells.get(_STATUS) == "Rejected":
-            rejected += 1
-        elif any(cells[name] != value for name, value in only.items()):
+        else:
+            where = f"{records.name}: row {row:,}"
+            choice = Choice(pair, judge, cast(Answer, answer), where)
+            work = cells.get("AssignmentId") or cells.get("SubmitTime") or ""
+            wanted = all(cells[name] == value for name, value in only.items())
+            found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
+    faults.check()
+    return found
+
+
+def _identity(given: _Given) -> tuple[str, str, str, str]:
+    return given.choice.pair, given.choice.judge, given.choice.answer, given.work
+
+
+def _count(
+    answers: Sequence[_Given],
+    rejected: Collection[tuple[str, ...]],
+    found: dict[tuple[str, str], _Given],
+    faults: Faults,
+    only: Mapping[str, str],
+) -> list[Omission]:
+    """Take the answers of a file that count and were not taken before; return what is left out."""
+    refused = others = 0
+    again = []
+    bad = faults.rows
+    for each in answers:
+        choice = each.choice
+        key = (choice.pair, choice.judge)
+        if each.row in bad:
+            continue
+        if _identity(each) in rejected:
+            refused += 1
+        elif not each.wanted:
             others += 1
-        elif (pair, judge) in found:
+        elif key in found and _identity(found[key]) == _identity(each):
+            again.append(each.row)
+        elif key in found:
             faults.add(
-                row,
-                f"the judge answers the pair {quoted(pair)} a second time",
+                each.row,
+                f"the judge answers the pair {quoted(choice.pair)} a second time",
                 "keep one answer of each judge",
             )
         else:
-            where = f"{records.name}: row {row:,}"
-            found[pair, judge] = Choice(pair, judge, cast(Answer, answer), where)
-    faults.check()
-    if rejected:
-        omissions.append(Omission(f"{records.name}: rejected assignments", rejected))
-    if others:
-        wanted = " and ".join(f"{name}={value}" for name, value in only.items())
-        omissions.append(Omission(f"{records.name}: answers without {wanted}", others))
+            found[key] = each
+    conditions = " and ".join(f"{name}={value}" for name, value in only.items())
+    left_out = {
+        "rejected assignments": refused,
+        f"answers without {conditions}": others,
+        f"the same judgments again ({named_rows(again)})": len(again),
+    }
+    return [Omission(f"{faults.name}: {why}", count) for why, count in left_out.items() if count]
 
 
 def _column(records: Records, name: str) -> str:

@@ -9,10 +9,20 @@ from typing import Protocol, cast
 
 from weigh.errors import InputError
 from weigh.read import judgments_appraise, preferences
-from weigh.read.answers import BOUNDS, Intake, Judgments, Preferences
+from weigh.read.answers import (
+    BOUNDS,
+    BadRows,
+    Holding,
+    Intake,
+    Judgments,
+    Preferences,
+    Screen,
+    Taken,
+)
 from weigh.read.judgments_own import ALIASES
 from weigh.read.pearmut import read_pearmut
-from weigh.read.records import Records, parse_records
+from weigh.read.records import BadRowError, Faults, Records, parse_records
+from weigh.read.repeats import judged_once, preferred_once
 from weigh.read.stream import read_whole, shown
 
 
@@ -39,44 +49,59 @@ _RELATIVE = {
 
 
 def read_answers(
-    paths: Sequence[str], pair: str = "", bounds: tuple[float, float] = BOUNDS
+    paths: Sequence[str],
+    pair: str = "",
+    bounds: tuple[float, float] = BOUNDS,
+    bad_rows: BadRows = "refuse",
 ) -> Judgments | Preferences:
-    """Return the judgments, or the preferences, of all files together.
+    """Return the judgments, or the preferences, of all files together, each once.
 
-    `pair` names the language pair where a file does not. Scores outside `bounds` are errors.
+    `pair` names the language pair where a file does not. Scores outside `bounds` are errors. Rows
+    that cannot be read are errors too; with `bad_rows` "skip" they are left out and told.
     """
-    read = [_read_file(path, pair, bounds) for path in paths]
-    judged = [each for each in read if isinstance(each, Judgments)]
-    preferred = [each for each in read if isinstance(each, Preferences)]
+    judged: list[Holding[Taken]] = []
+    preferred: list[Holding[Screen]] = []
+    for path in paths:
+        try:
+            _read_file(path, pair, bounds, bad_rows == "skip", judged, preferred)
+        except BadRowError as error:
+            raise InputError(f"{error}, or leave bad rows out with --bad-rows skip") from None
     if judged and preferred:
         raise InputError(
             f"{len(judged)} files with scores and {len(preferred)} with relative rankings; "
             "give one kind at a time"
         )
-    omissions = tuple(omission for each in read for omission in each.omissions)
-    remarks = tuple(remark for each in read for remark in each.remarks)
-    if preferred:
-        found = tuple(one for each in preferred for one in each.preferences)
-        return Preferences(found, omissions, remarks)
-    return Judgments(tuple(one for each in judged for one in each.judgments), omissions, remarks)
+    return preferred_once(preferred) if preferred else judged_once(judged)
 
 
 def read_judgments(
-    paths: Sequence[str], pair: str = "", bounds: tuple[float, float] = BOUNDS
+    paths: Sequence[str],
+    pair: str = "",
+    bounds: tuple[float, float] = BOUNDS,
+    bad_rows: BadRows = "refuse",
 ) -> Judgments:
     """Return the judgments of all files; relative rankings are refused."""
-    answers = read_answers(paths, pair, bounds)
+    answers = read_answers(paths, pair, bounds, bad_rows)
     if isinstance(answers, Preferences):
         raise InputError(f"{paths[0]}: relative rankings, but scores were expected")
     return answers
 
 
-def _read_file(path: str, pair: str, bounds: tuple[float, float]) -> Judgments | Preferences:
-    text, name = read_whole(path), shown(path)
-    exported = read_pearmut(text, name, pair, bounds)
+def _read_file(
+    path: str,
+    pair: str,
+    bounds: tuple[float, float],
+    skip: bool,
+    judged: list[Holding[Taken]],
+    preferred: list[Holding[Screen]],
+) -> None:
+    text, name = read_whole(path, lenient=skip), shown(path)
+    faults = Faults(name, skip=skip)
+    exported = read_pearmut(text, name, pair, bounds, faults)
     if exported is not None:
-        return exported
-    records = parse_records(text, name, judgments_appraise.columns_of)
+        judged.append(exported)
+        return
+    records = parse_records(text, name, judgments_appraise.columns_of, faults)
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
     needed = {name: _reader(module).COLUMNS for name, module in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
@@ -98,11 +123,15 @@ def _read_file(path: str, pair: str, bounds: tuple[float, float]) -> Judgments |
             f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
             f"the first row should name them (these are known: {known})"
         )
+    columns = needed[form]
+    records.note_unclosed([*columns, *(a for a, name in ALIASES.items() if name in columns)])
     if form in _RELATIVE:
-        return _RELATIVE[form][1](records)
-    intake = Intake(records.name, bounds)
+        preferred.append(_RELATIVE[form][1](records))
+        return
+    intake = Intake(records.name, bounds, faults)
     _reader(FORMATS[form]).read(records, intake, pair)
-    return replace(taken := intake.finish(), remarks=(*records.remarks, *taken.remarks))
+    taken = intake.finish()
+    judged.append(replace(taken, remarks=(*records.remarks, *taken.remarks)))
 
 
 def _reader(module: str) -> _Reader:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from weigh.read.answers import Intake
 from weigh.read.records import Records
 from weigh.types import Judgment
@@ -13,13 +11,10 @@ COLUMNS = ("hit", "worker", "system", "type", "seg", "raw", "hit_seconds")
 
 def read(records: Records, intake: Intake, pair: str) -> None:
     """Take every row; the scores are those under `raw`, and the items share their hit's time."""
-    rows = list(records.checked())
-    sizes = Counter((cells["worker"], cells["hit"]) for _, cells in rows)
-    for row, cells in rows:
+    for row, cells in records.checked():
         value = intake.score(row, cells["raw"])
         if value is None:
             continue
-        seconds = intake.seconds(row, cells["hit_seconds"])
         intake.add(
             row,
             Judgment(
@@ -30,6 +25,7 @@ def read(records: Records, intake: Intake, pair: str) -> None:
                 system=intake.filled(row, cells["system"], "system"),
                 segment=intake.filled(row, cells["seg"], "seg"),
                 value=value,
-                seconds=None if seconds is None else seconds / sizes[cells["worker"], cells["hit"]],
+                seconds=intake.seconds(row, cells["hit_seconds"]),
             ),
+            shares_time=True,
         )

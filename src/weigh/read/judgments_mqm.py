@@ -6,10 +6,12 @@ errors cost; a text without errors has a row that says so.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from math import fsum
 
 from weigh.read.answers import Intake
 from weigh.read.records import Records
+from weigh.read.repeats import again_within
 from weigh.read.spans import WEIGHTS, weight
 from weigh.read.stream import quoted
 from weigh.types import Judgment
@@ -22,7 +24,13 @@ def read(records: Records, intake: Intake, pair: str) -> None:
     """Add up the errors of every text that somebody has read."""
     costs: dict[tuple[str, str, str, str], list[float]] = {}
     rows: dict[tuple[str, str, str, str], int] = {}
-    for row, cells in records.checked():
+    unknown = set()
+    checked = list(records.checked())
+    again = _again(checked)
+    for row, cells in checked:
+        if row in again:
+            intake.omit(row, "the same errors again")
+            continue
         key = (
             intake.filled(row, cells["rater"], "rater"),
             cells.get("doc", ""),
@@ -36,10 +44,14 @@ def read(records: Records, intake: Intake, pair: str) -> None:
                 f"unknown severity {quoted(cells['severity'])}",
                 f"expected one of {', '.join(WEIGHTS)}",
             )
+            unknown.add(key)
         else:
             costs.setdefault(key, []).append(cost)
             rows.setdefault(key, row)
     for key, each in costs.items():
+        if key in unknown:  # the text has an error more, of which the cost cannot be told
+            intake.omit(rows[key], "texts with an error that cannot be read")
+            continue
         rater, document, system, segment = key
         value = 0.0 - fsum(each)  # and not −0
         intake.add(
@@ -55,3 +67,12 @@ def read(records: Records, intake: Intake, pair: str) -> None:
                 scale=SCALE,
             ),
         )
+
+
+def _again(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Collection[int]:
+    """Return the rows of documents that a rater's marks are there of several times, all of them."""
+    documents: dict[tuple[str, str], dict[Hashable, list[int]]] = {}
+    for row, cells in rows:
+        contents = documents.setdefault((cells["rater"], cells.get("doc", "")), {})
+        contents.setdefault(tuple(cells.items()), []).append(row)
+    return {row for contents in documents.values() for row in again_within(contents)}

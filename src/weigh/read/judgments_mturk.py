@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import count
 
 from weigh.read.answers import KINDS, Intake
-from weigh.read.records import Records
+from weigh.read.records import MAY_MISS, Records
 from weigh.read.stream import quoted
 from weigh.types import Judgment
 
@@ -29,8 +29,6 @@ COLUMNS = (
     "Input.trg",
     "Input.item",
 )
-# The site names these in the header and leaves them off in rows that nobody has reviewed.
-_MAY_MISS = ("Approve", "Reject")
 _SCALES = {"ad": "adequacy", "fl": "fluency"}
 
 _TYPES = "|".join(sorted(KINDS, key=len, reverse=True))
@@ -50,8 +48,10 @@ def read(records: Records, intake: Intake, pair: str) -> None:
     """Take the answers of every row; the language pair stands in the file."""
     del pair
     columns = [name for name in records.header if name.startswith("Answer.")]
-    for row, cells in records.checked(_MAY_MISS):
-        _take(row, cells, [cells[name] for name in columns], intake)
+    for row, cells in records.checked(MAY_MISS):
+        # A cell that is not closed is the last one.
+        readable = [*cells][:-1] if row in records.unclosed else cells
+        _take(row, cells, [cells[name] for name in columns if name in readable], intake)
 
 
 def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake) -> None:
@@ -84,6 +84,7 @@ def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake
                     at=time_of(cells["SubmitTime"]),
                     item=place,
                     rejected=cells["AssignmentStatus"] == "Rejected",
+                    assignment=cells.get("AssignmentId") or None,
                 ),
             )
 

@@ -42,6 +42,7 @@ def read(records: Records, intake: Intake, pair: str) -> None:
                 item=cells.get("item") or None,
                 of=cells.get("of") or None,
                 rejected=_rejected(row, cells, intake),
+                assignment=cells.get("assignment") or None,
             ),
         )
 

@@ -7,10 +7,11 @@ without a rank. In the preferences of 2013, a row is a `winner` and a `loser`, t
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations, count
 
 from weigh.errors import InputError
-from weigh.read.answers import Omission, Preferences
+from weigh.read.answers import Holding, Omission, Screen, none_left, unreadable
 from weigh.read.records import Faults, Records, named_rows
 from weigh.read.stream import quoted
 from weigh.types import Preference
@@ -20,11 +21,11 @@ PAIRED = ("seg", "winner", "loser")
 _UNRANKED = "-1"
 
 
-def read_rankings(records: Records) -> Preferences:
+def read_rankings(records: Records) -> Holding[Screen]:
     """Return every pair of outputs that a screen ranks."""
-    faults = Faults(records.name)
+    faults = records.faults or Faults(records.name)
     places = _places(records)
-    found: list[Preference] = []
+    screens: list[Screen] = []
     unranked: list[int] = []
     for row, cells in records.checked():
         ranked: list[tuple[str, int]] = []
@@ -40,15 +41,18 @@ def read_rankings(records: Records) -> Preferences:
                 )
             else:
                 ranked.append((name, int(given)))
+        found: list[Preference] = []
         for (one, rank_one), (other, rank_other) in combinations(ranked, 2):
             if one == other:
                 faults.add(row, f"{quoted(one)} stands there twice", "give every system once")
             winner, loser = (one, other) if rank_one <= rank_other else (other, one)
             tied = rank_one == rank_other
             found.append(Preference(winner, loser, cells["seg"], tied, cells["judge"]))
-    faults.check()
+        screens.append(_screen(row, cells, found))
+    bad = faults.rows
+    unranked = [row for row in unranked if row not in bad]
     why = f"{records.name}: outputs without a rank ({named_rows(unranked)})"
-    return _preferences(records, found, [Omission(why, len(unranked))] if unranked else [])
+    return _held(records, faults, screens, [Omission(why, len(unranked))] if unranked else [])
 
 
 def _places(records: Records) -> list[tuple[str, str]]:
@@ -65,10 +69,10 @@ def _places(records: Records) -> list[tuple[str, str]]:
     return places
 
 
-def read_pairs(records: Records) -> Preferences:
+def read_pairs(records: Records) -> Holding[Screen]:
     """Return the winners and losers as they stand."""
-    faults = Faults(records.name)
-    found = []
+    faults = records.faults or Faults(records.name)
+    screens = []
     for row, cells in records.checked():
         winner, loser = cells["winner"], cells["loser"]
         if not winner or not loser or winner == loser:
@@ -77,14 +81,23 @@ def read_pairs(records: Records) -> Preferences:
                 f"the winner is {quoted(winner)} and the loser {quoted(loser)}",
                 "expected two systems",
             )
-        found.append(Preference(winner, loser, cells["seg"], judge=cells.get("judge") or None))
+        preference = Preference(winner, loser, cells["seg"], judge=cells.get("judge") or None)
+        screens.append(_screen(row, cells, [preference]))
+    return _held(records, faults, screens, [])
+
+
+def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> Screen:
+    content = tuple(sorted(cells.items()))
+    return Screen(row, cells.get("judge") or None, content, tuple(preferences))
+
+
+def _held(
+    records: Records, faults: Faults, screens: Sequence[Screen], omissions: Sequence[Omission]
+) -> Holding[Screen]:
     faults.check()
-    return _preferences(records, found, [])
-
-
-def _preferences(
-    records: Records, found: list[Preference], omissions: list[Omission]
-) -> Preferences:
-    if not found:
-        raise InputError(f"{records.name}: no two outputs are ranked; check the file")
-    return Preferences(tuple(found), tuple(omissions))
+    bad = faults.rows
+    kept = tuple(screen for screen in screens if screen.row not in bad)
+    if not any(screen.preferences for screen in kept):
+        raise none_left(faults, "two outputs are ranked", "the file")
+    left_out = (*omissions, *unreadable(faults))
+    return Holding(records.name, kept, left_out, (*records.remarks, *faults.remarks()))

@@ -14,59 +14,142 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, quoted
+from weigh.read.stream import quoted
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
+# Mechanical Turk's site names these in the header and leaves them off in rows that nobody has
+# reviewed.
+MAY_MISS = ("Approve", "Reject")
+# What stands for a byte that is not UTF-8, and a NUL.
+UNREADABLE = re.compile("[\0\udc80-\udcff]")
+
+
+class BadRowError(InputError):
+    """A row cannot be read; the rest of the file may be."""
+
+
+class Faults:
+    """What is wrong with a file: the message names the first row and tells of the others.
+
+    Where bad rows are to be skipped, no message is raised, and `rows` are to be left out.
+    """
+
+    def __init__(self, name: str, *, skip: bool = False) -> None:
+        self.skip = skip
+        self.name = name
+        self._found: dict[str, list[tuple[int, str]]] = {}
+
+    def add(self, row: int, what: str, remedy: str) -> None:
+        """Note a fault; those with one remedy are reported together."""
+        self._found.setdefault(remedy, []).append((row, what))
+
+    def refuse(self, row: int, what: str, remedy: str) -> None:
+        """Note a fault after which the file cannot be read on, unless bad rows are skipped."""
+        if not self.skip:
+            raise BadRowError(f"{self.name}: row {row:,} {what}; {remedy}")
+        self.add(row, f"it {what}", remedy)
+
+    @property
+    def rows(self) -> dict[int, str]:
+        """The bad rows in their order, with what is wrong with each."""
+        found: dict[int, list[str]] = {}
+        for row, what in (each for faults in self._found.values() for each in faults):
+            found.setdefault(row, []).append(what)
+        return {row: ", ".join(dict.fromkeys(found[row])) for row in sorted(found)}
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return a remark on every bad row."""
+        return tuple(f"{self.name}: row {row:,} left out: {why}" for row, why in self.rows.items())
+
+    def check(self) -> None:
+        """Refuse the file if anything was wrong and bad rows are not to be skipped."""
+        for remedy, found in () if self.skip else self._found.items():
+            row, what = found[0]
+            more = named_rows([each for each, _ in found if each != row])
+            raise BadRowError(
+                f"{self.name}: row {row:,}: {what}; {remedy}" + (f" (also {more})" if more else "")
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """A table: the file's name, the columns' names, and each row with its number."""
+    """A table: the file's name, the columns' names, and each row with its number.
+
+    `unclosed` are the numbers of rows whose last cell has no closing quote, so that it may be cut
+    off or hold too much.
+    """
 
     name: str
     header: tuple[str, ...]
     rows: Sequence[tuple[int, Sequence[str]]]
     remarks: tuple[str, ...] = ()
+    faults: Faults | None = None
+    unclosed: Collection[int] = ()
+
+    def note_unclosed(self, needed: Collection[str]) -> None:
+        """Note a fault where a cell of a needed column has no end: it may be cut off."""
+        for number, cells in self.rows:
+            if number in self.unclosed and len(cells) <= len(self.header):
+                column = self.header[len(cells) - 1]
+                if column in needed and self.faults is not None:
+                    self.faults.add(number, f"the cell {quoted(column)} is cut off", "close it")
 
     def checked(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield rows by column name; only the last columns `may_miss` may be left off."""
+        faults = self.faults or Faults(self.name)
         for number, cells in self.rows:
             missing = self.header[len(cells) :]
             if len(cells) > len(self.header) or any(name not in may_miss for name in missing):
-                raise InputError(
-                    f"{self.name}: row {number:,} has {len(cells):,} cells, but the header has "
-                    f"{len(self.header):,}; separate cells like the header's"
+                faults.refuse(
+                    number,
+                    f"has {len(cells):,} cells, but the header has {len(self.header):,}",
+                    "separate cells like the header's",
                 )
-            yield number, dict(zip(self.header, cells, strict=False))
+            else:
+                yield number, dict(zip(self.header, cells, strict=False))
 
 
 def parse_records(
-    text: str, name: str, unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None
+    text: str,
+    name: str,
+    unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None,
+    faults: Faults | None = None,
 ) -> Records:
     """Return the rows of a CSV, TSV or JSON lines file, whose name is for messages.
 
     `unnamed` tells by the first row's cells the columns of a file that does not name them, or
-    None where that row is one of names.
+    None where that row is one of names. `faults` are where bad rows are noted.
     """
+    faults = faults or Faults(name)
     named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
     if text.startswith("{") or (text and named_json):
-        return _json_records(text, name)
+        return _json_records(text, name, faults)
     first = text.partition("\n")[0]
-    rows, remarks = (_tsv_rows(text), ()) if "\t" in first else _csv_rows(text, name)
+    remarks: tuple[str, ...] = ()
+    unclosed: Collection[int] = ()
+    if "\t" in first:
+        rows: list[tuple[int, Sequence[str]]] = _tsv_rows(text)
+    else:
+        from weigh.read.csv_rows import CsvRows
+
+        read = CsvRows(text, name, faults)
+        rows, unclosed, remarks = read.rows, read.unclosed, tuple(read.remarks)
+    if UNREADABLE.search(text):
+        rows = _readable(rows, faults)
     if not rows or not any(rows[0][1]):
         expected = "JSON lines were" if named_json else "a row of column names was"
         raise InputError(f"{name}: empty, but {expected} expected")
     told = None if unnamed is None else unnamed(rows[0][1])
     if told is not None:
-        return Records(name, told, rows, remarks)
+        return Records(name, told, rows, remarks, faults, unclosed)
     header = tuple(rows[0][1])
     for title, count in Counter(header).items():
         if count > 1:
             raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
     if len(rows) == 1:
         raise InputError(f"{name}: column names without rows; give at least one row")
-    return Records(name, header, rows[1:], remarks)
+    return Records(name, header, rows[1:], remarks, faults, unclosed)
 
 
 def _lines(text: str) -> list[str]:
@@ -80,48 +163,48 @@ def _tsv_rows(text: str) -> list[tuple[int, Sequence[str]]]:
     return [(number, line.split("\t")) for number, line in enumerate(_lines(text), 1)]
 
 
-def _csv_rows(text: str, name: str) -> tuple[list[tuple[int, Sequence[str]]], tuple[str, ...]]:
-    """Return the rows, and a remark if the file ends inside of quotes."""
-    import csv
-    import io
-
-    csv.field_size_limit(LONGEST)
-    rows: list[tuple[int, Sequence[str]]] = []
-    try:
-        for cells in csv.reader(io.StringIO(text, newline=""), strict=True):
-            rows.append((len(rows) + 1, cells))
-    except csv.Error as error:
-        if str(error) == "unexpected end of data":
-            rest, _ = _csv_rows(text + '"', name)
-            remark = f"{name}: row {len(rest):,} ends inside of quotes, as if the file were cut off"
-            return rest, (remark,)
-        raise InputError(
-            f"{name}: row {len(rows) + 1:,} is not CSV ({error}); put cells with commas or quotes "
-            'in quotes and double the quotes inside: "a ""b"", c"'
-        ) from None
-    return rows, ()
+def _readable(
+    rows: Sequence[tuple[int, Sequence[str]]], faults: Faults
+) -> list[tuple[int, Sequence[str]]]:
+    """Return the rows without bytes that are no text; they come here only to be skipped."""
+    kept = []
+    for number, cells in rows:
+        if any(UNREADABLE.search(cell) for cell in cells):
+            faults.refuse(number, "is not UTF-8 text", "convert the file to UTF-8")
+        else:
+            kept.append((number, cells))
+    return kept
 
 
-def _json_records(text: str, name: str) -> Records:
+def _json_records(text: str, name: str, faults: Faults) -> Records:
     import json
 
     header: dict[str, None] = {}
-    objects = []
+    objects: dict[int, dict[str, str]] = {}
+    remedy = "give one object on each line"
     for number, line in enumerate(_lines(text), 1):
         where = f"{name}: row {number:,}"
         try:
+            if UNREADABLE.search(line):
+                raise ValueError("not UTF-8 text")
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", "too deep or too long a value")
-            raise InputError(
-                f"{where} is not JSON ({reason}); give one object on each line"
-            ) from None
+            faults.refuse(number, f"is not JSON ({reason})", remedy)
+            continue
         if not isinstance(row, dict):
-            raise InputError(f"{where} is not a JSON object; give one object on each line")
+            faults.refuse(number, "is not a JSON object", remedy)
+            continue
+        try:
+            objects[number] = {key: _cell(value, key, where) for key, value in row.items()}
+        except BadRowError as error:
+            if not faults.skip:
+                raise
+            faults.add(number, str(error).removeprefix(where).lstrip(": "), "")
+            continue
         header |= dict.fromkeys(row)
-        objects.append({key: _cell(value, key, where) for key, value in row.items()})
-    rows = [(number, [row.get(key, "") for key in header]) for number, row in enumerate(objects, 1)]
-    return Records(name, tuple(header), rows)
+    rows = [(number, [row.get(key, "") for key in header]) for number, row in objects.items()]
+    return Records(name, tuple(header), rows, faults=faults)
 
 
 def _cell(value: object, key: str, where: str) -> str:
@@ -135,11 +218,11 @@ def _cell(value: object, key: str, where: str) -> str:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise InputError(
+            raise BadRowError(
                 f"{where} has half of a surrogate pair; write the whole character"
             ) from None
         return value
-    raise InputError(f"{where}: {quoted(key)} is a list or an object; give a text or a number")
+    raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a text or a number")
 
 
 def parsed_number(text: str) -> float | None:
@@ -149,27 +232,6 @@ def parsed_number(text: str) -> float | None:
     (7.5, None)
     """
     return float(text) if _NUMBER.fullmatch(text) else None
-
-
-class Faults:
-    """What is wrong with a file: the message names the first row and tells of the others."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._found: dict[str, list[tuple[int, str]]] = {}
-
-    def add(self, row: int, what: str, remedy: str) -> None:
-        """Note a fault; those with one remedy are reported together."""
-        self._found.setdefault(remedy, []).append((row, what))
-
-    def check(self) -> None:
-        """Refuse the file if anything was wrong."""
-        for remedy, found in self._found.items():
-            row, what = found[0]
-            more = named_rows([each for each, _ in found if each != row])
-            raise InputError(
-                f"{self._name}: row {row:,}: {what}; {remedy}" + (f" (also {more})" if more else "")
-            )
 
 
 def named_rows(rows: Sequence[int]) -> str:

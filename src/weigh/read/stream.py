@@ -119,6 +119,12 @@ def decode(data: bytes, name: str, line: int = 1) -> str:
         ) from None
 
 
-def read_whole(path: str) -> str:
-    """Return the text of a file in one piece, without a byte order mark."""
-    return decode(b"".join(blocks(path)), shown(path)).removeprefix("\ufeff")
+def read_whole(path: str, *, lenient: bool = False) -> str:
+    """Return the text of a file in one piece, without a byte order mark.
+
+    `lenient` is for readers that find what is no text themselves: bytes that are not UTF-8 become
+    surrogates, as `os.fsdecode` makes them.
+    """
+    data = b"".join(blocks(path))
+    text = data.decode("utf-8", "surrogateescape") if lenient else decode(data, shown(path))
+    return text.removeprefix("\ufeff")

@@ -48,10 +48,7 @@ def _pieces(report: AgreementReport) -> list[Piece]:
         parts.append(_repeats(report.found.repeats))
     if report.replications:
         parts.append(_replications(report.replications))
-    left_out = [
-        f"Left out, {plural(omission.count, 'answer')}: {omission.why}."
-        for omission in report.omissions
-    ]
+    left_out = [f"Left out, {omission.extent}: {omission.why}." for omission in report.omissions]
     if left_out:
         parts.append(Piece("", None, left_out))
     return parts
@@ -209,7 +206,7 @@ def _document(report: AgreementReport) -> dict[str, Any]:
             }
             for each in report.replications
         ],
-        "omissions": [{"why": each.why, "count": each.count} for each in report.omissions],
+        "omissions": [each.fields for each in report.omissions],
         "remarks": list(report.remarks),
     }
 

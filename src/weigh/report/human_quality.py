@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN
+from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
 from weigh.report.document import NO_TEST_SET, Extent
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import step_fields, steps_piece
@@ -99,7 +99,7 @@ def rule(preset: Preset) -> str:
     """Return who stays, in words."""
     said = f"A judge stays if p ≤ {share(preset.alpha)} by {_TESTS[preset.test]}"
     if preset.least_seconds is not None:
-        said += f", and if hits take {preset.least_seconds:g} s or more on average"
+        said += f", and if no hit takes less than {preset.least_seconds:g} s per {TASK} items"
     return f"{said}. Judges with a rejected hit are dropped before."
 
 
@@ -158,6 +158,7 @@ def verdict_fields(verdict: Verdict) -> dict[str, Any]:
         "rejected_hits": conduct.rejected_hits,
         "seconds_per_hit": conduct.seconds_per_hit,
         "least_seconds": conduct.least_seconds,
+        "least_seconds_per_item": conduct.least_seconds_per_item,
         "longest_run": conduct.longest_run,
         "reasons": list(verdict.reasons),
         "flags": list(conduct.flags),

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.number import plural
 from weigh.report.pieces import Piece
 
 if TYPE_CHECKING:
@@ -29,10 +28,7 @@ def steps_piece(steps: Sequence[Step], omissions: Sequence[Omission]) -> Piece:
 
 def left_out(omissions: Iterable[Omission]) -> list[str]:
     """Return a sentence for everything that was left out when the files were read."""
-    return [
-        f"Left out before, {plural(omission.count, 'answer')}: {omission.why}."
-        for omission in omissions
-    ]
+    return [f"Left out before, {omission.extent}: {omission.why}." for omission in omissions]
 
 
 def dropped_grid(steps: Sequence[Step]) -> Grid:
@@ -58,5 +54,5 @@ def step_fields(steps: Sequence[Step], omissions: Sequence[Omission]) -> dict[st
             {"step": step.what, "judgments": step.judgments, "judges": step.judges}
             for step in steps
         ],
-        "omissions": [{"why": each.why, "count": each.count} for each in omissions],
+        "omissions": [each.fields for each in omissions],
     }

@@ -295,7 +295,7 @@ def as_json(report: VotesReport) -> str:
                 }
                 for votes in report.votes
             ],
-            "omissions": [{"why": each.why, "count": each.count} for each in report.omissions],
+            "omissions": [each.fields for each in report.omissions],
             "signatures": dict(_all_signatures(report)),
         },
     )

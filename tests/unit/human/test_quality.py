@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 import scipy.stats
@@ -72,13 +74,86 @@ def test_who_tells_bad_items_stays_and_why_others_do_not() -> None:
 
 
 def test_appraise_asks_for_a_lower_p_and_for_time() -> None:
-    slow = worker("slow", 20, seconds=30.0)
-    fast = worker("fast", 20, seconds=29.9)
+    slow = worker("slow", 20, seconds=6.0)
+    fast = worker("fast", 20, seconds=5.9)
     timeless = worker("timeless", 20)
     result = check_quality([*slow, *fast, *timeless], "appraise")
     reasons = {each.judge: each.reasons for each in result.verdicts}
-    assert reasons == {"slow": (), "fast": ("below 600 s per hit",), "timeless": ()}
+    assert reasons == {"slow": (), "fast": ("below 600 s per 100 items",), "timeless": ()}
     assert result.remarks == ("timeless: no times, so whether hits took long enough is not known",)
+
+
+def sheets(judge: str, starts: list[float], seconds: float = 2.4) -> list[Judgment]:
+    """Sheets of 100 items, each answered without a pause, by somebody who tells bad items."""
+    found = []
+    for sheet, start in enumerate(starts):
+        for n in range(100):
+            kind, value = ("bad", 10 + n % 7) if n % 10 == 0 else ("system", 60 + n % 7)
+            end = datetime.fromtimestamp(start + (n + 1) * seconds, UTC).isoformat()
+            found.append(
+                one("A", 100 * sheet + n, value, judge, kind, judge, seconds=seconds, at=end)  # type: ignore[arg-type]
+            )
+    return found
+
+
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize("starts", [[0, DAY, 2 * DAY], [0, 240, 480], [0, 2040.001, 4080.002]])
+def test_three_quick_sheets_are_not_one_slow_one(starts: list[float]) -> None:
+    quick, slow = sheets("quick", starts), sheets("slow", [0, DAY, 2 * DAY], 6.0)
+    result = check_quality([*quick[::-1], *slow], "appraise")
+    reasons = {each.judge: each.reasons for each in result.verdicts}
+    assert reasons == {"quick": ("below 600 s per 100 items",), "slow": ()}
+    conduct = {each.judge: each.conduct for each in result.verdicts}
+    assert conduct["quick"].hits == conduct["slow"].hits == 3
+    assert conduct["quick"].seconds_per_hit == pytest.approx(240)
+    assert conduct["quick"].least_seconds_per_item == pytest.approx(2.4)
+    assert (conduct["quick"].flags, conduct["slow"].flags) == (("hit below 300 s",), ())
+
+
+def test_one_quick_sheet_among_slow_ones_is_enough() -> None:
+    work = [*sheets("ann", [0], 20.0), *sheets("ann", [DAY], 5.9)]
+    [verdict] = check_quality(work, "appraise").verdicts
+    assert verdict.reasons == ("below 600 s per 100 items",)
+
+
+def test_a_piece_needs_time_for_its_items_only() -> None:
+    work = sheets("ann", [0], 7.0)
+    late = [
+        replace(each, at=datetime.fromtimestamp(DAY + 7 * n, UTC).isoformat())
+        for n, each in enumerate(work[70:])
+    ]
+    [verdict] = check_quality([*work[:70], *late], "appraise").verdicts
+    assert (verdict.reasons, verdict.conduct.hits, verdict.conduct.flags) == ((), 2, ())
+
+
+@pytest.mark.parametrize("without", [{"at": None}, {"seconds": None}])
+def test_without_times_the_rule_is_not_applied_and_that_is_said(without: dict[str, None]) -> None:
+    work = sheets("ann", [0, DAY, 2 * DAY])
+    work[7] = replace(work[7], **without)  # type: ignore[arg-type]
+    result = check_quality(work, "appraise")
+    assert result.verdicts[0].reasons == ()
+    assert result.verdicts[0].conduct.seconds_per_hit is None
+    assert result.remarks == ("ann: no times, so whether hits took long enough is not known",)
+
+
+def test_hits_that_a_file_names_are_not_split() -> None:
+    work = [replace(each, hit="h1") for each in sheets("ann", [0], 6.0)]
+    late = [replace(each, at=datetime.fromtimestamp(DAY, UTC).isoformat()) for each in work[50:]]
+    conduct = check_quality([*work[:50], *late], "appraise").verdicts[0].conduct
+    assert (conduct.hits, conduct.seconds_per_hit) == (1, pytest.approx(600))
+    # More than 100 items are not one task, whatever the file calls them.
+    named = [replace(each, hit="campaign") for each in sheets("ann", [0, DAY, 2 * DAY])]
+    assert check_quality(named, "appraise").verdicts[0].conduct.hits == 3
+
+
+def test_an_answer_on_two_scales_took_its_time_once() -> None:
+    work = sheets("ann", [0], 5.0)
+    both = [*work, *(replace(each, scale="mqm") for each in work)]
+    [verdict] = check_quality(both, "appraise").verdicts
+    assert verdict.conduct.least_seconds_per_item == pytest.approx(5)
+    assert verdict.conduct.hits == 1
 
 
 @settings(max_examples=30)

@@ -102,6 +102,7 @@ class JudgeWritten:
     least_seconds: float | None
     longest_run: int | None
     reasons: tuple[str, ...]
+    least_seconds_per_item: float | None = None
 
     @property
     def read(self) -> Verdict:
@@ -119,6 +120,7 @@ class JudgeWritten:
             least_seconds=self.least_seconds,
             longest_run=self.longest_run,
             rejected_hits=self.rejected_hits,
+            least_seconds_per_item=self.least_seconds_per_item,
         )
         return Verdict(self.judge, self.controls, self.p_value, self.reasons, conduct)
 
