@@ -1,12 +1,19 @@
 // Line search (Och 2003, section 4; Zaidan & Callison-Burch 2009, section 2): along a line in
 // weight space each candidate's score is a line, and the best candidates of a segment are the
 // upper envelope of its lines. Knows nothing of what the rows mean.
+//
+// Where several lines meet in one point, rounding separates their crossings, and what lies between
+// is no interval: the error of every crossing is known, and crossings that only it separates are
+// one.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "clones.hpp"
 
 namespace weigh {
 
@@ -17,27 +24,66 @@ struct Candidates {
   const std::int32_t* rows;  // which row of statistics each has
 };
 
-// Where a segment's best row changes.
+// Lines of all candidates: scores at 0 and slopes, and by how much rounding may have changed those
+// of a segment.
+struct Lines {
+  const double *scores, *slopes, *score_errors, *slope_errors;
+};
+
+// The first of the highest lines at a place: infinitely far, that with the largest or least slope.
+WEIGH_CLONES inline std::size_t highest_at(double at, const double* WEIGH_RESTRICT scores,
+                                           const double* WEIGH_RESTRICT slopes, std::size_t size) {
+  const bool is_far = std::isinf(at);
+  const double by_score = is_far ? 0 : 1, by_slope = is_far ? std::copysign(1.0, at) : at;
+  constexpr std::size_t lanes = 8;  // independent of each other, so that they are found at once
+  double tops[lanes];
+  std::fill_n(tops, lanes, -std::numeric_limits<double>::infinity());
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const double height = by_score * scores[i + k] + by_slope * slopes[i + k];
+      tops[k] = height > tops[k] ? height : tops[k];
+    }
+  }
+  double top = *std::max_element(tops, tops + lanes);
+  for (; i < size; ++i) top = std::max(top, by_score * scores[i] + by_slope * slopes[i]);
+  i = 0;
+  while (i + 1 < size && by_score * scores[i] + by_slope * slopes[i] != top) ++i;
+  return i;
+}
+
+// Where a segment's best row changes, and by how much that place may be off.
 struct Change {
-  double at;
+  double at, error;
   std::int32_t from, to;
 };
 
-// The row of every segment that is best far down the line, and all changes on the way up.
+// The part of the line that is searched; 0 is in it.
+struct Range {
+  double low, high;
+};
+
+// The row of every segment that is best at the low end, and all changes on the way up.
 class Envelopes {
  public:
-  // `scores` are those at 0 of the line.
-  Envelopes(const Candidates& candidates, const double* scores, const double* slopes)
-      : candidates_(candidates), scores_(scores), slopes_(slopes) {
+  Envelopes(const Candidates& candidates, const Lines& lines, const Range& range)
+      : scores_(lines.scores), slopes_(lines.slopes), range_(range) {
     first.reserve(candidates.segments);
     for (std::size_t s = 0; s < candidates.segments; ++s) {
+      const double score_error = lines.score_errors[s], slope_error = lines.slope_errors[s];
       choose_lines(candidates.offsets[s], candidates.offsets[s + 1]);
-      build_hull();
-      std::int32_t row = candidates.rows[hull_[0].candidate];
+      build_hull(slope_error);
+      std::size_t i = 1;
+      while (i < hull_.size() && hull_[i].from <= range.low) ++i;
+      std::int32_t row = candidates.rows[hull_[i - 1].candidate];
       first.push_back(row);
-      for (std::size_t i = 1; i < hull_.size(); ++i) {
+      for (; i < hull_.size() && hull_[i].from < range.high; ++i) {
         const std::int32_t next = candidates.rows[hull_[i].candidate];
-        if (next != row) changes.push_back({hull_[i].from, row, next});
+        if (next != row) {
+          const double at = hull_[i].from, turn = hull_[i].slope - hull_[i - 1].slope;
+          const double error = (score_error + std::abs(at) * slope_error) / turn;
+          changes.push_back({at, error, row, next});
+        }
         row = next;
       }
     }
@@ -54,16 +100,16 @@ class Envelopes {
     std::int64_t candidate;
   };
 
-  // Collects the lines that may be highest somewhere, by slope. The best line at 0 and the
-  // steepest one are; a line between them is only if it reaches the point where they cross, and
-  // so with the best and the least steep one. Sorting is left for those few.
+  // Collects the lines that may be highest somewhere, by slope. The best lines at 0 and at both
+  // ends are; a line between two of them is only if it reaches the point where they cross.
+  // Sorting is left for those few.
   void choose_lines(std::int64_t start, std::int64_t stop) {
-    std::int64_t best = start, steepest = start, flattest = start;
-    for (std::int64_t i = start + 1; i < stop; ++i) {
-      if (scores_[i] > scores_[best]) best = i;
-      if (slopes_[i] > slopes_[steepest]) steepest = i;
-      if (slopes_[i] < slopes_[flattest]) flattest = i;
-    }
+    const double* const scores = scores_ + start;
+    const double* const slopes = slopes_ + start;
+    const std::size_t size = stop - start;
+    const std::int64_t best = start + highest_at(0, scores, slopes, size);
+    const std::int64_t flattest = start + highest_at(range_.low, scores, slopes, size);
+    const std::int64_t steepest = start + highest_at(range_.high, scores, slopes, size);
     const double score = scores_[best], slope = slopes_[best];
     const double up = crossing(best, steepest), down = crossing(best, flattest);
     lines_.clear();
@@ -88,13 +134,15 @@ class Envelopes {
     return std::clamp(at, -largest, largest);
   }
 
-  void build_hull() {
+  void build_hull(double slope_error) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     hull_.clear();
     for (std::size_t i = 0; i < lines_.size();) {
-      // Of lines with equal slopes the highest counts, and of equal lines the first.
+      // Of lines whose slopes are equal but for rounding the highest counts, and of equal lines
+      // the first.
       Line line = lines_[i];
-      for (++i; i < lines_.size() && lines_[i].slope == line.slope; ++i) {
+      const double parallel = line.slope + slope_error;
+      for (++i; i < lines_.size() && lines_[i].slope <= parallel; ++i) {
         if (lines_[i].score > line.score) line = lines_[i];
       }
       line.from = -infinity;
@@ -109,14 +157,14 @@ class Envelopes {
     }
   }
 
-  const Candidates& candidates_;
   const double* scores_;
   const double* slopes_;
+  Range range_;
   std::vector<Line> lines_, hull_;
 };
 
-// Writes the distinct breakpoints, returns how many they are, and writes the sums of the best rows
-// in each interval between them, one more.
+// Writes the breakpoints that more than rounding separates, returns how many they are, and writes
+// the sums of the best rows in each interval between them, one more.
 template <typename Value>
 std::size_t sum_envelopes(const Envelopes& envelopes, const Value* rows, std::size_t width,
                           double* breakpoints, Value* sums) {
@@ -124,17 +172,20 @@ std::size_t sum_envelopes(const Envelopes& envelopes, const Value* rows, std::si
   for (const std::int32_t row : envelopes.first) {
     for (std::size_t c = 0; c < width; ++c) sums[c] += rows[row * width + c];
   }
+  const std::vector<Change>& changes = envelopes.changes;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < envelopes.changes.size(); ++count) {
-    const double at = envelopes.changes[i].at;
+  for (std::size_t i = 0; i < changes.size(); ++count) {
+    const std::size_t start = i;
     Value* const next = sums + width;
     std::copy_n(sums, width, next);
-    for (; i < envelopes.changes.size() && envelopes.changes[i].at == at; ++i) {
-      const Value* const from = rows + envelopes.changes[i].from * width;
-      const Value* const to = rows + envelopes.changes[i].to * width;
+    do {
+      const Value* const from = rows + changes[i].from * width;
+      const Value* const to = rows + changes[i].to * width;
       for (std::size_t c = 0; c < width; ++c) next[c] += to[c] - from[c];
-    }
-    breakpoints[count] = at;
+      ++i;
+    } while (i < changes.size() &&
+             changes[i].at - changes[i - 1].at <= changes[i].error + changes[i - 1].error);
+    breakpoints[count] = changes[start].at / 2 + changes[i - 1].at / 2;
     sums = next;
   }
   return count;

@@ -363,23 +363,34 @@ struct BoundEnvelopes {
 
   std::size_t segments() const { return offsets.shape(0) - 1; }
 
-  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes) const {
+  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes,
+                          Vector<double> score_errors, Vector<double> slope_errors, double low,
+                          double high) const {
     const std::size_t size = hypotheses.shape(0), width = rows.shape(1);
     check_aligned(scores, slopes);
     if (scores.shape(0) != size || slopes.shape(0) != size)
       throw nb::value_error("one score and one slope per candidate");
+    if (score_errors.shape(0) != segments() || slope_errors.shape(0) != segments())
+      throw nb::value_error("one error of scores and one of slopes per segment");
     // Differences of what is smaller are finite, as envelopes need them.
     const auto is_large = [](double value) { return !(std::abs(value) <= 1e300); };
     if (std::any_of(scores.data(), scores.data() + size, is_large) ||
         std::any_of(slopes.data(), slopes.data() + size, is_large))
       throw nb::value_error("a score or slope is too large or not a number");
+    const auto is_no_error = [](double value) { return !(value >= 0 && value <= 1e300); };
+    if (std::any_of(score_errors.data(), score_errors.data() + segments(), is_no_error) ||
+        std::any_of(slope_errors.data(), slope_errors.data() + segments(), is_no_error))
+      throw nb::value_error("an error of scores or slopes is negative, too large or not a number");
+    if (!(low <= 0 && high >= 0)) throw nb::value_error("0 is not in the range");
     std::unique_ptr<double[]> breakpoints;
     std::unique_ptr<Value[]> sums;
     std::size_t count = 0;
     {
       nb::gil_scoped_release release;
       const weigh::Candidates candidates{offsets.data(), segments(), hypotheses.data()};
-      const weigh::Envelopes envelopes(candidates, scores.data(), slopes.data());
+      const weigh::Envelopes envelopes(
+          candidates, {scores.data(), slopes.data(), score_errors.data(), slope_errors.data()},
+          {low, high});
       breakpoints = std::make_unique_for_overwrite<double[]>(envelopes.changes.size());
       sums = std::make_unique_for_overwrite<Value[]>(
           checked_size<Value>(envelopes.changes.size() + 1, width));
@@ -403,7 +414,9 @@ void bind_envelopes(nb::module_& m, const char* name) {
       .def(nb::init<Matrix<Value>, typename B::template Vector<std::int32_t>,
                     typename B::template Vector<std::int64_t>>(),
            "rows"_a, "hypotheses"_a, "offsets"_a)
-      .def("envelope_sums", &B::envelope_sums, "scores"_a, "slopes"_a);
+      .def("envelope_sums", &B::envelope_sums, "scores"_a, "slopes"_a, "score_errors"_a,
+           "slope_errors"_a, "low"_a = -std::numeric_limits<double>::infinity(),
+           "high"_a = std::numeric_limits<double>::infinity());
 }
 
 // Numbers of what outputs, given as words, say for spans (spans × outputs), and all substrings.

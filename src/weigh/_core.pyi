@@ -108,7 +108,13 @@ class IntegerEnvelopes:
         self, rows: NDArray[np.int64], hypotheses: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> None: ...
     def envelope_sums(
-        self, scores: NDArray[np.float64], slopes: NDArray[np.float64]
+        self,
+        scores: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+        score_errors: NDArray[np.float64],
+        slope_errors: NDArray[np.float64],
+        low: float = ...,
+        high: float = ...,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
 
 class RealEnvelopes:
@@ -116,7 +122,13 @@ class RealEnvelopes:
         self, rows: NDArray[np.float64], hypotheses: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> None: ...
     def envelope_sums(
-        self, scores: NDArray[np.float64], slopes: NDArray[np.float64]
+        self,
+        scores: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+        score_errors: NDArray[np.float64],
+        slope_errors: NDArray[np.float64],
+        low: float = ...,
+        high: float = ...,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
 def bleu_scores(

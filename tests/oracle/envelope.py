@@ -48,5 +48,31 @@ def envelope_sums(scores, slopes, offsets, hypotheses, rows):
     return breakpoints, sums
 
 
+def best_value(features, offsets, weights, direction, value, least):
+    """The largest value of the candidates chosen in an interval of the line weights + x·direction.
+
+    Intervals that are narrower than `least`, relative to how far away they are, do not count.
+    """
+
+    def dots(by):
+        return [
+            sum(Fraction(w) * Fraction(f) for w, f in zip(by, row, strict=True)) for row in features
+        ]
+
+    scores, slopes = dots(weights), dots(direction)
+    segments = list(itertools.pairwise(offsets))
+    points = sorted(set().union(*(crossings(scores[a:b], slopes[a:b]) for a, b in segments)))
+    places = places_between(points)
+    inner = [
+        place
+        for place, (a, b) in zip(places[1:-1], itertools.pairwise(points), strict=True)
+        if b - a >= least * max(abs(a), abs(b))
+    ]
+    return max(
+        value([a + best(scores[a:b], slopes[a:b], place) for a, b in segments])
+        for place in [places[0], *inner, places[-1]]
+    )
+
+
 def _sum(rows, chosen):
     return [sum(column) for column in zip(*(rows[i] for i in chosen), strict=True)]

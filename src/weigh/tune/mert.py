@@ -1,7 +1,14 @@
-"""Minimum error rate training: coordinate and random directions from many starts (Och 2003)."""
+"""Minimum error rate training: line searches from many starts, the best of which are annealed.
+
+Och 2003 climbs along coordinates from random starts and so ends on one of very many local
+optima. Annealing (Kirkpatrick et al. 1983) along lines (hit-and-run: Smith 1984; Romeijn & Smith
+1994) goes on from there: line search knows the score of every interval of a line, so that the next
+point can be drawn from all of them, the good ones more often the lower the temperature.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,7 +17,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import UsageError
-from weigh.tune.linesearch import LineSearch, Smoothing, Step, best_step, smoothed
+from weigh.tune.linesearch import LineSearch, Outlook, Scored, Smoothing, smoothed
 from weigh.tune.problem import Problem
 from weigh.tune.weights import WeightSpace
 
@@ -21,11 +28,18 @@ if TYPE_CHECKING:
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
+# So many steps of a line are tried where rounding belies the best one.
+_TRIES = 20
 # So many weights are moved by a random direction: fewer than all, so that there is a fair chance
-# that none of them moves the wrong way, and that its slopes are cheap to compute.
+# that none of them moves the wrong way, and that its slopes are cheap to compute. Every other
+# direction is a coordinate.
 _TOGETHER = 3
-# One in so many climbs, the best ones, goes on along random directions.
-_CHOSEN = 4
+# One in so many climbs, the best ones, is annealed.
+_CHOSEN = 6
+# The first and the last temperature, in units of what one segment's change of candidate makes.
+_HOTTEST, _COLDEST = 2.0, 0.6
+# Annealing goes along each line by the length of the weight vector at most.
+_REACH = 1.0
 # Weights do not go further, lest scores overflow.
 _FARTHEST = 1e100
 # What random numbers are drawn for.
@@ -37,9 +51,9 @@ class MertPlan:
     """How to search.
 
     `starts` counts the given start, then further points (such as the last optimum), then random
-    ones. The best quarter of what is reached from them along coordinates is then improved along
-    random directions too, until so many `directions` in turn gain nothing. `regularise` takes
-    off so many points of the metric per squared distance from the start.
+    ones. The best sixth of what is reached from them along coordinates is then annealed along
+    so many `directions` for every feature. `regularise` takes off so many points of the metric
+    per squared distance from the start.
     """
 
     starts: int = 20
@@ -85,7 +99,7 @@ def mert(
     Sparse features keep their start weights. The result depends on the seed and not on the
     number of threads.
     """
-    landscape = _Landscape(problem, space, plan)
+    landscape = Landscape(problem, space, plan)
     points = [space.start, *further][: plan.starts]
     points += [
         landscape.random_point(_generator(plan.seed, number, _STARTING))
@@ -144,31 +158,33 @@ def _generator(seed: int, number: int, purpose: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=[seed % 2**64, 2 * number + purpose]))
 
 
-class _Landscape:
+class Landscape:
     """A problem, where its weights may go and what is worth climbing."""
 
     def __init__(self, problem: Problem, space: WeightSpace, plan: MertPlan) -> None:
         self.problem, self.space, self.plan = problem, space, plan
-        self._search = LineSearch(problem)
+        self.search = LineSearch(problem)
         self._spreads = _spreads(problem)
         # Constant features change no choice.
         dense = len(problem.nbest.names)
-        self._axes = np.flatnonzero((self._spreads > 0) & space.free[:dense])
+        axes = np.flatnonzero((self._spreads > 0) & space.free[:dense])
+        self._axes = [self._direction(axis, np.ones(1)) for axis in axes[:, None]]
+        self._moving = axes
 
     def climb(self, point: Reals) -> Climb:
         """Go up from a point until no coordinate gains."""
-        climber = _Climber(self, point)
+        climber = Climber(self, point)
         start_score = climber.score
         while self._along_axes(climber):
             pass
         return Climb(point, start_score, climber.weights, climber.score, climber.searches)
 
     def go_on(self, climb: Climb, generator: np.random.Generator) -> Climb:
-        """Go further up than a climb did, along random directions too, until none gains."""
-        climber = _Climber(self, climb.weights)
-        while self._along_random(climber, generator):
-            while self._along_axes(climber):
-                pass
+        """Anneal what a climb reached and climb again from the best point seen."""
+        climber = Climber(self, climb.weights)
+        self._anneal(climber, generator)
+        while self._along_axes(climber):
+            pass
         return replace(
             climb,
             weights=climber.weights,
@@ -176,48 +192,70 @@ class _Landscape:
             searches=climb.searches + climber.searches,
         )
 
-    def _along_axes(self, climber: _Climber) -> bool:
+    def _along_axes(self, climber: Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""
-        axes = [self._direction(np.array([axis]), np.ones(1)) for axis in self._axes]
-        steps = [climber.look(axis) for axis in axes]
-        order = sorted(range(len(axes)), key=lambda at: -steps[at].gain)
+        outlooks = [climber.look(axis) for axis in self._axes]
+        order = sorted(range(len(outlooks)), key=lambda at: -outlooks[at].gain)
         gained = False
         for at in order:
-            if not steps[at].gain > 0:
+            if not outlooks[at].gain > 0:
                 break
             # After a first step the others must be looked at again.
-            step = climber.look(axes[at]) if gained else steps[at]
-            gained |= climber.go(axes[at], step)
+            outlook = climber.look(self._axes[at]) if gained else outlooks[at]
+            gained |= climber.go(self._axes[at], outlook)
         return gained
 
-    def _along_random(self, climber: _Climber, generator: np.random.Generator) -> bool:
-        """Try random directions until too many have failed; return whether any gained.
+    def _anneal(self, climber: Climber, generator: np.random.Generator) -> None:
+        """Let a point wander at a falling temperature; the climber takes the best it meets.
 
-        Each moves a few weights only, by Gaussian steps in units of their features' spread.
+        Along each line all intervals count alike, whatever their width: high ones are narrow.
         """
-        gained = False
-        failed = 0
-        few = min(_TOGETHER, len(self._axes))
-        while failed < self.plan.directions and few > 1:
-            chosen = generator.choice(self._axes, few, replace=False)
-            sizes = generator.normal(size=few) / self._spreads[chosen]
-            direction = self._direction(chosen, sizes)
-            if climber.go(direction, climber.look(direction)):
-                gained, failed = True, 0
-            else:
-                failed += 1
-        return gained
+        steps = self.plan.directions * len(self._moving)
+        unit = self._unit(climber) if steps and len(self._moving) > 1 else 0.0
+        if not unit > 0:
+            return
+        point = climber.point
+        for temperature in unit * np.geomspace(_HOTTEST, _COLDEST, steps):
+            direction = self._random_direction(generator)
+            reach = _REACH * self._size(point.weights) / self._size(direction.weights)
+            outlook = climber.look(direction, point, reach)
+            climber.go(direction, outlook, point)
+            place = outlook.drawn(temperature, generator.random())
+            if place != 0.0:
+                point = self.search.moved(point, direction, place)
+                if np.abs(point.weights).max() > _FARTHEST:
+                    point = climber.point
 
-    def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Reals:
+    def _unit(self, climber: Climber) -> float:
+        """Return by how much the worth of neighbouring intervals differs, along coordinates.
+
+        The root of the mean square: what one segment's change of candidate makes.
+        """
+        jumps = [climber.look(axis).jumps() for axis in self._axes]
+        return float(np.sqrt(np.mean(np.concatenate(jumps) ** 2))) if any(map(len, jumps)) else 0.0
+
+    def _random_direction(self, generator: np.random.Generator) -> Scored:
+        """Return a coordinate, or Gaussian steps of a few in units of their features' spread."""
+        if generator.random() < 0.5:
+            return self._axes[generator.integers(len(self._axes))]
+        few = min(_TOGETHER, len(self._moving))
+        chosen = generator.choice(self._moving, few, replace=False)
+        return self._direction(chosen, generator.normal(size=few) / self._spreads[chosen])
+
+    def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Scored:
         direction = np.zeros(len(self.space.names))
         direction[axes] = sizes
-        return direction
+        return self.search.scored(direction)
+
+    def _size(self, weights: Reals) -> float:
+        """Return the length of weights in units of their features' spread."""
+        return float(np.linalg.norm(weights[: len(self._spreads)] * self._spreads)) or 1.0
 
     def random_point(self, generator: np.random.Generator) -> Reals:
         """Return a random start: the free weights drawn anew, within their bounds."""
         space = self.space
         point = space.start.copy()
-        axes = self._axes
+        axes = self._moving
         if space.random_low is not None and space.random_high is not None:
             point[axes] = generator.uniform(space.random_low[axes], space.random_high[axes])
         elif len(axes):
@@ -228,33 +266,27 @@ class _Landscape:
         point = np.clip(point, space.low, space.high)
         return point if point.any() else space.start
 
-    def step(self, weights: Reals, scores: Reals, direction: Reals) -> Step:
-        """Return the best step from some weights, whose scores are given, in a direction."""
-        plan, space, nbest = self.plan, self.space, self.problem.nbest
-        moving = np.flatnonzero(direction)
-        alone = len(moving) == 1 and direction[moving[0]] == 1.0
-        slopes = nbest.features[:, moving[0]] if alone else nbest.scores(direction)
-        surface = self._search.surface(scores, slopes)
+    def outlook(self, point: Scored, direction: Scored, farthest: float = np.inf) -> Outlook:
+        """Return what is to be seen from a point in a direction, no further than `farthest`."""
+        plan, space = self.plan, self.space
+        moving = np.flatnonzero(direction.weights)
+        sizes = direction.weights[moving]
+        to_low = (space.low - point.weights)[moving] / sizes
+        to_high = (space.high - point.weights)[moving] / sizes
+        low = min(0.0, max(-farthest, float(np.minimum(to_low, to_high).max())))
+        high = max(0.0, min(farthest, float(np.maximum(to_low, to_high).min())))
+        surface = self.search.surface(point, direction, low, high)
         values = smoothed(self.problem.sign * surface.scores, plan.smoothing, plan.window)
-        to_low = (space.low - weights)[moving] / direction[moving]
-        to_high = (space.high - weights)[moving] / direction[moving]
-        length = np.sqrt((weights @ weights) / (direction @ direction))
+        length = np.sqrt((point.weights @ point.weights) / (sizes @ sizes))
         penalty = None
         if plan.regularise > 0:
-            gap = weights - space.start
-            curve = np.array([direction @ direction, 2 * (gap @ direction), gap @ gap])
+            gap = point.weights - space.start
+            curve = np.array([sizes @ sizes, 2 * (gap @ direction.weights), gap @ gap])
 
             def penalty(places: Reals) -> Reals:
                 return np.asarray(plan.regularise * np.polyval(curve, places))
 
-        return best_step(
-            surface.breakpoints,
-            values,
-            float(np.minimum(to_low, to_high).max()),
-            float(np.maximum(to_low, to_high).min()),
-            float(length),
-            penalty,
-        )
+        return Outlook(surface.breakpoints, values, low, high, float(length), penalty)
 
     def worth(self, weights: Reals, score: float) -> float:
         """Return what is maximised."""
@@ -265,45 +297,59 @@ class _Landscape:
         return self.worth(climb.weights, climb.score)
 
 
-class _Climber:
+class Climber:
     """One climb: where it stands and what that is worth."""
 
-    def __init__(self, landscape: _Landscape, point: Reals) -> None:
+    def __init__(self, landscape: Landscape, weights: Reals) -> None:
         self._landscape = landscape
         self._smooths = landscape.plan.smoothing != "none"
         self.searches = 0
-        self.weights, self._scores, self.score = self._evaluated(point)
+        self.point, self.score = self._evaluated(weights)
         # What a smoothed surface says of a point depends on the line, so the first step counts.
-        self._worth = -np.inf if self._smooths else landscape.worth(point, self.score)
+        self._worth = -np.inf if self._smooths else landscape.worth(weights, self.score)
 
-    def _evaluated(self, weights: Reals) -> tuple[Reals, Reals, float]:
-        scores = self._landscape.problem.nbest.scores(weights)
-        return weights, scores, self._landscape.problem.score_of_scores(scores)
+    @property
+    def weights(self) -> Reals:
+        """The weights that were reached."""
+        return self.point.weights
 
-    def look(self, direction: Reals) -> Step:
-        """Return the best step in a direction."""
+    def _evaluated(self, weights: Reals) -> tuple[Scored, float]:
+        point = self._landscape.search.scored(weights)
+        return point, self._landscape.problem.score_of_scores(point.scores)
+
+    def look(
+        self, direction: Scored, point: Scored | None = None, farthest: float = np.inf
+    ) -> Outlook:
+        """Return what is to be seen in a direction from here, or from another point."""
         self.searches += 1
-        return self._landscape.step(self.weights, self._scores, direction)
+        return self._landscape.outlook(point or self.point, direction, farthest)
 
-    def go(self, direction: Reals, step: Step) -> bool:
-        """Take a step if it gains where it really leads; return whether it did.
+    def go(self, direction: Scored, outlook: Outlook, point: Scored | None = None) -> bool:
+        """Take the best step if it gains where it really leads; return whether it did.
 
-        A smoothed surface is taken at its word, but steps must lead ever higher on it, lest the
-        climb go round in circles.
+        A step that leads less high than the surface says, by rounding, does not keep the next
+        ones from being tried. A smoothed surface is taken at its word, but steps must lead ever
+        higher on it, lest the climb go round in circles.
         """
-        if step.gain <= 0:
+        space, start = self._landscape.space, (point or self.point).weights
+        gained = False
+        if not self._is_more(outlook.best):
             return False
-        space = self._landscape.space
-        weights = np.clip(self.weights + step.place * direction, space.low, space.high)
-        if not 0 < np.abs(weights).max() <= _FARTHEST:
-            return False
-        reached = self._evaluated(weights)
-        worth = step.worth if self._smooths else self._landscape.worth(weights, reached[2])
-        if worth <= self._worth + _LEAST * max(1.0, abs(worth)):
-            return False
-        self.weights, self._scores, self.score = reached
-        self._worth = worth
-        return True
+        for step in itertools.islice(outlook.better(), _TRIES):
+            if not self._is_more(step.worth):
+                break
+            weights = np.clip(start + step.place * direction.weights, space.low, space.high)
+            if not 0 < np.abs(weights).max() <= _FARTHEST:
+                continue
+            reached, score = self._evaluated(weights)
+            worth = step.worth if self._smooths else self._landscape.worth(weights, score)
+            if self._is_more(worth):
+                self.point, self.score, self._worth = reached, score, worth
+                gained = True
+        return gained
+
+    def _is_more(self, worth: float) -> bool:
+        return worth > self._worth + _LEAST * max(1.0, abs(worth))
 
 
 def _spreads(problem: Problem) -> Reals:

@@ -62,10 +62,12 @@ class Views:
         """
         nbest = problem.nbest
         search = LineSearch(problem)
-        scores = nbest.scores(weights)
+        point = search.scored(weights)
         features = []
         for column, name in enumerate(nbest.names):
-            surface = search.surface(scores, nbest.features[:, column])
+            axis = np.zeros(len(weights))
+            axis[column] = 1.0
+            surface = search.surface(point, search.scored(axis))
             if len(surface.breakpoints):
                 here = float(weights[column])
                 moved = Surface(surface.breakpoints + here, surface.scores)
@@ -73,7 +75,7 @@ class Views:
         if not features:
             return cls((), None)
         busiest = max(features, key=lambda each: len(each.surface.breakpoints))
-        return cls(features, _segment_view(problem, scores, busiest))
+        return cls(features, _segment_view(problem, point.scores, busiest))
 
 
 def _segment_view(problem: Problem, scores: Reals, view: FeatureView) -> SegmentView:

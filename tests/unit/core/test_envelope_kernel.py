@@ -29,13 +29,17 @@ def lists(draw, values=small):
     return scores, slopes, [0, *np.cumsum(sizes).tolist()], hypotheses, rows
 
 
+def sums_of(envelopes, scores, slopes, segments=1):
+    """Sums and breakpoints of lines that no rounding has changed."""
+    exact = np.zeros(segments)
+    return envelopes.envelope_sums(np.array(scores, float), np.array(slopes, float), exact, exact)
+
+
 def computed(made, dtype, scores, slopes, offsets, hypotheses, rows):
     envelopes = made(
         np.array(rows, dtype=dtype), np.array(hypotheses, np.int32), np.array(offsets, np.int64)
     )
-    breakpoints, sums = envelopes.envelope_sums(
-        np.array(scores, np.float64), np.array(slopes, np.float64)
-    )
+    breakpoints, sums = sums_of(envelopes, scores, slopes, len(offsets) - 1)
     return breakpoints.tolist(), sums.tolist()
 
 
@@ -57,7 +61,7 @@ def test_real_lines_against_scan(size, seed):
     envelopes = IntegerEnvelopes(
         np.eye(size, dtype=np.int64), np.arange(size, dtype=np.int32), np.array([0, size])
     )
-    breakpoints, sums = envelopes.envelope_sums(scores, slopes)
+    breakpoints, sums = sums_of(envelopes, scores, slopes)
     assert (np.diff(breakpoints) > 0).all()
     assert (sums.sum(axis=1) == 1).all()
     edges = [breakpoints[0] - 1, *breakpoints, breakpoints[-1] + 1] if len(breakpoints) else [0, 1]
@@ -73,7 +77,7 @@ def test_many_lines_tangent_to_a_curve_are_all_found():
     envelopes = IntegerEnvelopes(
         np.eye(1000, dtype=np.int64), np.arange(1000, dtype=np.int32), np.array([0, 1000])
     )
-    breakpoints, sums = envelopes.envelope_sums(-(at**2), 2 * at)
+    breakpoints, sums = sums_of(envelopes, -(at**2), 2 * at)
     assert breakpoints.tolist() == (at[:-1] + 0.5).tolist()
     assert sums.argmax(axis=1).tolist() == list(range(1000))
 
@@ -82,7 +86,7 @@ def test_lines_that_meet_beyond_all_numbers_do_not_count():
     envelopes = IntegerEnvelopes(
         np.eye(2, dtype=np.int64), np.arange(2, dtype=np.int32), np.array([0, 2])
     )
-    breakpoints, sums = envelopes.envelope_sums(np.array([1e300, 0.0]), np.array([0.0, 1e-300]))
+    breakpoints, sums = sums_of(envelopes, [1e300, 0.0], [0.0, 1e-300])
     assert breakpoints.tolist() == []
     assert sums.tolist() == [[1, 0]]
 
@@ -93,7 +97,7 @@ def test_the_best_line_stays_where_others_meet_it_beyond_all_numbers():
         np.eye(3, dtype=np.int64), np.arange(3, dtype=np.int32), np.array([0, 3])
     )
     scores, slopes = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1e-320, -1e-320])
-    breakpoints, sums = envelopes.envelope_sums(scores, slopes)
+    breakpoints, sums = sums_of(envelopes, scores, slopes)
     assert (breakpoints.tolist(), sums.tolist()) == ([], [[1, 0, 0]])
 
 
@@ -104,7 +108,7 @@ def test_lines_without_finite_differences_are_refused(value):
     )
     for scores, slopes in (([value, 0.0], [0.0, 1.0]), ([0.0, 1.0], [0.0, value])):
         with pytest.raises(ValueError, match="too large or not a number"):
-            envelopes.envelope_sums(np.array(scores), np.array(slopes))
+            sums_of(envelopes, scores, slopes)
 
 
 def test_bad_arrays_are_refused():
@@ -117,4 +121,32 @@ def test_bad_arrays_are_refused():
         IntegerEnvelopes(rows, np.array([0, 1], np.int32), np.array([0, 3]))
     envelopes = IntegerEnvelopes(rows, np.array([0, 1], np.int32), offsets)
     with pytest.raises(ValueError, match="one score"):
-        envelopes.envelope_sums(np.zeros(2), np.zeros(3))
+        sums_of(envelopes, np.zeros(2), np.zeros(3))
+    with pytest.raises(ValueError, match="per segment"):
+        sums_of(envelopes, np.zeros(2), np.zeros(2), 2)
+    lines, errors = [np.zeros(2), np.zeros(2)], [np.zeros(1), np.zeros(1)]
+    for bad in (-1.0, np.nan, np.inf):
+        for at in (0, 1):
+            wrong = [np.array([bad]) if at == place else each for place, each in enumerate(errors)]
+            with pytest.raises(ValueError, match="an error of scores or slopes"):
+                envelopes.envelope_sums(*lines, *wrong)
+    for low, high in ((1.0, 2.0), (-2.0, -1.0), (np.nan, 1.0), (-1.0, np.nan)):
+        with pytest.raises(ValueError, match="0 is not in the range"):
+            envelopes.envelope_sums(*lines, *errors, low, high)
+
+
+@settings(max_examples=200, deadline=None)
+@given(lists(), st.floats(0, 5), st.floats(0, 5))
+def test_a_range_is_a_part_of_the_whole_line(candidates, below, above):
+    scores, slopes, offsets, hypotheses, rows = candidates
+    envelopes = IntegerEnvelopes(
+        np.array(rows), np.array(hypotheses, np.int32), np.array(offsets, np.int64)
+    )
+    lines = [np.array(scores, float), np.array(slopes, float)]
+    exact = np.zeros(len(offsets) - 1)
+    points, sums = envelopes.envelope_sums(*lines, exact, exact)
+    inside = (points > -below) & (points < above)
+    part_points, part_sums = envelopes.envelope_sums(*lines, exact, exact, -below, above)
+    assert part_points.tolist() == points[inside].tolist()
+    first = np.searchsorted(points, -below, side="right")
+    assert part_sums.tolist() == sums[first : first + inside.sum() + 1].tolist()

@@ -13,7 +13,7 @@ from every_metric import EXAMPLES
 from oracle import envelope as oracle
 from unit.tune.lists import integers, problems, store
 from weigh import TestSet, parse_metric
-from weigh.tune.linesearch import LineSearch, best_step, envelope, smoothed
+from weigh.tune.linesearch import LineSearch, Outlook, Step, Surface, envelope, smoothed
 from weigh.tune.problem import Problem
 
 
@@ -40,6 +40,20 @@ def all_places(nbest, weights, direction) -> list[Fraction]:
     return oracle.places_between(sorted(points))
 
 
+def surface_of(problem: Problem, weights, direction) -> Surface:
+    search = LineSearch(problem)
+    w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
+    return search.surface(search.scored(w), search.scored(d))
+
+
+def best_step(*arguments) -> Step:
+    """The first of the steps that gain, or none."""
+    outlook = Outlook(*arguments)
+    step = next(outlook.better(), Step(0.0, outlook.now))
+    assert step.worth == outlook.best == outlook.now + outlook.gain
+    return step
+
+
 # Candidates are texts alone: without parses, alignments, and scores from a file.
 NEED_MORE = ("dependency", "rypt", "segment")
 
@@ -55,8 +69,7 @@ def test_surface_against_brute_force(name, problem, weights, direction):
     nbest, test_set = problem
     metric = parse_metric(EXAMPLES[name][0])
     problem = Problem.of(nbest, test_set, metric)
-    w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
-    surface = LineSearch(problem).surface(nbest.scores(w), nbest.scores(d))
+    surface = surface_of(problem, weights, direction)
     expected = []
     for place in all_places(nbest, weights, direction):
         rows = problem.rows[nbest.hypotheses[chosen_at(nbest, weights, direction, place)]]
@@ -76,32 +89,31 @@ def test_surface_against_brute_force(name, problem, weights, direction):
 def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, direction):
     nbest, test_set = problem
     problem = Problem.of(nbest, test_set, parse_metric("bleu"))
-    w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
-    surface = LineSearch(problem).surface(nbest.scores(w), nbest.scores(d))
+    surface = surface_of(problem, weights, direction)
     step = best_step(surface.breakpoints, surface.scores, -np.inf, np.inf, 1.0)
     best = max(
         problem.score_of(np.array(chosen_at(nbest, weights, direction, place)))
         for place in all_places(nbest, weights, direction)
     )
     reached = chosen_at(nbest, weights, direction, Fraction(step.place))
-    if step.gain > 0:
+    if step.place != 0:
         assert problem.score_of(np.array(reached)) == pytest.approx(best)
     else:
-        assert step.place == 0
+        assert step.worth == pytest.approx(best)
 
 
 def test_a_bound_clips_the_interval():
     breakpoints, values = np.array([1.0, 3.0]), np.array([0.0, 1.0, 2.0])
     step = best_step(breakpoints, values, -10.0, 10.0, 4.0)
-    assert (step.place, step.gain) == (5.0, 2.0)  # the last ends at 3 + 4
+    assert (step.place, step.worth) == (5.0, 2.0)  # the last ends at 3 + 4
     assert best_step(breakpoints, values, -10.0, 4.0, 4.0).place == 3.5
     assert best_step(breakpoints, values, -10.0, 3.0, 4.0).place == 2.0
-    assert best_step(breakpoints, values, -10.0, 0.5, 4.0).gain == 0
+    assert best_step(breakpoints, values, -10.0, 0.5, 4.0) == Step(0.0, 0.0)
 
 
 def test_no_step_where_the_best_interval_is_here():
     step = best_step(np.array([-1.0, 3.0]), np.array([0.0, 2.0, 2.0]), -9.0, 9.0, 1.0)
-    assert (step.place, step.gain) == (0.0, 0.0)
+    assert (step.place, step.worth) == (0.0, 2.0)
 
 
 def test_the_widest_of_equally_good_intervals():
@@ -116,7 +128,7 @@ def test_a_penalty_shortens_the_step():
     held = best_step(breakpoints, values, -np.inf, np.inf, 1.0, lambda places: 0.01 * places**2)
     assert free.place > 100
     assert held.place == 1.5
-    assert held.gain == pytest.approx(1 - 0.01 * 1.5**2)
+    assert held.worth == pytest.approx(1 - 0.01 * 1.5**2)
 
 
 @given(
@@ -142,7 +154,5 @@ def test_the_envelope_of_a_few_lines():
 def test_one_candidate_and_constant_features_have_no_breakpoints():
     nbest = store([[("a b", [1, 2])], [("a", [3, 3]), ("b", [3, 5])]], ("f_0", "f_1"))
     problem = Problem.of(nbest, TestSet([["a b", "a"]]), parse_metric("bleu"))
-    search = LineSearch(problem)
-    scores = nbest.scores(np.array([1.0, 1.0]))
-    assert not len(search.surface(scores, nbest.features[:, 0]).breakpoints)
-    assert len(search.surface(scores, nbest.features[:, 1]).breakpoints) == 1
+    assert not len(surface_of(problem, [1, 1], [1, 0]).breakpoints)
+    assert len(surface_of(problem, [1, 1], [0, 1]).breakpoints) == 1
