@@ -246,7 +246,7 @@ class TrainingReport:
             f"{metric.name} on the sentences trained on: {self._shown(training.score)}, "
             "which says little of others"
         )
-        if training.length is not None:
+        if training.length is not None and training.shift:
             lines.append(
                 f"Weight of {training.length} changed by {training.shift:+.4g} in a line search: "
                 f"without it {metric.name} {self._shown(training.fit_score)} on the sentences "
