@@ -1,0 +1,166 @@
+"""How texts are written: whether spaces separate their words, or words have to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SPACE, _OTHER, _HAN, _KANA = 1, 2, 3, 4
+# Scripts whose letters are written without spaces between words, by their Unicode blocks.
+_RANGES = (
+    (_HAN, 0x3005, 0x3007),
+    (_HAN, 0x3400, 0x4DBF),
+    (_HAN, 0x4E00, 0x9FFF),
+    (_HAN, 0xF900, 0xFAFF),
+    (_HAN, 0x20000, 0x3FFFF),
+    (_KANA, 0x3041, 0x30FF),
+    (_KANA, 0x31F0, 0x31FF),
+    (_KANA, 0xFF66, 0xFF9F),  # half-width
+    (_KANA, 0x1AFF0, 0x1B16F),
+    (5, 0x0E00, 0x0E7F),
+    (6, 0x0E80, 0x0EFF),
+    (7, 0x0F00, 0x0FFF),
+    (8, 0x1000, 0x109F),
+    (8, 0xA9E0, 0xA9FF),
+    (8, 0xAA60, 0xAA7F),
+    (9, 0x1780, 0x17FF),
+)
+_FIRST = min(low for _, low, _ in _RANGES)
+_OTHERS = {5: "Thai", 6: "Lao", 7: "Tibetan", 8: "Burmese", 9: "Khmer"}
+_CLASSES = 10
+
+_LEAST_KANA = 0.1  # of Han and kana, where these are at least as large a share of all letters
+_LEAST_HALF = 0.5  # of all letters
+# Words of Chinese have 1.8 letters on average, of Japanese 2.1, of Thai about 3.5; even short
+# labels of buttons have 5 and more without a space.
+_LONGEST_WORD = 4
+
+# So many texts are looked at together.
+_BATCH = 1 << 14
+
+
+class Writing(NamedTuple):
+    """The language of texts that is written without spaces, or None, which is most of them.
+
+    `spaced` says that white space stands between words all the same, as in text that is already
+    tokenised: after every four such letters or fewer, on average.
+    """
+
+    language: str | None = None
+    spaced: bool = True
+
+    @property
+    def hides_words(self) -> bool:
+        """Whether white space does not tell the words apart."""
+        return self.language is not None and not self.spaced
+
+
+def writing_of(
+    columns: Sequence[Sequence[str]], labels: Sequence[str] | None = None
+) -> tuple[Writing, dict[str, Writing]]:
+    """Return how all texts together are written, and those of each label.
+
+    Japanese has at least 10% kana among Han and kana (which are at least 10% of all letters),
+    Chinese has at least 50% Han among all letters, and Thai, Lao, Tibetan, Burmese and Khmer have
+    at least 50% of their own. A label under which there are no letters says nothing.
+
+    >>> writing_of([["猫が好きです。"], ["ネコが大好きです。"]])[0].language
+    'Japanese'
+    >>> writing_of([["我喜欢猫。"]])[0], writing_of([["I like 猫."]])[0].language
+    (Writing(language='Chinese', spaced=False), None)
+    """
+    if not any(_is_hiding(batch) for column in columns for batch in _batches(column)):
+        return Writing(), {}
+    import numpy as np
+
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels or ()))}
+    owners = np.array([numbers[label] for label in labels or ()], dtype=np.int64)
+    counts = np.zeros((max(1, len(numbers)), _CLASSES), dtype=np.int64)
+    words = np.zeros(len(counts), dtype=np.int64)
+    for column in columns:
+        for place, batch in enumerate(_batches(column)):
+            some = owners[place * _BATCH : place * _BATCH + len(batch)]
+            _count(batch, some if numbers else np.zeros(len(batch), np.int64), counts, words)
+    whole = _judged(counts.sum(axis=0), int(words.sum()))
+    assert whole is not None, "there are letters"
+    parts = {
+        label: _judged(counts[number], int(words[number])) for label, number in numbers.items()
+    }
+    return whole, {label: one for label, one in parts.items() if one is not None}
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(texts), _BATCH):
+        yield texts[start : start + _BATCH]
+
+
+def _points(text: str) -> NDArray[Any]:
+    import numpy as np
+
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def _is_hiding(texts: Sequence[str]) -> bool:
+    """Return whether there is any letter of a script without spaces: mostly there is none."""
+    import numpy as np
+
+    text = "".join(text for text in texts if not text.isascii())
+    points = _points(text)
+    known = np.unique(points[points >= _FIRST])
+    return any(_class_of(point) > _OTHER for point in known.tolist())
+
+
+def _count(
+    texts: Sequence[str], owners: NDArray[Any], counts: NDArray[Any], words: NDArray[Any]
+) -> None:
+    """Add to `counts` the characters of each class, by owner, and to `words` the words.
+
+    Only words with a letter of a script without spaces count.
+    """
+    import numpy as np
+
+    points = _points("\n".join([*texts, ""]))
+    table = np.bincount(points)
+    for point in np.flatnonzero(table).tolist():
+        table[point] = _class_of(point)
+    classes = table[points]
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+    owner = np.repeat(owners, lengths)
+    found = np.bincount(owner * _CLASSES + classes, minlength=counts.size)
+    counts += found.reshape(counts.shape)
+    hiding = np.flatnonzero(classes > _OTHER)
+    word = np.cumsum(classes == _SPACE)[hiding]
+    first = hiding[np.flatnonzero(np.diff(word, prepend=-1))]
+    words += np.bincount(owner[first], minlength=len(words))
+
+
+@cache
+def _class_of(point: int) -> int:
+    character = chr(point)
+    if character.isspace():
+        return _SPACE
+    if not character.isalpha():
+        return 0
+    return next((kind for kind, low, high in _RANGES if low <= point <= high), _OTHER)
+
+
+def _judged(counts: NDArray[Any], words: int) -> Writing | None:
+    """Return how texts with so many characters of each class are written."""
+    letters = int(counts[_OTHER:].sum())
+    if not letters:
+        return None
+    han, kana = int(counts[_HAN]), int(counts[_KANA])
+    language = None
+    if han + kana >= _LEAST_KANA * letters and kana >= _LEAST_KANA * (han + kana) > 0:
+        language = "Japanese"
+    elif han >= _LEAST_HALF * letters:
+        language = "Chinese"
+    elif counts[_KANA + 1 :].sum() >= _LEAST_HALF * letters:
+        language = _OTHERS[_KANA + 1 + int(counts[_KANA + 1 :].argmax())]
+    if language is None:
+        return Writing()
+    return Writing(language, spaced=letters - int(counts[_OTHER]) <= _LONGEST_WORD * words)
