@@ -51,8 +51,9 @@ def cli_page() -> str:
 
 
 def metrics_page() -> str:
-    """Return docs/metrics.md: the registry."""
-    return f"# Metrics\n\n{NOTE}\n\n{run('weigh metrics --format markdown')}"
+    """Return docs/metrics.md: what is written there by hand, then the registry."""
+    by_hand = (ROOT / "docs/metrics.md").read_text(encoding="utf-8").partition(NOTE)[0]
+    return f"{by_hand}{NOTE}\n\n{run('weigh metrics --format markdown')}"
 
 
 def with_output(text: str) -> str:

@@ -6,6 +6,8 @@ from strategies import parsed
 from weigh import Metric, Outputs, TestSet
 from weigh.metrics.rypt import Rypt
 from weigh.metrics.supply import suppliers
+from weigh.metrics.words import for_writing
+from weigh.tokenize.writing import Writing
 
 # At least one example of each metric; a metric that is not listed fails its common tests.
 EXAMPLES = {
@@ -32,6 +34,11 @@ EXAMPLES = {
         "rypt:unlabelled=labelled",
     ],
 }
+
+
+def spaced(metric: Metric) -> Metric:
+    """The metric as it is for texts with spaces, whatever Hypothesis makes up for texts."""
+    return for_writing(metric, Writing())
 
 
 def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> Outputs:

@@ -22,7 +22,7 @@ def test_json(weigh: Run) -> None:
     assert [each["metric"] for each in made["metrics"]] == metric_names()
     assert [each["tokenizer"] for each in made["tokenizers"]] == list(TOKENIZERS)
     bleu = {each["metric"]: each for each in made["metrics"]}["bleu"]
-    assert {"name": "tokenize", "default": "13a"}.items() <= bleu["options"][0].items()
+    assert {"name": "tokenize", "default": "auto"}.items() <= bleu["options"][0].items()
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv"])

@@ -228,6 +228,7 @@ def _test_set(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> TestS
 
 def _oracle(arguments: argparse.Namespace) -> OracleReport:
     from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.words import settled_all
     from weigh.report.reranking import OracleReport
     from weigh.tune.gather import read_nbest
     from weigh.tune.nbest import without_candidates
@@ -236,6 +237,7 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
 
     metrics = parse_metrics(arguments.metric)
     test_set = _test_set(arguments, metrics)
+    metrics = settled_all(metrics, test_set)
     nbest = read_nbest(arguments.nbest, test_set)
     lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
     problems = [
@@ -256,6 +258,7 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
 
 def _train(arguments: argparse.Namespace) -> TrainingReport:
     from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.words import settled_all
     from weigh.read.weights import weight_lines
     from weigh.report.reranking import TrainingReport
     from weigh.tune.blocks import SpooledBlocks
@@ -276,6 +279,7 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
     plan = Plan(arguments.seed, arguments.gamma, arguments.folds, arguments.per_round)
     test_set = _test_set(arguments, metrics)
+    metrics = settled_all(metrics, test_set)
     with SpooledBlocks() as blocks:
         examples = collect(
             read_parts(arguments.nbest, test_set),

@@ -13,6 +13,7 @@ from weigh.errors import UsageError
 from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.metrics.supply import needs_references
+from weigh.metrics.words import settled
 from weigh.read import read_test_set
 from weigh.read.weights import read_weights
 from weigh.report.tuning import TuneReport
@@ -57,6 +58,7 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
         test_set = read_test_set(
             arguments.ref, arguments.src, references_needed=needs_references(metric)
         )
+        metric = settled(metric, test_set)  # for the held-out list too
         nbest = read_nbest(arguments.nbest, test_set)
         say_missing(nbest, test_set)
         problem = Problem.of(nbest, test_set, metric, threads=arguments.threads)

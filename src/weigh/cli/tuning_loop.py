@@ -22,6 +22,7 @@ from weigh.cli.tuning import (
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import key_of
 from weigh.metrics.supply import needs_references, needs_sources
+from weigh.metrics.words import settled
 from weigh.read import read_test_set, read_texts
 from weigh.read.weights import read_weights
 from weigh.tune.decoder import Decoder, DecoderError, command_decoder
@@ -48,6 +49,7 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     metric = chosen_metric(arguments)
     check_held_out(arguments, metric)
     test_set = _zmert_test_set(config, metric) if config else _test_set(arguments, metric)
+    metric = settled(metric, test_set)  # refused now, as it may be, and not after decoding
     if needs_sources(metric):  # what it reads for them is refused now, and not after decoding
         metric.prepare(test_set).rows(Outputs([], segments=[]))
     held_out = HeldOutList.read(arguments, metric)

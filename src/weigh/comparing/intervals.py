@@ -14,6 +14,7 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import SystemScore, scores_of, slices_of
 from weigh.metrics.statistics import equipped, statistics
+from weigh.metrics.words import settled_all
 from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample, by_document
@@ -49,7 +50,7 @@ def score_with_intervals(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     plan = Plan(interval=interval, level=level, trials=trials, seed=seed)
-    known = [as_metric(metric) for metric in metrics]
+    known = settled_all(list(map(as_metric, metrics)), test_set, systems, stored)
     check_segment_means(plan, known, test_set.documents)
     systems = equipped(systems, test_set, known, stored)
     slices = slices_of(test_set)

@@ -13,6 +13,7 @@ from weigh.errors import InputError
 from weigh.metrics.scoring import check_defined, remarks_of, slices_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
+from weigh.metrics.words import settled_all
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
@@ -76,6 +77,7 @@ def measure_texts(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     runs = _runs(systems)
+    metrics = settled_all(metrics, test_set, systems, stored)
     systems = equipped(systems, test_set, metrics, stored)
     samples = []
     remarks: list[str] = []

@@ -10,14 +10,21 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
-from weigh.metrics.options import check_choices, check_positive, option
-from weigh.tokenize import TOKENIZERS, tokenizer
+from weigh.metrics.options import check_choices, check_positive, number_text, option
+from weigh.metrics.words import (
+    tokenize_option,
+    tokenizer_for,
+    tokenizer_signature,
+    with_tokenizer,
+)
 from weigh.tokenize.lower import lower
 
 if TYPE_CHECKING:
+    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 _SMOOTH_DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_OF_LANGUAGES = {"Chinese": "zh", "Japanese": "ja-mecab"}
 _VALUED = ("floor", "add-k")
 
 
@@ -40,7 +47,7 @@ class Bleu:
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
 
-    tokenize: str = option("13a", "tokeniser", choices=TOKENIZERS)
+    tokenize: str = tokenize_option("13a, but zh for Chinese and ja-mecab for Japanese")
     lowercase: bool = option(False, "compare without case")
     smooth_method: str = option(
         "exp", "smoothing of orders without a match", choices=_SMOOTH_DEFAULTS
@@ -63,22 +70,30 @@ class Bleu:
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
-        value = f"[{self._smooth_value:.2f}]" if self.smooth_method in _VALUED else ""
+        value = ""
+        if self.smooth_method in _VALUED:
+            short = f"{self._smooth_value:.2f}"  # as sacreBLEU has it, unless that is another
+            exact = float(short) == self._smooth_value
+            value = f"[{short if exact else number_text(self._smooth_value)}]"
         order = {} if self.max_ngram_order == 4 else {"order": self.max_ngram_order}
         return signed(
             references,
             case="lc" if self.lowercase else "mixed",
             eff=self.effective_order,
-            tok=tokenizer(self.tokenize).signature,
+            tok=tokenizer_signature(self),
             smooth=self.smooth_method + value,
             **order,
         )
+
+    def for_writing(self, writing: Writing) -> Bleu:
+        """Return the metric with a tokeniser for references that are written so."""
+        return with_tokenizer(self, writing, "13a", _OF_LANGUAGES)
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Tokenise the references."""
         from weigh._core import NgramCounter
 
-        tokens = tokenizer(self.tokenize)
+        tokens = tokenizer_for(self, test_set)
         counter = NgramCounter(len(test_set.references), self.max_ngram_order, tokens.core_scheme)
         return CountedExtractor(counter, test_set, lower if self.lowercase else None, tokens.spread)
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, signed
-from weigh.metrics.options import check_positive, option
+from weigh.metrics.options import Chosen, check_choices, check_positive, number_text, option
+from weigh.metrics.words import AUTO, settled, tokenize_option, with_tokenizer
 from weigh.tokenize.lower import lower
+from weigh.tokenize.writing import Writing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,20 +45,27 @@ class Chrf:
     lowercase: bool = option(False, "compare without case")
     whitespace: bool = option(False, "count white space as characters")
     eps_smoothing: bool = option(False, "smooth as chrF++.py, NLTK and Moses do")
+    tokenize: str = tokenize_option(
+        "none, unless there are no spaces between words; for word_order", ("none",)
+    )
 
     def __post_init__(self) -> None:
+        check_choices(self)
         check_positive(self, "char_order", "word_order", lowest=0)
         check_positive(self, "beta", lowest=0)
         if self.char_order + self.word_order == 0:
             raise UsageError("Chrf: char_order=0 and word_order=0 leave nothing to compare")
+        if not self.word_order and self.tokenize != AUTO and not isinstance(self.tokenize, Chosen):
+            raise UsageError("Chrf: tokenize has no meaning without word_order; leave it out")
 
     @property
     def name(self) -> str:
         """The name that sacreBLEU prints: chrF, beta, and a plus for every word order."""
-        return f"chrF{self.beta:g}{'+' * self.word_order}"
+        return f"chrF{number_text(self.beta)}{'+' * self.word_order}"
 
     def signature(self, references: int) -> str:
-        """Return name and options in sacreBLEU's grammar."""
+        """Return name and options in sacreBLEU's grammar, and beta, which only its name tells."""
+        beta = {} if self.beta == 2 else {"beta": number_text(self.beta)}
         return signed(
             references,
             case="lc" if self.lowercase else "mixed",
@@ -64,11 +73,20 @@ class Chrf:
             nc=self.char_order,
             nw=self.word_order,
             space=self.whitespace,
+            **beta,
         )
+
+    def for_writing(self, writing: Writing) -> Chrf:
+        """Return the metric if it finds the words of references that are written so."""
+        if not self.word_order:
+            writing = Writing()
+        return with_tokenizer(self, writing, "none", otherwise="chrf without word_order")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Note the references; they are read where they are."""
         from weigh._core import CharacterCounter
+
+        settled(self, test_set)  # which refuses references whose words it does not find
 
         counter = CharacterCounter(
             len(test_set.references),

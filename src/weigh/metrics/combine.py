@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,12 +13,14 @@ import numpy as np
 from weigh.errors import UsageError
 from weigh.metrics.counted import signed
 from weigh.metrics.custom import as_metric
-from weigh.metrics.options import convert
+from weigh.metrics.options import convert, number_text
 from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
+from weigh.metrics.words import for_writing
 from weigh.types import Extractor, Metric, Outputs, TestSet
 
 if TYPE_CHECKING:
+    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores
 
 _EXAMPLE = "combine:bleu=0.5:ter=-0.5"
@@ -79,7 +81,7 @@ class Combine:
     def key(self) -> str:
         """The specification that names this combination."""
         parts = (
-            f"{escaped(key_of(metric))}={_short(weight)}"
+            f"{escaped(key_of(metric))}={number_text(weight)}"
             for metric, weight in zip(self.metrics, self.weights, strict=True)
         )
         return ":".join(["combine", *parts])
@@ -107,6 +109,10 @@ class Combine:
             own = [part for part in parts if part.partition(":")[0] not in ("nrefs", "version")]
             names.append(f"{metric.name}({'|'.join(own)})")
         return signed(references, sum=self._formula(names))
+
+    def for_writing(self, writing: Writing) -> Combine:
+        """Return the combination with tokenisers for references that are written so."""
+        return replace(self, metrics=[for_writing(metric, writing) for metric in self.metrics])
 
     def prepare(self, test_set: TestSet) -> _Combined:
         """Prepare all metrics."""
@@ -166,7 +172,7 @@ class Combine:
 
     def _formula(self, names: Sequence[str]) -> str:
         terms = [
-            f"{'' if weight < 0 else '+'}{_short(weight)}*{name}"
+            f"{'' if weight < 0 else '+'}{number_text(weight)}*{name}"
             for weight, name in zip(self.weights, names, strict=True)
         ]
         return "".join(terms).removeprefix("+")
@@ -180,7 +186,3 @@ class _Combined:
 
     def rows(self, outputs: Outputs) -> Rows:
         return np.concatenate([np.asarray(one.rows(outputs)) for one in self._extractors], axis=1)
-
-
-def _short(weight: float) -> str:
-    return repr(weight).removesuffix(".0")

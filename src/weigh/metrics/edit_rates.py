@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from weigh.metrics.counted import CountedExtractor, Counter, edit_details, error_rate, signed
 from weigh.metrics.options import check_choices, option
-from weigh.tokenize import TOKENIZERS, tokenizer
+from weigh.metrics.words import (
+    tokenize_option,
+    tokenizer_for,
+    tokenizer_signature,
+    with_tokenizer,
+)
 from weigh.tokenize.lower import lower
 
 if TYPE_CHECKING:
+    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 
@@ -24,7 +30,7 @@ class EditRate:
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 0.0
 
-    tokenize: str = option("none", "tokeniser", choices=TOKENIZERS)
+    tokenize: str = tokenize_option("none, unless there are no spaces between words")
     lowercase: bool = option(False, "compare without case")
 
     def __post_init__(self) -> None:
@@ -35,14 +41,18 @@ class EditRate:
         return signed(
             references,
             case="lc" if self.lowercase else "mixed",
-            tok=tokenizer(self.tokenize).signature,
+            tok=tokenizer_signature(self),
         )
+
+    def for_writing(self, writing: Writing) -> Self:
+        """Return the metric with a tokeniser for references that are written so."""
+        return with_tokenizer(self, writing, "none")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Tokenise the references."""
         from weigh import _core
 
-        tokens = tokenizer(self.tokenize)
+        tokens = tokenizer_for(self, test_set)
         counter: Counter = getattr(_core, self.counter)(
             len(test_set.references), tokens.core_scheme
         )

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
-from weigh.metrics.options import check_positive, option
+from weigh.metrics.options import check_choices, check_positive, number_text, option
+from weigh.metrics.words import (
+    tokenize_option,
+    tokenizer_for,
+    tokenizer_signature,
+    with_tokenizer,
+)
 
 if TYPE_CHECKING:
+    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 
@@ -35,23 +42,38 @@ class Gtm:
     perfect: ClassVar[float | None] = 100.0
 
     exponent: float = option(1.0, "weight of long runs; 1 compares without regard to word order")
+    tokenize: str = tokenize_option("none, unless there are no spaces between words")
 
     def __post_init__(self) -> None:
+        check_choices(self)
         check_positive(self, "exponent")
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
-        return signed(references, case="mixed", tok="none", exponent=f"{self.exponent:g}")
+        return signed(
+            references,
+            case="mixed",
+            tok=tokenizer_signature(self),
+            exponent=number_text(self.exponent),
+        )
+
+    def for_writing(self, writing: Writing) -> Gtm:
+        """Return the metric with a tokeniser for references that are written so."""
+        return with_tokenizer(self, writing, "none")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Number the references' words."""
         from weigh._core import MatchSizeCounter
 
         sets = len(test_set.references)
+        tokens = tokenizer_for(self, test_set)
         # GTM is a Java program: it splits at ASCII white space only.
-        counter = MatchSizeCounter(sets, self.exponent, "ascii")
+        scheme = "ascii" if tokens.name == "none" else tokens.core_scheme
+        counter = MatchSizeCounter(sets, self.exponent, scheme)
         # Powers, and the mean length of several references, are not whole numbers.
-        return CountedExtractor(counter, test_set, whole=sets == 1 and self.exponent == 1)
+        return CountedExtractor(
+            counter, test_set, tokens.spread, whole=sets == 1 and self.exponent == 1
+        )
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: F = 2PR/(P + R) of P and R over the two lengths."""

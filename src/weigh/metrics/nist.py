@@ -10,10 +10,16 @@ import numpy as np
 
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.options import check_choices, check_positive, option
-from weigh.tokenize import TOKENIZERS, tokenizer
+from weigh.metrics.words import (
+    tokenize_option,
+    tokenizer_for,
+    tokenizer_signature,
+    with_tokenizer,
+)
 from weigh.tokenize.lower import lower_ascii
 
 if TYPE_CHECKING:
+    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 # The penalty is one half for an output that is two thirds as long as the references.
@@ -39,7 +45,7 @@ class Nist:
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = None
 
-    tokenize: str = option("13a", "tokeniser", choices=TOKENIZERS)
+    tokenize: str = tokenize_option("13a, unless there are no spaces between words")
     lowercase: bool = option(False, "compare ASCII letters without case, as mteval does by default")
     max_ngram_order: int = option(5, "longest n-grams")
     compat: bool = option(False, "count the word 0 as no history, as the Perl program does")
@@ -54,16 +60,20 @@ class Nist:
         return signed(
             references,
             case="lc" if self.lowercase else "mixed",
-            tok=tokenizer(self.tokenize).signature,
+            tok=tokenizer_signature(self),
             order=self.max_ngram_order,
             **compat,
         )
+
+    def for_writing(self, writing: Writing) -> Nist:
+        """Return the metric with a tokeniser for references that are written so."""
+        return with_tokenizer(self, writing, "13a")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Tokenise the references and compute the information of their n-grams."""
         from weigh._core import InformationCounter
 
-        tokens = tokenizer(self.tokenize)
+        tokens = tokenizer_for(self, test_set)
         counter = InformationCounter(
             len(test_set.references), self.max_ngram_order, tokens.core_scheme, self.compat
         )

@@ -9,6 +9,12 @@ from typing import Any
 from weigh.errors import UsageError, did_you_mean
 
 
+class Chosen(str):
+    """What was chosen where a default leaves it open; the metric goes by its name as before."""
+
+    __slots__ = ()
+
+
 def option(default: Any, help: str, *, choices: Iterable[str] = ()) -> Any:
     """Declare a field of a metric's dataclass as an option that users may set."""
     return field(default=default, metadata={"help": help, "choices": tuple(choices)})
@@ -54,6 +60,15 @@ def check_positive(metric: Any, *names: str, lowest: int = 1) -> None:
             raise UsageError(
                 f"{type(metric).__name__}: {name}={value} is too small; give {lowest} or more"
             )
+
+
+def number_text(value: float) -> str:
+    """Return a number with all its digits, and a whole one without a point.
+
+    >>> number_text(2.0), number_text(2.4), number_text(1 / 3)
+    ('2', '2.4', '0.3333333333333333')
+    """
+    return repr(float(value)).removesuffix(".0")
 
 
 def convert(text: str, kind: str, where: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.errors import InputError, UsageError, WeighError
 
 if TYPE_CHECKING:
+    from weigh.tokenize.writing import Writing
     from weigh.types import Metric, Rows, Scores, TestSet
 
 GROUP = "weigh.metrics"
@@ -77,6 +78,12 @@ class PluginMetric:
             raise AttributeError(name)
         value = getattr(self._metric, name)
         return _guarded(value, self.key, name) if callable(value) else value
+
+    def for_writing(self, writing: Writing) -> PluginMetric:
+        """Return the metric with a tokeniser for references that are written so."""
+        from weigh.metrics.words import for_writing
+
+        return PluginMetric(self.key, for_writing(self._metric, writing))
 
     def prepare(self, test_set: TestSet) -> _PluginExtractor:
         """Prepare the metric for a test set."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import UsageError, WeighError, did_you_mean
-from weigh.metrics.options import convert, kind_of, options_of
+from weigh.metrics.options import Chosen, convert, kind_of, number_text, options_of
 
 if TYPE_CHECKING:
     from weigh.types import Metric
@@ -205,10 +205,10 @@ def _key(name: str, metric: Any) -> str:
     changed = []
     for f in options_of(metric):
         value = getattr(metric, f.name)
-        if value != f.default:
+        if value != f.default and not isinstance(value, Chosen):
             text = str(value).lower() if isinstance(value, bool) else str(value)
             if isinstance(value, float):
-                text = text.removesuffix(".0")
+                text = number_text(value)
             changed.append(f.name if value is True else f"{f.name}={escaped(text)}")
     return ":".join([name, *changed])
 

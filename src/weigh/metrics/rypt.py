@@ -12,7 +12,7 @@ import numpy as np
 from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.options import check_choices, option
-from weigh.metrics.supply import path_of
+from weigh.metrics.supply import path_label, path_of
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.rypt.counts import COLUMNS
@@ -81,9 +81,9 @@ class Rypt:
         """Return name and options in sacreBLEU's grammar; references play no part."""
         return signed(
             references,
-            labels=self.labels,
-            parses=self.parses,
-            alignments=self.alignments or "own",
+            labels=path_label(self.labels),
+            parses=path_label(self.parses),
+            alignments=path_label(self.alignments) or "own",
             unlabelled=self.unlabelled,
             unparsed="flat" if self.flat else "out",
         )

@@ -12,6 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import equipped, statistics
+from weigh.metrics.words import settled_all
 from weigh.read.stream import shown
 from weigh.stats.sample import check_finite_scores
 from weigh.types import Metric, System, TestSet
@@ -72,7 +73,7 @@ def score(
     """
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
-    known = [as_metric(metric) for metric in metrics]
+    known = settled_all(list(map(as_metric, metrics)), test_set, systems, stored)
     systems = equipped(systems, test_set, known, stored)
     results = []
     total = len(metrics) * len(systems) * len(test_set)

@@ -11,7 +11,7 @@ import numpy as np
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.counted import count, signed
 from weigh.metrics.options import option
-from weigh.metrics.supply import SYSTEM, path_of
+from weigh.metrics.supply import SYSTEM, path_label, path_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -167,7 +167,7 @@ class Segment:
     def signature(self, references: int) -> str:
         """Return what is known of the scores, the file's name included."""
         kind = {"ratio": "sums"} if self.ratio else {"mean": "segments"}
-        return signed(references, **kind, file=self.file)
+        return signed(references, **kind, file=path_label(self.file))
 
     def supply(
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False

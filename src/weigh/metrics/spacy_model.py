@@ -75,4 +75,6 @@ def version_of(package: str) -> str:
     try:
         return f"{package}-{version(package)}"
     except (PackageNotFoundError, ValueError):
-        return package
+        from weigh.metrics.supply import path_label
+
+        return path_label(package)

@@ -14,6 +14,7 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
 from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.supply import supplied
+from weigh.metrics.words import settled
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, System, TestSet
 
@@ -42,6 +43,7 @@ def statistics(
     are refused.
     """
     check_systems(systems, test_set)
+    metric = settled(metric, test_set, systems, stored)
     matrices = _found_or_computed(systems, test_set, metric, stored, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)

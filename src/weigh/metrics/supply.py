@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any, Protocol, runtime_checkable
 
 from weigh.errors import UsageError
-from weigh.metrics.fingerprint import has_texts
+from weigh.metrics.fingerprint import digest, has_texts
 from weigh.read.missing import Missing
 from weigh.types import Metric, System, TestSet
 
@@ -79,6 +80,22 @@ def path_of(path: str, system: System, metric: str) -> str:
             "tell them apart by {run} in the path"
         )
     return path.replace(SYSTEM, system.name).replace(RUN, system.run or "")
+
+
+def path_label(path: str) -> str:
+    """Return a path as signatures name it, which others read who have no use for its folders.
+
+    What is given relative to some folder stays as it is, as does the address of a database.
+    Others of one name are told apart by a fingerprint of the path.
+
+    >>> path_label("scores/{system}.tsv"), path_label("/data/scores.tsv")
+    ('scores/{system}.tsv', 'scores.tsv@fbfdd89c')
+    """
+    scheme, is_address, rest = path.partition("://")
+    file = PurePath(rest.removeprefix("/") if is_address else path)
+    if not file.is_absolute() or (is_address and scheme != "sqlite"):
+        return path
+    return f"{file.name}@{digest([path])[:8]}"
 
 
 def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from weigh.metrics.counted import CountedExtractor, edit_details, error_rate, signed
 from weigh.metrics.options import check_choices, option
+from weigh.metrics.words import (
+    SPREADING,
+    tokenize_option,
+    tokenizer_for,
+    tokenizer_signature,
+    with_tokenizer,
+)
 from weigh.tokenize.tercom import tercom_spread
+from weigh.tokenize.writing import Writing
 
 if TYPE_CHECKING:
     from weigh.types import Rows, Scores, TestSet
@@ -31,10 +39,18 @@ class Ter:
 
     normalized: bool = option(False, "split punctuation and decode entities, as tercom does")
     no_punct: bool = option(False, "leave punctuation out")
-    asian_support: bool = option(False, "treat Chinese and Japanese characters as words")
+    asian_support: bool = option(
+        False,
+        "with normalized, count Chinese characters and runs of kana as words; with no_punct, "
+        "leave Asian punctuation out",
+    )
     case_sensitive: bool = option(False, "compare with case")
     variant: str = option(
         "sacrebleu", "whose limits on the search hold", choices=("sacrebleu", "tercom")
+    )
+    tokenize: str = tokenize_option(
+        "none, unless there are no spaces between words; others come before tercom's rules",
+        SPREADING,
     )
 
     def __post_init__(self) -> None:
@@ -43,14 +59,25 @@ class Ter:
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
         variant = {} if self.variant == "sacrebleu" else {"variant": self.variant}
+        words = tokenizer_signature(self)
         return signed(
             references,
             case="mixed" if self.case_sensitive else "lc",
-            tok="tercom",
-            norm=self.normalized,
+            tok="tercom" if words == "none" else f"{words}+tercom",
+            # What sacreBLEU writes as norm:yes is its own reading of these rules.
+            norm="tercom" if self.normalized else False,
             punct=not self.no_punct,
             asian=self.asian_support,
             **variant,
+        )
+
+    def for_writing(self, writing: Writing) -> Ter:
+        """Return the metric with a tokeniser for references that are written so."""
+        divided = writing.language in ("Chinese", "Japanese")
+        if divided and self.normalized and self.asian_support:
+            writing = Writing(writing.language, spaced=True)
+        return with_tokenizer(
+            self, writing, "none", otherwise="ter:normalized:asian_support" if divided else ""
         )
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
@@ -58,6 +85,7 @@ class Ter:
         from weigh._core import ShiftEditCounter, TercomEditCounter
 
         sets = len(test_set.references)
+        tokens = tokenizer_for(self, test_set)
         spread = partial(
             tercom_spread,
             normalized=self.normalized,
@@ -66,13 +94,14 @@ class Ter:
             case_sensitive=self.case_sensitive,
         )
         # tercom is a Java program: it splits at ASCII white space only.
+        ascii_only = self.variant == "tercom" and tokens.name == "none"
         counter = (
             ShiftEditCounter(sets, "none")
             if self.variant == "sacrebleu"
-            else TercomEditCounter(sets, "ascii")
+            else TercomEditCounter(sets, "ascii" if ascii_only else "none")
         )
         # Only the mean length of several references is not a whole number.
-        return CountedExtractor(counter, test_set, spread, whole=sets == 1)
+        return CountedExtractor(counter, test_set, tokens.spread, spread, whole=sets == 1)
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: edits per hundred words of the references."""

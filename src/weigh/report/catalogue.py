@@ -67,7 +67,8 @@ def _default(option: OptionDescription) -> str:
 
 def _meaning(option: OptionDescription, catalogue: Catalogue) -> str:
     """Return the help with the values to choose from; tokenisers have a list of their own."""
-    if not option.choices or set(option.choices) == set(catalogue.tokenizers):
+    schemes = set(option.choices) - {"auto"}
+    if not option.choices or (schemes <= set(catalogue.tokenizers) and len(schemes) > 1):
         return option.help
     return f"{option.help} ({', '.join(option.choices)})"
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.metrics.options import Chosen
 from weigh.metrics.registry import key_of
+from weigh.metrics.words import AUTO
 from weigh.read.nbest import Candidate
 from weigh.read.nbest_statistics import read_statistics
 from weigh.read.stream import shown
@@ -23,7 +26,13 @@ _RATES = {"TER": "ter", "WER": "wer", "CDER": "cder"}
 
 
 def read_problem(features: str, scores: str, metric: Metric) -> Problem:
-    """Read candidates with their statistics; the metric must be the one that they are of."""
+    """Read candidates with their statistics; the metric must be the one that they are of.
+
+    Moses' scorers count what stands between spaces.
+    """
+    if getattr(metric, "tokenize", None) == AUTO:
+        fields: Any = metric  # a dataclass
+        metric = replace(fields, tokenize=Chosen("none"))
     scorers: set[str] = set()
 
     def candidates() -> Iterator[Candidate]:

@@ -13,7 +13,13 @@ from weigh.metrics.combine import Combine
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.metrics.segment import Segment
 
-METRICS = [Bleu(), Chrf(word_order=2), Ter(), Wer(tokenize="13a"), Bleu(lowercase=True)]
+METRICS = [
+    Bleu(tokenize="13a"),
+    Chrf(word_order=2, tokenize="none"),
+    Ter(tokenize="none"),
+    Wer(tokenize="13a"),
+    Bleu(tokenize="13a", lowercase=True),
+]
 
 
 @given(

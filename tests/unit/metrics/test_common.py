@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from every_metric import EXAMPLES, made_test_set, outputs_for
+from every_metric import EXAMPLES, made_test_set, outputs_for, spaced
 from strategies import corpora
 from weigh import Metric, System, TestSet, parse_metric, score
 from weigh.errors import InputError
@@ -15,7 +15,9 @@ from weigh.metrics.registry import describe, key_of, metric_names
 from weigh.metrics.statistics import statistics
 
 all_metrics = pytest.mark.parametrize(
-    "metric", [parse_metric(spec) for specs in EXAMPLES.values() for spec in specs], ids=key_of
+    "metric",
+    [spaced(parse_metric(spec)) for specs in EXAMPLES.values() for spec in specs],
+    ids=key_of,
 )
 quick = settings(max_examples=20, deadline=None)
 
@@ -35,7 +37,7 @@ def test_all_are_listed():
 def test_is_a_metric(metric):
     assert isinstance(metric, Metric)
     assert metric.signature(2).startswith("nrefs:2|")
-    assert parse_metric(key_of(metric)) == metric
+    assert spaced(parse_metric(key_of(metric))) == metric
 
 
 @all_metrics

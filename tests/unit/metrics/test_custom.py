@@ -243,9 +243,9 @@ def test_what_is_no_metric(candidate, message) -> None:
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
-        (sacrebleu.metrics.BLEU(lowercase=True), Bleu(lowercase=True)),
-        (sacrebleu.metrics.CHRF(word_order=2), Chrf(word_order=2)),
-        (sacrebleu.metrics.TER(), Ter()),
+        (sacrebleu.metrics.BLEU(lowercase=True), Bleu(tokenize="13a", lowercase=True)),
+        (sacrebleu.metrics.CHRF(word_order=2), Chrf(word_order=2, tokenize="none")),
+        (sacrebleu.metrics.TER(), Ter(tokenize="none")),
     ],
 )
 @quick

@@ -9,6 +9,7 @@ import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from every_metric import spaced
 from strategies import corpora
 from weigh import Bleu, Chrf, Nist, Outputs, System, Ter, TestSet, Wer, score
 from weigh.metrics.combine import Combine
@@ -19,7 +20,9 @@ quick = settings(max_examples=40, deadline=None)
 
 def scored(metric, corpus) -> tuple[float, dict[str, float]]:
     texts, references = corpus
-    [made] = score([System("A", Outputs(texts))], TestSet(references), [metric], details=True)
+    [made] = score(
+        [System("A", Outputs(texts))], TestSet(references), [spaced(metric)], details=True
+    )
     assert made.details is not None
     return made.score, dict(made.details)
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from every_metric import spaced
 from strategies import corpora
 from unit.comparing.systems import corpus as four_systems
 from weigh import (
@@ -37,7 +38,7 @@ from weigh.metrics.statistics import statistics
 from weigh.metrics.statistics_file import check_writable, read_statistics, save_statistics
 from weigh.metrics.stored import Collection, StoredStatistics
 
-METRICS = [Bleu(), Nist(), Ter()]
+METRICS = [spaced(metric) for metric in (Bleu(), Nist(), Ter())]
 in_folder = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -17,13 +17,22 @@ from weigh.metrics.meteor.parameters import LANGUAGES, STAGES, TASKS, parameters
 from weigh.metrics.meteor.scores import scores, scores_of_2005
 from weigh.metrics.meteor.stemming import stemmer
 from weigh.metrics.options import check_choices, option, options_of
+from weigh.metrics.words import (
+    SPREADING,
+    tokenize_option,
+    tokenizer_for,
+    tokenizer_signature,
+    with_tokenizer,
+)
 from weigh.tokenize.lower import lower
 from weigh.tokenize.meteor import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from weigh.metrics.meteor.extractor import AlignmentCounter, Starts, Words
+    from weigh.tokenize import Spread, Tokenizer
+    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 # Options that METEOR of 2005 knows nothing of.
@@ -73,6 +82,9 @@ class Meteor:
     )
     synonyms: str | None = option(None, "folder of WordNet 3.0 or of METEOR's synsets")
     paraphrases: str | None = option(None, "file of paraphrases in METEOR's format")
+    tokenize: str = tokenize_option(
+        "none, unless there are no spaces between words; others come before normalize", SPREADING
+    )
 
     def __post_init__(self) -> None:
         check_choices(self)
@@ -117,7 +129,8 @@ class Meteor:
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, and fingerprints of the resources."""
         name = LANGUAGES[self.language].name
-        resources = {}
+        words = tokenizer_signature(self)
+        resources = {} if words == "none" else {"tok": words}
         if self.normalize:
             resources["prefixes"] = abbreviations.signature(name, self.prefixes)
         if "synonym" in self._stages:
@@ -138,6 +151,15 @@ class Meteor:
             **resources,
         )
 
+    def for_writing(self, writing: Writing) -> Meteor:
+        """Return the metric with a tokeniser for references that are written so.
+
+        METEOR's normaliser sets every character of scripts apart that it does not know.
+        """
+        if self.normalize:
+            writing = writing._replace(spaced=True)
+        return with_tokenizer(self, writing, "none")
+
     def prepare(self, test_set: TestSet) -> AlignmentExtractor:
         """Load the resources and number the words of the references."""
         name = LANGUAGES[self.language].name
@@ -152,7 +174,8 @@ class Meteor:
             function_words.function_words(self._function_language, self.function_words),
         )
         table = self.paraphrases if "paraphrase" in self._stages else None
-        return AlignmentExtractor(self._counter, test_set, lexicon, self._spread(), table)
+        tokens = tokenizer_for(self, test_set)
+        return AlignmentExtractor(self._counter, test_set, lexicon, self._spread(tokens), table)
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows."""
@@ -184,7 +207,12 @@ class Meteor:
     def _stages(self) -> tuple[str, ...]:
         return stages_of(self.stages, self.language, self.paraphrases is not None)
 
-    def _spread(self) -> Callable[[Sequence[str]], Sequence[str]]:
+    def _spread(self, tokens: Tokenizer) -> Spread:
+        spread = self._own_spread()
+        tokenized = tokens.spread
+        return spread if tokenized is None else lambda texts: spread(_split(tokenized(texts)))
+
+    def _own_spread(self) -> Spread:
         if not self.normalize:
             return lower if self.lowercase else list
         known = abbreviations.abbreviations(LANGUAGES[self.language].name, self.prefixes)
@@ -211,3 +239,8 @@ class Meteor:
             np.array(parameters[:4]),
             self.aligner == "exact",
         )
+
+
+def _split(texts: Sequence[str]) -> list[str]:
+    """Return texts whose words plain spaces separate, which are all that METEOR knows."""
+    return [" ".join(text.split()) for text in texts]
