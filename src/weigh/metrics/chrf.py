@@ -47,7 +47,7 @@ class Chrf:
     whitespace: bool = option(False, "count white space as characters")
     eps_smoothing: bool = option(False, "smooth as chrF++.py, NLTK and Moses do")
     tokenize: str = tokenize_option(
-        "words of word_order lie between spaces (none), unless there are none", ("none",)
+        "none, unless there are no spaces between words; for word_order", ("none",)
     )
 
     def __post_init__(self) -> None:

@@ -90,12 +90,9 @@ def path_label(path: str) -> str:
     >>> path_label("scores/{system}.tsv"), path_label("/data/scores.tsv")
     ('scores/{system}.tsv', 'scores.tsv@fbfdd89c')
     """
-    file = PurePath(path.removeprefix("sqlite://").removeprefix("/"))
-    if "://" not in path:
-        file = PurePath(path)
-    elif not path.startswith("sqlite:"):
-        return path
-    if not file.is_absolute():
+    scheme, is_address, rest = path.partition("://")
+    file = PurePath(rest.removeprefix("/") if is_address else path)
+    if not file.is_absolute() or (is_address and scheme != "sqlite"):
         return path
     return f"{file.name}@{digest([path])[:8]}"
 

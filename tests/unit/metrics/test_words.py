@@ -185,6 +185,23 @@ def test_comparisons_and_stored_statistics_have_the_same_tokeniser(tmp_path: Pat
         score(systems, test_set, [parse_metric("wer:tokenize=zh"), Bleu()], stored=spoilt(stored))
 
 
+def test_stored_statistics_of_japanese_need_mecab(monkeypatch, tmp_path: Path) -> None:
+    systems, test_set = [system(JAPANESE_OUTPUT)], TestSet([JAPANESE])
+    keep = Collection(systems, test_set)
+    score(systems, test_set, [Bleu()], keep=keep)
+    save_statistics(keep.statistics(), str(tmp_path / "s.npz"))
+    stored = read_statistics([str(tmp_path / "s.npz")])
+    again = stored.stand_ins(), stored.test_set, stored.choose(None)
+    assert "tok:ja-mecab" in score(*again, stored=stored)[0].signature
+
+    def missing(_: str) -> object:
+        raise MissingExtraError("tokeniser 'ja-mecab' needs MeCab; pip install 'weigh[ja]'")
+
+    monkeypatch.setattr(mecab, "_tagger", missing)
+    with pytest.raises(MissingExtraError, match=r"pip install 'weigh\[ja\]'"):
+        score(*again, stored=stored)
+
+
 def spoilt(stored):
     """The statistics as an earlier version has them, whose default was 13a."""
     from dataclasses import replace
