@@ -336,24 +336,30 @@ void bind_meteor(nb::module_& m) {
           "words"_a, "starts"_a, "sets"_a, "stems"_a, "synonyms"_a);
 }
 
-// Candidates with the rows of their statistics, as Python hands them over; they are not copied.
+// Candidates with the rows of their statistics, which are not copied. What says where to look is:
+// it is checked once, and stays as it was.
 template <typename Value>
 struct BoundEnvelopes {
   template <typename Item>
   using Vector = nb::ndarray<const Item, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
   BoundEnvelopes(Matrix<Value> rows, Vector<std::int32_t> hypotheses, Vector<std::int64_t> offsets)
-      : rows(rows), hypotheses(hypotheses), offsets(offsets) {
+      : rows(rows) {
     check_aligned(rows, hypotheses, offsets);
-    const std::size_t size = hypotheses.shape(0);
-    if (offsets.shape(0) < 1 || offsets(0) != 0 ||
-        offsets(offsets.shape(0) - 1) != static_cast<std::int64_t>(size))
+    this->hypotheses.assign(hypotheses.data(), hypotheses.data() + hypotheses.shape(0));
+    this->offsets.assign(offsets.data(), offsets.data() + offsets.shape(0));
+    check();
+  }
+
+  void check() const {
+    if (offsets.empty() || offsets.front() != 0 ||
+        offsets.back() != static_cast<std::int64_t>(hypotheses.size()))
       throw nb::value_error("offsets must go from 0 to the number of candidates");
-    for (std::size_t s = 1; s < offsets.shape(0); ++s) {
-      if (offsets(s) <= offsets(s - 1)) throw nb::value_error("a segment without candidates");
+    for (std::size_t s = 1; s < offsets.size(); ++s) {
+      if (offsets[s] <= offsets[s - 1]) throw nb::value_error("a segment without candidates");
     }
-    for (std::size_t i = 0; i < size; ++i) {
-      if (hypotheses(i) < 0 || static_cast<std::size_t>(hypotheses(i)) >= rows.shape(0))
+    for (const std::int32_t hypothesis : hypotheses) {
+      if (hypothesis < 0 || static_cast<std::size_t>(hypothesis) >= rows.shape(0))
         throw nb::index_error("hypothesis number out of range");
     }
     // A change subtracts one row from another, so twice the largest number must fit.
@@ -361,13 +367,12 @@ struct BoundEnvelopes {
       throw nb::value_error("sums of so large numbers exceed 64 bits");
   }
 
-  std::size_t segments() const { return offsets.shape(0) - 1; }
+  std::size_t segments() const { return offsets.size() - 1; }
 
-  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes,
-                          Vector<double> score_errors, Vector<double> slope_errors, double low,
-                          double high) const {
-    const std::size_t size = hypotheses.shape(0), width = rows.shape(1);
-    check_aligned(scores, slopes);
+  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes, Vector<double> score_errors,
+                          Vector<double> slope_errors, double low, double high) const {
+    const std::size_t size = hypotheses.size(), width = rows.shape(1);
+    check_aligned(scores, slopes, score_errors, slope_errors);
     if (scores.shape(0) != size || slopes.shape(0) != size)
       throw nb::value_error("one score and one slope per candidate");
     if (score_errors.shape(0) != segments() || slope_errors.shape(0) != segments())
@@ -403,8 +408,8 @@ struct BoundEnvelopes {
   }
 
   Matrix<Value> rows;
-  Vector<std::int32_t> hypotheses;
-  Vector<std::int64_t> offsets;
+  std::vector<std::int32_t> hypotheses;
+  std::vector<std::int64_t> offsets;
 };
 
 template <typename Value>

@@ -9,12 +9,13 @@ themselves (Och 2003, section 4, along one line only).
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.tune.blocks import Blocks
-from weigh.tune.linesearch import best_step
+from weigh.tune.linesearch import Outlook
 from weigh.tune.nbest import first_maxima
 from weigh.types import Metric
 
@@ -30,6 +31,7 @@ NAMES = ("length:words", "length:characters")
 # Narrower intervals, relative to the breakpoint that lies furthest out, may be rounding alone.
 _NARROW = 1e-12
 _REACH = 1.0  # so far beyond the last breakpoint
+_TRIES = 5  # places that are looked at, the most promising first
 
 
 def lengths(text: str) -> tuple[int, int]:
@@ -56,13 +58,16 @@ def best_shift(
     sign = 1.0 if metric.higher_is_better else -1.0
     breakpoints, sums = _surface(blocks, weights, column, kept)
     values = sign * np.asarray(metric.score(sums), dtype=np.float64)
-    step = best_step(*_without_slivers(breakpoints, values), -np.inf, np.inf, _REACH)
+    outlook = Outlook(*_without_slivers(breakpoints, values), -np.inf, np.inf, _REACH)
+
+    def worth(place: float) -> float:
+        changed = shifted(weights, column, place)
+        return sign * float(metric.score(chosen_total(blocks, changed, kept)))
+
     # What counts are the choices at the very place.
-    before, after = (
-        sign * float(metric.score(chosen_total(blocks, changed, kept)))
-        for changed in (weights, shifted(weights, column, step.place))
-    )
-    return step.place if after > before else 0.0
+    now = worth(0.0)
+    steps = islice(outlook.better(), _TRIES)
+    return next((step.place for step in steps if worth(step.place) > now), 0.0)
 
 
 def shifted(weights: Scores, column: int, by: float) -> Scores:
@@ -107,7 +112,9 @@ def _envelope_sums(
 
     numbers = np.arange(len(rows), dtype=np.int32)
     made = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
-    return made(np.ascontiguousarray(rows), numbers, starts).envelope_sums(scores, slopes)
+    exact = np.zeros(len(starts) - 1)  # slivers go when all blocks are together
+    lines = made(np.ascontiguousarray(rows), numbers, starts)
+    return lines.envelope_sums(scores, slopes, exact, exact)
 
 
 def _without_slivers(breakpoints: Reals, values: Reals) -> tuple[Reals, Reals]:

@@ -86,10 +86,19 @@ def test_envelopes_refuse_sums_beyond_64_bits() -> None:
     rows = np.array([[largest], [-largest]])
     envelopes = _core.IntegerEnvelopes(rows, hypotheses, offsets)
     scores, slopes = np.zeros(4), np.array([1.0, 2.0, 1.0, 2.0])
-    _, sums = envelopes.envelope_sums(scores, slopes)
+    _, sums = envelopes.envelope_sums(scores, slopes, np.zeros(2), np.zeros(2))
     assert sums.tolist() == [[2 * largest], [-2 * largest]]
     with pytest.raises(ValueError, match="64 bits"):
         _core.IntegerEnvelopes(rows + np.array([[1], [-1]]), hypotheses, offsets)
+
+
+def test_envelopes_keep_what_was_checked() -> None:
+    rows, hypotheses, offsets = np.eye(2), np.array([0, 1], np.int32), np.array([0, 2])
+    envelopes = _core.RealEnvelopes(rows, hypotheses, offsets)
+    lines = np.zeros(2), np.array([1.0, 2.0]), np.zeros(1), np.zeros(1)
+    before = [found.tolist() for found in envelopes.envelope_sums(*lines)]
+    hypotheses[:], offsets[:] = 2**30, 2**60
+    assert [found.tolist() for found in envelopes.envelope_sums(*lines)] == before
 
 
 def information(segments: int) -> _core.InformationCounter:
@@ -167,12 +176,11 @@ def test_misaligned_arrays_are_refused() -> None:
         with refused:
             _core.RealEnvelopes(*given)
     envelopes = _core.RealEnvelopes(rows, hypotheses, offsets)
-    for scores, slopes in (
-        (misaligned([0, 0], np.float64), np.zeros(2)),
-        (np.zeros(2), misaligned([0, 0], np.float64)),
-    ):
+    for place in range(4):
+        lines = [np.zeros(2), np.zeros(2), np.zeros(1), np.zeros(1)]
+        lines[place] = misaligned(lines[place], np.float64)
         with refused:
-            envelopes.envelope_sums(scores, slopes)
+            envelopes.envelope_sums(*lines)
     one, none = np.array([0]), np.array([], np.int64)
     for place in range(5):
         links = [one, one, one, one, one]
