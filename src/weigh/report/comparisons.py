@@ -293,7 +293,7 @@ def as_table(report: CompareReport, screen: table.Screen = table.PLAIN) -> str:
             visible(text), limit, subsequent_indent=indent or "", break_on_hyphens=False
         )
 
-    parts = [summary(report)]
+    parts = [wrapped(summary(report))]
     for heading, grid, sentences in pieces(report):
         lines = [screen.bold(visible(heading))] if heading else []
         if grid is not None:

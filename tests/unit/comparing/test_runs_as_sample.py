@@ -274,6 +274,15 @@ def test_documents_that_do_not_fit_are_refused(old, new):
         restore(text.replace(old, new), "result.json")
 
 
+def test_names_from_outside_are_harmless_in_every_format():
+    given = dict(zip(("\x1b[31m<b>", "\u202e$|@x"), scores(A=3, B=2).values(), strict=True))
+    report = CompareReport(compare(given, runs_as_sample=True, trials=200))
+    for text in (comparisons.as_table(report), *(f(report) for f in comparisons.FORMATS.values())):
+        assert "\x1b" not in text
+    assert "<b>" not in page(report)
+    assert "\u202e" not in comparisons.as_table(report)
+
+
 def test_metrics_need_the_same_runs():
     from weigh.comparing import Plan
     from weigh.comparing.procedure import compare_scores

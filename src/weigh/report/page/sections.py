@@ -39,6 +39,7 @@ NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
     "data that weigh report reads, keeps what is shown here."
 )
+_NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
 
 
 def sections(report: CompareReport) -> dict[str, Section]:
@@ -143,7 +144,7 @@ def _distributions(report: CompareReport) -> list[Markup]:
         return [*paragraphs([NO_DETAILS]), *_agreement(report)]
     lengths = pictures.length_plots(report)
     return [
-        *_histograms(report, evidence),
+        *(_histograms(report, evidence) or paragraphs([_NO_TRIALS])),
         *_sweeps(report, evidence),
         *([element("h3", "Scores and lengths"), *figures(lengths)] if lengths else []),
         *_agreement(report),
