@@ -321,6 +321,19 @@ def test_intervals_of_documents_and_runs(weigh: Run, examples: Path) -> None:
     assert made["intervals"]["units"] == 4
 
 
+@pytest.mark.parametrize("kind", ["percentile", "expanded", "bca", "t"])
+def test_one_segment_has_no_interval(kind: str, weigh: Run, tmp_path: Path) -> None:
+    (tmp_path / "scores").write_text("0.5\n")
+    (tmp_path / "text").write_text("a b c d\n")
+    arguments = ("score", "-m", "segment:file=scores", "--interval", kind, "text")
+    done = weigh(*arguments, "--format", "json", cwd=tmp_path)
+    [entry] = json.loads(done.stdout)["scores"]
+    assert (entry["score"], entry["interval"]) == (0.5, None)
+    assert done.stderr == "weigh: only 1 segment, which has no interval\n"
+    shown = weigh(*arguments, cwd=tmp_path).stdout
+    assert re.search(r"^text +0\.5000 +–$", shown, re.MULTILINE)
+
+
 def test_intervals_in_a_table(weigh: Run, examples: Path) -> None:
     arguments = ("score", "-r", "reference.en", "-m", "bleu", "--interval", "percentile")
     done = weigh(*arguments, "good.en", cwd=examples)

@@ -95,3 +95,9 @@ def test_bad_weights() -> None:
         Combine([Bleu(), Ter()], [1])
     with pytest.raises(UsageError, match="not a finite number"):
         Combine([Bleu()], [float("inf")])
+
+
+def test_the_scale_of_a_sum() -> None:
+    assert Combine([Bleu(), Ter()], [0.5, -0.25]).scale == 75
+    assert Combine([Bleu(), Segment(file="x")], [0.5, 1]).scale is None
+    assert Combine([Bleu()], [0.0]).scale is None  # nothing can be said of what is always 0

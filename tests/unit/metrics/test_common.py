@@ -67,6 +67,21 @@ def test_rows_are_finite_and_not_negative(metric, corpus):
 @all_metrics
 @quick
 @given(corpus=corpora())
+def test_no_segment_changes_by_more_than_the_scale(metric, corpus):
+    """Error rates may, by words that are too many; what is good at most is perfect."""
+    scale = getattr(metric, "scale", None)
+    parts = getattr(metric, "metrics", [metric])
+    unbounded = all(part.name == "NIST" or key_of(part).startswith("segment") for part in parts)
+    assert (scale is None) is unbounded
+    if metric.higher_is_better and scale is not None and parts == [metric]:
+        scores = metric.segment_scores(rows_of(metric, corpus))
+        assert (scores >= 0).all()
+        assert (scores <= scale * (1 + 1e-12)).all()
+
+
+@all_metrics
+@quick
+@given(corpus=corpora())
 def test_sums_of_rows_give_the_corpus_score(metric, corpus):
     hypotheses, references = corpus
     system = System("A", outputs_for(metric, hypotheses, references))
