@@ -40,7 +40,7 @@ def test_from_judgments_to_a_ranking(installed: Run, weigh: Run, judgments: Path
     done = installed("human", "quality", judgments, "-o", "kept.jsonl", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     verdicts = {each["judge"]: each["kept"] for each in json.loads(done.stdout)["judges"]}
-    assert verdicts == {"careful": True, "careless": False}
+    assert verdicts == {"judge 1": True, "judge 2": False}
     again = installed("human", "rank", "kept.jsonl", "--format", "json")
     at_once = weigh("human", "rank", "--quality", "crowd-alone", judgments, "--format", "json")
     made, other = json.loads(again.stdout), json.loads(at_once.stdout)
@@ -58,7 +58,78 @@ def test_every_format(form: str, weigh: Run, judgments: Path) -> None:
     for verb in ("quality", "rank"):
         done = weigh("human", verb, judgments, "--format", form)
         assert done.returncode == 0
-        assert ("careful" if verb == "quality" else "good") in done.stdout
+        assert ("judge 1" if verb == "quality" else "good") in done.stdout
+        assert "careful" not in done.stdout
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> list[Path]:
+    """Twelve judges in two files, one of them in both, and one who always gives the same score."""
+    rows: list[list[str]] = [[], []]
+    for number in range(12):
+        for n in range(8):
+            for kind, lower in (("system", 0), ("repeat", 1), ("bad", 30)):
+                value = 50 if number == 3 else 60 + (7 * n + number) % 11 - lower
+                which = n % 2 if number == 5 else number % 2
+                rows[which].append(
+                    f"w{number}@mail.org\th{which}\tde-en\t{kind}\tgood\t{n}\t{value}"
+                )
+    paths = [tmp_path / "one.tsv", tmp_path / "two.tsv"]
+    for path, lines in zip(paths, rows, strict=True):
+        path.write_text("\n".join([HEADER, *lines]) + "\n")
+    return paths
+
+
+NAMING = (
+    *(("quality",), ("quality", "--preset", "appraise"), ("rank",), ("agreement",)),
+    ("rank", "--quality", "crowd-alone"),
+)
+
+
+@pytest.mark.parametrize("verb", NAMING, ids=" ".join)
+def test_results_number_the_judges(verb: tuple[str, ...], weigh: Run, many: list[Path]) -> None:
+    for form in ("table", "json", "tsv", "markdown", "latex"):
+        done = weigh("human", *verb, *many, "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert "mail.org" not in done.stdout + done.stderr
+        shown = set(re.findall(r"judge \d+", done.stdout + done.stderr))
+        assert shown <= {f"judge {number}" for number in range(1, 13)}
+    # Judges of any name are in the document, the constant one as number 4.
+    assert "judge 4" in weigh("human", *verb, *many, "--format", "json").stdout
+    assert "w3@mail.org" in weigh("human", *verb, *many, "--names", "--format", "json").stdout
+
+
+def test_numbers_depend_on_names_alone(weigh: Run, many: list[Path], tmp_path: Path) -> None:
+    def judges(*files: Path, verb: str = "quality") -> list[dict[str, object]]:
+        done = weigh("human", verb, *files, "--format", "json")
+        found: list[dict[str, object]] = json.loads(done.stdout)["judges"]
+        return found
+
+    first = judges(*many)
+    assert [each["judge"] for each in first] == [f"judge {n}" for n in range(1, 13)]
+    turned = []
+    for path in reversed(many):
+        head, *lines = path.read_text().splitlines()
+        turned.append(tmp_path / f"turned-{path.name}")
+        turned[-1].write_text("\n".join([head, *reversed(lines)]) + "\n")
+    assert judges(*turned) == first
+    assert [e["judge"] for e in judges(*many, verb="rank")] == [e["judge"] for e in first]
+    names = json.loads(weigh("human", "quality", *many, "--names", "--format", "json").stdout)
+    assert [each["judge"] for each in names["judges"]] == [f"w{n}@mail.org" for n in range(12)]
+    for numbered, named in zip(first, names["judges"], strict=True):
+        assert {**numbered, "judge": ""} == {**named, "judge": ""}
+
+
+def test_files_and_pages(weigh: Run, many: list[Path], tmp_path: Path) -> None:
+    assert weigh("human", "quality", *many, "-o", "kept.jsonl").returncode == 0
+    written = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+    assert {one["judge"] for one in written} == {f"w{n}@mail.org" for n in range(12) if n != 3}
+    assert weigh("human", "rank", *many, "--html", "p.html").returncode == 0
+    page = (tmp_path / "p.html").read_text()
+    assert "mail.org" not in page
+    assert "judge 12" in page
+    assert weigh("human", "rank", *many, "--html", "n.html", "--names").returncode == 0
+    assert "w11@mail.org" in (tmp_path / "n.html").read_text()
 
 
 def test_presets_and_what_is_given_beside_them(weigh: Run, judgments: Path) -> None:

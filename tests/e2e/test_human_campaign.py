@@ -41,7 +41,8 @@ def systems(campaign: Path) -> list[str]:
 def test_the_truth_is_found_again(weigh: Run, campaign: Path) -> None:
     truth = json.loads((campaign / "truth.json").read_text())
     assert (truth["schema"], truth["command"]) == ("weigh/1", "demo campaign")
-    done = weigh("human", "quality", campaign / "judgments.jsonl", "--format", "json")
+    files = (campaign / "judgments.jsonl", "--names")
+    done = weigh("human", "quality", *files, "--format", "json")
     kept = {each["judge"]: each["kept"] for each in json.loads(done.stdout)["judges"]}
     honest = {each["name"]: each["habit"] == "honest" for each in truth["judges"]}
     assert sum(kept[name] != honest[name] for name in honest) <= 2
