@@ -118,7 +118,6 @@ def test_scores_of_others(weigh: Run, tmp_path: Path) -> None:
         (["--test", "t-test"], 2, ["t-test", "known"]),
         (["--adjust", "hol"], 2, ["hol", "holm"]),
         (["--interval", "wald"], 2, ["wald"]),
-        (["a.json", "b.json"], 2, ["b.json", "one result"]),
         (["a.json", "-m", "bleu"], 2, ["--metric", "leave it out"]),
         (["none.json"], 1, ["none.json", "no such file"]),
         (["text.json"], 1, ["text.json", "not JSON"]),

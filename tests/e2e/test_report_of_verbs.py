@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -205,6 +206,36 @@ def test_shown_as_by_the_verb(case: str, form: str, show: Any, saved: Any, folde
         assert again[2] == direct[2]
     else:
         assert again[2] == ""
+
+
+# What is cited for each of them at least, where it is not RYPT.
+CITED = {
+    "tune": {"och-2003-minimum", "papineni-etal-2002-bleu"},
+    "tune, ter": {"hopkins-may-2011-tuning", "snover-etal-2006-study"},
+    "tune, runs": {"och-2003-minimum", "clark-etal-2011-better", "doddington-2002-automatic"},
+    "tune, average": {"och-2003-minimum", "clark-etal-2011-better"},
+    "tune, decoder": {"och-2003-minimum", "papineni-etal-2002-bleu"},
+    "validate preference, pairs": {"doddington-2002-automatic", "snover-etal-2006-study"},
+    "validate preference, answers": {"snover-etal-2006-study"},
+    "rerank, choices": set(),
+    "rerank, oracle": {"papineni-etal-2002-bleu", "snover-etal-2006-study"},
+    "rerank, train": {"perkins-etal-2003-grafting", "riezler-maxwell-2005-pitfalls"},
+    "rerank, one gamma": {"perkins-etal-2003-grafting", "snover-etal-2006-study"},
+    "rypt infer": {"pearl-1988-probabilistic", "zaidan-callison-burch-2009-feasibility"},
+}
+RYPT = {"zaidan-callison-burch-2009-feasibility"}
+
+
+@cases
+def test_every_result_can_be_cited(case: str, show: Any, saved: Any, folder: Path) -> None:
+    (folder / "saved.json").write_text(saved(case), encoding="utf-8")
+    code, text, said = show("cite", "saved.json")
+    assert (code, said) == (0, "")
+    found = set(re.findall(r"^@\w+\{(.*),$", text, re.MULTILINE))
+    assert CITED.get(case, RYPT) <= found
+    assert found or text.startswith("% nothing")
+    if not found & RYPT:
+        assert case.partition(",")[0] in ("tune", "rerank")
 
 
 # Segments and references of each verb's test set, where not as here.

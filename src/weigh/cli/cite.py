@@ -1,4 +1,4 @@
-"""`weigh cite`: what to cite for a comparison."""
+"""`weigh cite`: what to cite for a result, or for a comparison that is planned."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
 from weigh.cli.parser import Parser
-from weigh.errors import InputError, UsageError
+from weigh.errors import UsageError
 
 if TYPE_CHECKING:
     from weigh.report.citations import Methods
 
-USAGE = "[-m METRIC]... [option]... [RESULT]"
+USAGE = "[-m METRIC]... [option]... [RESULT]..."
 EXAMPLE = "weigh cite -m bleu,ter --test paired-bootstrap"
 
-_CITED = ("score", "compare")
 _CHOICES = ("metric", "test", "runs_as_sample", "adjust", "interval", "compat")
 
 
@@ -26,8 +25,8 @@ def add_arguments(parser: Parser) -> None:
         metavar="RESULT",
         nargs="*",
         default=[],
-        help="what 'weigh score' or 'weigh compare' wrote with --format json, which says all that "
-        "it used; '-' is stdin; without it, the options tell, with the defaults of compare",
+        help="what any verb wrote with --format json, or a page, which says all that it used; '-' "
+        "is stdin; without it, the options tell, with the defaults of compare",
     )
     options.add_metrics(parser)
     group = parser.add_argument_group("comparison")
@@ -76,23 +75,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _used(arguments: argparse.Namespace) -> Methods:
-    path, *more = arguments.results
-    if more:
-        raise UsageError(f"unexpected argument {more[0]!r}; give one result at a time")
     for name in _CHOICES:
         if name in arguments.given:
             option = name.replace("_", "-")
             raise UsageError(f"--{option} beside a result, which says what it used; leave it out")
     from weigh.read.stream import read_whole, shown
-    from weigh.report.citations import used
+    from weigh.report.citations import together
+    from weigh.report.cited import methods_of
     from weigh.report.restored import restore
 
-    saved = restore(read_whole(path), shown(path))
-    if saved.command not in _CITED:
-        raise InputError(
-            f"{shown(path)}: a result of {saved.command!r}; give one of 'score' or 'compare'"
-        )
-    return used(saved.report)
+    return together(
+        [methods_of(restore(read_whole(path), shown(path))) for path in arguments.results]
+    )
 
 
 def _planned(arguments: argparse.Namespace) -> Methods:

@@ -66,6 +66,40 @@ INTERVALS: Mapping[str, tuple[str, ...]] = {
         "student-1908-probable",
     ),
 }
+# Whatever else a result can be of, by what is said of it.
+WORKS: Mapping[str, tuple[str, ...]] = {
+    "direct assessment": ("graham-etal-2013-continuous",),
+    "error span annotation": ("kocmi-etal-2024-error",),
+    "MQM": ("freitag-etal-2021-experts",),
+    "adequacy before fluency": ("graham-etal-2014-randomized",),
+    "quality control by crowd-alone": ("graham-etal-2017-crowd", "student-1908-probable"),
+    "quality control by appraise": ("federmann-2018-appraise", "mann-whitney-1947-test"),
+    "rank-sum test": ("wilcoxon-1945-individual", "mann-whitney-1947-test"),
+    "number of judgments": ("lehmann-1975-nonparametrics",),
+    "expected wins": ("koehn-2012-simulating", "bojar-etal-2013-findings"),
+    "Krippendorff's alpha": ("krippendorff-2011-computing",),
+    "Cohen's kappa": ("cohen-1960-coefficient",),
+    "weighted kappa": ("cohen-1968-weighted",),
+    "Fleiss' kappa": ("fleiss-1971-measuring",),
+    "rank correlation": ("kendall-1938-new", "spearman-1904-proof"),
+    "Williams' test": ("williams-1959-regression", "graham-baldwin-2014-testing"),
+    "pairwise accuracy": ("kocmi-etal-2021-ship",),
+    "soft pairwise accuracy": ("thompson-etal-2024-improving",),
+    "sensitivity": ("riezler-maxwell-2005-pitfalls",),
+    "accuracy of tests": ("graham-etal-2014-randomized",),
+    "exact binomial intervals": ("clopper-pearson-1934-use",),
+    "Cochran's Q and McNemar's test": ("cochran-1950-comparison", "mcnemar-1947-note"),
+    "samples of a test set": ("koehn-2004-statistical",),
+    "errors of type I": ("riezler-maxwell-2005-pitfalls",),
+    "minimum error rate training": ("och-2003-minimum",),
+    "PRO": ("hopkins-may-2011-tuning",),
+    "batch MIRA": ("cherry-foster-2012-batch",),
+    "several runs of tuning": ("clark-etal-2011-better",),
+    "log-linear reranking": ("riezler-maxwell-2005-pitfalls", "perkins-etal-2003-grafting"),
+    "RYPT": ("zaidan-callison-burch-2009-feasibility",),
+    "choices of two metrics": ("zaidan-callison-burch-2009-feasibility",),
+    "inference of labels": ("pearl-1988-probabilistic", "dempster-etal-1977-maximum"),
+}
 _MARGINS = ("schuirmann-1987-comparison", "hesterberg-2015-what", "clopper-pearson-1934-use")
 _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = ("tukey", "scheffe", "t")
@@ -80,6 +114,21 @@ class Methods:
     adjustments: Sequence[str] = ()
     intervals: Sequence[str] = ()
     margins: bool = False
+    works: Sequence[str] = ()
+    draws: bool = False
+
+
+def together(methods: Sequence[Methods]) -> Methods:
+    """Return all that any of several results uses."""
+    return Methods(
+        [one for each in methods for one in each.metrics],
+        [one for each in methods for one in each.tests],
+        [one for each in methods for one in each.adjustments],
+        [one for each in methods for one in each.intervals],
+        any(each.margins for each in methods),
+        [one for each in methods for one in each.works],
+        any(each.draws for each in methods),
+    )
 
 
 def planned(metrics: Sequence[str], plan: Plan) -> Methods:
@@ -129,7 +178,7 @@ def bibtex(methods: Methods) -> str:
         for metric in _summands(methods)
         if metric.partition(":")[0] not in METRICS
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) or "% nothing that a paper has to be cited for"
 
 
 def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
@@ -149,9 +198,13 @@ def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
     for kind in methods.intervals:
         keys = _keys(INTERVALS, "interval", kind)
         yield from ((key, f"{kind} intervals") for key in keys)
+    for work in methods.works:
+        yield from ((key, work) for key in WORKS[work])
     if methods.margins:
         yield from ((key, "margins") for key in _MARGINS)
-    if any(one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)):
+    if methods.draws or any(
+        one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)
+    ):
         yield _DRAWS, "random draws by Philox"
 
 

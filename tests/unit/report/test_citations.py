@@ -7,11 +7,15 @@ from importlib.resources import files
 import pytest
 
 from unit.report.reports import compare_report, score_report
+from unit.report.studies import KINDS
 from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, INTERVALS, Plan
 from weigh.errors import InputError
 from weigh.metrics.registry import metric_names
-from weigh.report import citations
-from weigh.report.citations import Methods, bibtex, planned, used
+from weigh.report import citations, cited, restored
+from weigh.report.citations import Methods, bibtex, planned, together, used
+from weigh.report.cited import methods_of
+from weigh.report.page import human_page
+from weigh.report.restored import restore
 from weigh.stats.multiplicity import ADJUSTMENTS
 from weigh.stats.significance import TESTS
 
@@ -72,8 +76,67 @@ def test_every_reference_is_cited_for_something() -> None:
         list(citations.ADJUSTMENTS),
         list(citations.INTERVALS),
         margins=True,
+        works=list(citations.WORKS),
     )
     assert keys(bibtex(everything)) == keys(REFERENCES)
+
+
+def test_every_verb_with_a_result_can_be_cited() -> None:
+    assert {"score", "compare", *cited._VERBS} == set(restored._MODULES)
+
+
+# What the results of each verb are cited for at least, whatever their options.
+CITED = {
+    "human plan": {"graham-etal-2013-continuous", "lehmann-1975-nonparametrics"},
+    "human quality": {"graham-etal-2013-continuous"},
+    "human rank": {
+        "graham-etal-2013-continuous",
+        "graham-etal-2014-randomized",
+        "graham-etal-2017-crowd",
+        "holm-1979-simple",
+        "mann-whitney-1947-test",
+        "student-1908-probable",
+        "wilcoxon-1945-individual",
+    },
+    "human agreement": {"krippendorff-2011-computing"},
+    "human metrics": {
+        "graham-baldwin-2014-testing",
+        "kendall-1938-new",
+        "riezler-maxwell-2005-pitfalls",
+        "thompson-etal-2024-improving",
+        "williams-1959-regression",
+    },
+    "validate accuracy": {
+        "clopper-pearson-1934-use",
+        "cochran-1950-comparison",
+        "graham-etal-2014-randomized",
+        "koehn-2004-statistical",
+        "noreen-1989-computer",
+    },
+    "validate samples": {"koehn-2004-statistical"},
+    "validate type1": {"riezler-maxwell-2005-pitfalls", "koehn-2004-statistical"},
+    "validate power": {"clopper-pearson-1934-use", "noreen-1989-computer"},
+    "validate power of judgments": {"clopper-pearson-1934-use", "wilcoxon-1945-individual"},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_study_is_cited_for_what_it_used(kind: str) -> None:
+    make, shown = KINDS[kind]
+    text = bibtex(methods_of(restore(shown.as_json(make(2)), "r.json")))
+    assert CITED[kind] <= set(keys(text))
+    for seed in range(4):
+        assert keys(bibtex(methods_of(restore(shown.as_json(make(seed)), "r.json"))))
+
+
+def test_a_page_can_be_cited_like_its_result() -> None:
+    make, shown = KINDS["human rank"]
+    report = make(2)
+    methods = methods_of(restore(shown.as_json(report), "r.json"))
+    assert methods_of(restore(human_page(report), "r.html")) == methods
+    assert bibtex(together([methods, methods])) == bibtex(methods)
+    both = set(keys(bibtex(together([methods, Methods(["ter"])]))))
+    assert both == set(keys(bibtex(methods))) | set(keys(bibtex(Methods(["ter"]))))
 
 
 def test_references_are_well_formed() -> None:
