@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 _COMMAND = "rerank"
 _ALPHA = 0.05
 _REMEDY = (
-    "do not use it as it is: train on more sentences, offer fewer features (no --phrases, a larger "
-    "--cutoff), or tune the dense ones with 'weigh tune'"
+    "do not use it as it is: train on more sentences, leave γ to the cross-validation (no "
+    "--gamma), offer fewer features (no --phrases, a larger --cutoff), or tune the dense ones with "
+    "'weigh tune'"
 )
 
 

@@ -103,13 +103,16 @@ class Together:
     def equals(self, part: Candidates, start: int, metric: Metric) -> NDArray[np.bool_]:
         """Return which candidates could stand in for their sentence's own at the same score.
 
-        `start` is the number of the part's first sentence.
+        Their own scores must be the same too: where all of a small corpus has BLEU 0, candidates
+        still differ. `start` is the number of the part's first sentence.
         """
         found = np.zeros(len(part.rows), dtype=bool)
+        alone = metric.segment_scores(part.rows)
         for at, (first, last) in enumerate(pairwise(part.starts.tolist())):
             own = first + int(self.places[start + at])
             scores = metric.score(self.total - part.rows[own] + part.rows[first:last])
-            found[first:last] = np.abs(scores - self.score) <= _ROUNDING * abs(self.score)
+            same = np.abs(scores - self.score) <= _ROUNDING * abs(self.score)
+            found[first:last] = same & (alone[first:last] == alone[own])
             found[own] = True
         return found
 

@@ -96,9 +96,11 @@ def test_what_is_best_together_by_definition(
     for block in blocks:
         marks.append(together.equals(block, start, metric))
         start += block.sentences
-    expected = [
-        score == pytest.approx(together.score, rel=1e-12) for one in scores for score in one
+    chosen = np.repeat(alone[nbest.offsets[:-1] + together.places], np.diff(nbest.offsets))
+    equal = [
+        score == pytest.approx(together.score, rel=1e-12) for listed in scores for score in listed
     ]
+    expected = (np.array(equal) & (alone == chosen)).tolist()
     assert np.concatenate(marks).tolist() == expected
 
 
@@ -142,6 +144,15 @@ def test_best_together_has_the_right_length_where_the_best_alone_are_short() -> 
     assert together.score == pytest.approx(max(mixed))
     assert together.score > float(Bleu().score(alone)) + 2
     assert together.total[0] / together.total[1] == pytest.approx(1, abs=0.005)
+
+
+def test_candidates_differ_even_where_the_corpus_has_no_score() -> None:
+    """No four words stand anywhere, so BLEU is 0 whatever is chosen; each sentence still knows."""
+    rows = np.array([[1, 2, 1, 0, 0, 0, 1, 0, 0, 0], [2, 2, 2, 1, 0, 0, 2, 1, 0, 0]] * 2)
+    block = Block(None, np.array([0, 2, 4]), np.zeros(4, dtype=bool), rows)
+    together = together_best([block], Bleu(), 1.0)
+    assert together.score == 0
+    assert together.equals(block, 0, Bleu()).tolist() == [False, True] * 2
 
 
 def test_a_lower_score_can_be_the_better_one() -> None:
