@@ -208,6 +208,8 @@ def procedure(one: Comparison, result: Result) -> str:
     level = f"p ≤ {share(plan.alpha)}"
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+    if any(each.readings for each in result.comparisons):
+        level += ", p the largest of a metric's readings"
     return ", ".join([*parts, level])
 
 
