@@ -31,7 +31,7 @@ METRICS: Mapping[str, tuple[str, ...]] = {
     "meteor": ("banerjee-lavie-2005-meteor", "denkowski-lavie-2014-meteor"),
     "gtm": ("melamed-etal-2003-precision",),
     "dependency": ("riezler-maxwell-2005-pitfalls",),
-    "rypt": ("zaidan-callison-burch-2009-feasibility",),
+    "rypt": ("zaidan-callison-burch-2009-feasibility", "berger-1982-multiparameter"),
 }
 _WITH_WORDS = "popovic-2017-chrf"
 _LATER_METEOR = "denkowski-lavie-2014-meteor"

@@ -293,6 +293,8 @@ def procedure(one: Comparison, result: Result) -> str:
         parts.append(f"runs taken as {_taken(result)}")
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+    if any(each.readings for each in result.comparisons):
+        level += ", p the largest of a metric's readings"
     return ", ".join([*parts, level])
 
 
