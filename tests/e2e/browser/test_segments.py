@@ -296,3 +296,45 @@ def test_scripts_without_spaces_and_endless_texts_are_marked_too(
     ]
     visit.view.close()
     assert visit.complaints == []
+
+
+def test_a_word_of_any_reference_is_not_marked(chromium: Any, tmp_path: Path) -> None:
+    references = [
+        ["the large dog sleeps", "one two three", "a b", "so it is"],
+        ["a big dog is asleep", "four five", "c d", "so it is"],
+        ["yes , the the dog", "three five nine", "d e", "so it is"],
+    ]
+    systems = [
+        # The third `the` is one more than any reference has; `five` and `one` stand in other
+        # orders and other references than their neighbours.
+        System("one", Outputs(["the the the big dog", "five one nine ten", "e d c", "so it is"])),
+        System("two", Outputs(["big dog", "one two three", "x", "so it was"])),
+    ]
+    path = tmp_path / "references.html"
+    path.write_text(page(report_on(systems, TestSet(references), "bleu")), encoding="utf-8")
+    visit = Visit(chromium, path)
+    visit.browse()
+    visit.view.select_option("#browse-a", label="one")
+    visit.view.select_option("#browse-b", label="two")
+    visit.view.select_option("#browse-order", "place")
+    marked = visit.view.eval_on_selector_all(
+        ".card",
+        """(cards) => cards.map((card) => [...card.querySelectorAll(".line")].map((line) =>
+            [...line.querySelectorAll("mark, .text [class]")].map(
+                (each) => [each.className, each.textContent])))""",
+    )
+    first, second, third, fourth = marked
+    assert first == [
+        [["lacks-b", "the"], ["lacks-both", "large"], ["lacks-both", "sleeps"]],
+        [["lacks-both", "a"], ["lacks-both", "is asleep"]],
+        [["lacks-both", "yes ,"], ["lacks-b", "the the"]],
+        [["extra", "the"]],
+        [],
+    ]
+    assert second[3:] == [[["extra", "ten"]], []]
+    assert third[3:] == [[], [["extra", "x"]]]
+    assert fourth == [[["lacks-b", "is"]]] * 3 + [[], [["extra", "was"]]]
+    legend = " ".join(visit.view.locator("#browse-legend").text_content().split())
+    assert "words that are in no reference are marked; in each reference, words that A" in legend
+    visit.view.close()
+    assert visit.complaints == []

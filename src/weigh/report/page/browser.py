@@ -63,7 +63,7 @@ def browser(report: CompareReport, found: Segments) -> list[Markup]:
         element("p", id="browse-status", role="status", class_="faint"),
     ]
     if found.references and found.outputs:
-        content += [_ngrams(), _legend()]
+        content += [_ngrams(), _legend(len(found.references))]
     return [
         *content,
         element("div", id="cards"),
@@ -98,12 +98,13 @@ def _ngrams() -> Markup:
     )
 
 
-def _legend() -> Markup:
+def _legend(references: int) -> Markup:
+    several = references > 1
     return element(
         "p",
         "In outputs, ",
-        element("mark", "words that are not in the reference"),
-        " are marked; in the reference, ",
+        element("mark", f"words that are {'in no' if several else 'not in the'} reference"),
+        f" are marked; in {'each' if several else 'the'} reference, ",
         element("span", "words that A lacks", class_="lacks-a"),
         ", ",
         element("span", "words that B lacks", class_="lacks-b"),

@@ -96,20 +96,28 @@ function card(data, segment, metricAt, a, b, pattern, unfolded) {
   const firstReference = data.sources ? 1 : 0;
   const firstOutput = firstReference + data.references;
   const output = (system) => texts[firstOutput + system];
-  const reference = data.references ? wordsOf(texts[firstReference]) : null;
-  const againstReference = (system) => reference && common(wordsOf(output(system)), reference);
+  const references = texts.slice(firstReference, firstOutput).map(wordsOf);
+  // Which words of an output stand in a reference, and which of each reference in the output. One
+  // reference is aligned; with several, a word may stand in any of them, and anywhere.
+  const againstReferences = (system) => {
+    const words = wordsOf(output(system));
+    if (references.length === 0) return null;
+    if (references.length === 1) {
+      const [inOutput, inReference] = common(words, references[0]);
+      return [inOutput, [inReference]];
+    }
+    return [foundInAny(words, references), references.map((each) => foundInAny(each, [words]))];
+  };
   const outputLine = (label, system, compared) =>
     textLine(label, output(system), compared && extras(compared[0]), shownScore(metric, scoreOf(system)));
-  const [ofA, ofB] = [againstReference(a), againstReference(b)];
+  const [ofA, ofB] = [againstReferences(a), againstReferences(b)];
   if (data.sources) made.append(textLine("Source", texts[0]));
-  for (let r = 0; r < data.references; r += 1) {
-    const label = data.references > 1 ? `Reference ${r + 1}` : "Reference";
-    const lacking =
-      r === 0
-        ? reference.map((_, at) => ["lacks-both", "lacks-b", "lacks-a", ""][ofA[1][at] + 2 * ofB[1][at]])
-        : null;
+  references.forEach((words, r) => {
+    const label = references.length > 1 ? `Reference ${r + 1}` : "Reference";
+    const [inA, inB] = [ofA[1][r], ofB[1][r]];
+    const lacking = words.map((_, at) => ["lacks-both", "lacks-b", "lacks-a", ""][inA[at] + 2 * inB[at]]);
     made.append(textLine(label, texts[firstReference + r], lacking));
-  }
+  });
   made.append(outputLine(`A: ${data.systems[a]}`, a, ofA), outputLine(`B: ${data.systems[b]}`, b, ofB));
   const others = data.systems.map((_, system) => system).filter((s) => s !== a && s !== b);
   if (others.length) {
@@ -119,7 +127,7 @@ function card(data, segment, metricAt, a, b, pattern, unfolded) {
     button.type = "button";
     const unfold = (open) => {
       rest.replaceChildren(
-        ...(open ? others.map((s) => outputLine(data.systems[s], s, againstReference(s))) : []),
+        ...(open ? others.map((s) => outputLine(data.systems[s], s, againstReferences(s))) : []),
       );
       button.setAttribute("aria-expanded", String(open));
       button.textContent = open ? `Hide the other ${noun}` : `Show ${others.length} other ${noun}`;

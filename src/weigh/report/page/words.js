@@ -54,6 +54,28 @@ function common(x, y) {
   return [inX, inY];
 }
 
+// Return which words stand in any of the other texts, each as often as the text that has most of it;
+// those that stand in the order of the closest text go first, then of the others, then anywhere.
+function foundInAny(words, others) {
+  const found = new Uint8Array(words.length);
+  const spare = new Map();
+  for (const other of others) {
+    const counts = new Map();
+    for (const word of other) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const [word, count] of counts) spare.set(word, Math.max(count, spare.get(word) ?? 0));
+  }
+  const size = (inOrder) => inOrder.reduce((sum, is) => sum + is, 0);
+  const orders = others.map((other) => common(words, other)[0]).sort((x, y) => size(y) - size(x));
+  for (const inOrder of [...orders, found.slice().fill(1)]) {
+    words.forEach((word, at) => {
+      if (found[at] || !inOrder[at] || !(spare.get(word) > 0)) return;
+      found[at] = 1;
+      spare.set(word, spare.get(word) - 1);
+    });
+  }
+  return found;
+}
+
 // Mark words as often as both have them, in any order: for texts too long to align.
 function shared(x, y, inX, inY) {
   const places = new Map();
