@@ -8,6 +8,7 @@ absolute path only the file's name is left, or the shortest ending that tells fi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ _ESCAPED = re.compile(r"\\([,:])")
 # Fields that hold people's texts, in which a path is a word like any other.
 _DATA = ("references", "outputs", "sources", "text", "texts")
 # The paths that the command names, and what is left of each directory.
-_named: list[str] = []
+_named: dict[str, None] = {}
 _directories: dict[str, str] = {}
 
 
@@ -31,21 +32,15 @@ def remember(arguments: Iterable[str], *, also: bool = False) -> None:
     """Take note of the directories that a command's arguments name; `also` beside those before."""
     if not also:
         _named.clear()
-    _named.extend(path for each in arguments for path in _paths(each) if path not in _named)
+    _named.update(dict.fromkeys(path for each in arguments for path in _paths(each)))
     _directories.clear()
-    paths = list(dict.fromkeys(_named))
-    for path in paths:
-        *folder, _ = own = _parts(path)
-        others = [parts for other in paths if (parts := _parts(other)) != own]
-        kept = next(
-            (
-                depth
-                for depth in range(len(own) - 1)
-                if all(parts[-depth - 1 :] != own[-depth - 1 :] for parts in others)
-            ),
-            0,
-        )
-        ending = "".join(f"{part}/" for part in folder[len(folder) - kept :])
+    split = {path: _parts(path) for path in _named}
+    endings = Counter(
+        parts[-depth:] for parts in set(split.values()) for depth in range(1, len(parts) + 1)
+    )
+    for path, own in split.items():
+        depth = next(n for n in range(1, len(own) + 1) if endings[own[-n:]] == 1)
+        ending = "".join(f"{part}/" for part in own[-depth:-1])
         # Files of one directory keep as much of it as any of them needs.
         name = path[: -len(own[-1]) - 1]
         _directories[name] = max(_directories.get(name, ""), ending, key=len)
@@ -66,8 +61,8 @@ def _is_absolute(path: str) -> bool:
     return re.match(r"/|[A-Za-z]:\\", path) is not None
 
 
-def _parts(path: str) -> list[str]:
-    return re.split(r"[/\\]+", path)
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(re.split(r"[/\\]+", path))
 
 
 def shortened(shown: Shown) -> Shown:

@@ -448,11 +448,11 @@ def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list
             key, names = key_of(sample.metric), sample.names
             pairs = [one for one in comparisons if (one.test, one.metric) == (test, key)]
             sign = 1 if sample.metric.higher_is_better else -1
-            wins = [
+            wins = {
                 (one.a, one.b) if sign * one.difference > 0 else (one.b, one.a)
                 for one in pairs
                 if one.decided
-            ]
+            }
             beats = [[(a, b) in wins for b in names] for a in names]
             ranked = clusters(names, sign * _settled(sample), beats)
             result.append(

@@ -143,6 +143,16 @@ def test_a_ranking_of_unknown_systems_is_refused():
         restore(json.dumps(document), "r")
 
 
+@pytest.mark.parametrize("ranks", [{}, {"nobody": [1, 2]}, [0, 1], [2, 1], [1, 99]])
+def test_ranks_that_do_not_fit_are_refused(ranks):
+    document = deepcopy(GOOD)
+    own = document["rankings"][0]["ranks"]
+    wrong = dict.fromkeys(own, ranks) if isinstance(ranks, list) else ranks
+    document["rankings"][0]["ranks"] = wrong
+    with pytest.raises(InputError, match="r: the ranks by 'bleu' do not fit the clusters"):
+        restore(json.dumps(document), "r")
+
+
 @pytest.mark.parametrize("decimals", [-1, 13, 10**9])
 def test_decimals_that_no_number_has_are_refused(decimals):
     document = deepcopy(GOOD)
