@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import check_defined, remarks_of, slices_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
@@ -64,23 +65,24 @@ class View:
 def measure_texts(
     systems: Sequence[System],
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     stored: StoredStatistics | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Measured:
     """Compute the rows of systems that are given as texts, or take those that are `stored`."""
+    known = [as_metric(metric) for metric in metrics]
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     runs = _runs(systems)
-    systems = equipped(systems, test_set, metrics, stored)
+    systems = equipped(systems, test_set, known, stored)
     samples = []
     remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)
-    for number, metric in enumerate(metrics):
+    for number, metric in enumerate(known):
 
         def tell(done: int, size: int, number: int = number) -> None:
             if progress is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weigh.metrics.custom import Definition
 from weigh.tune.blocks import Block, SpooledBlocks
 from weigh.tune.nbest import NBest
 from weigh.tune.phrases import phrases
@@ -41,7 +42,7 @@ class Examples:
 def collect(
     parts: Iterable[NBest],
     test_set: TestSet,
-    metric: Metric,
+    metric: Metric | Definition,
     blocks: SpooledBlocks,
     *,
     orders: Sequence[int] = (),

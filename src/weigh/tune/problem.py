@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weigh.metrics.custom import Definition, as_metric
 from weigh.tune.nbest import NBest, first_maxima, rows_of
 from weigh.types import Outputs
 
@@ -26,8 +27,11 @@ class Problem:
     metric: Metric
 
     @classmethod
-    def of(cls, nbest: NBest, test_set: TestSet, metric: Metric, *, threads: int = 0) -> Problem:
+    def of(
+        cls, nbest: NBest, test_set: TestSet, metric: Metric | Definition, *, threads: int = 0
+    ) -> Problem:
         """Count the statistics of all texts."""
+        metric = as_metric(metric)
         return cls(nbest, rows_of(nbest, test_set, metric, threads=threads), metric)
 
     def remarks(self) -> list[str]:
