@@ -111,8 +111,12 @@ class Envelopes {
     const std::int64_t flattest = start + highest_at(range_.low, scores, slopes, size);
     const std::int64_t steepest = start + highest_at(range_.high, scores, slopes, size);
     const double score = scores_[best], slope = slopes_[best];
-    const double up = crossing(best, steepest), down = crossing(best, flattest);
     lines_.clear();
+    if (flattest == best && steepest == best) {
+      lines_.push_back({0, score, slope, best});
+      return;
+    }
+    const double up = crossing(best, steepest), down = crossing(best, flattest);
     for (std::int64_t i = start; i < stop; ++i) {
       // Without a branch on the sign, which nothing predicts. Rounding may keep a line too many,
       // never lose one, and the best line itself is kept.

@@ -41,6 +41,12 @@ def test_json_follows_the_contract(tune: Run, tmp_path: Path) -> None:
     result = json.loads(done.stdout)
     assert (result["schema"], result["command"], result["metric"]) == ("weigh/1", "tune", "bleu")
     assert list(result["weights"]) == ["lm_0", "tm_0"]
+    for weights in (
+        result["weights"],
+        result["start_weights"],
+        *(s["weights"] for s in result["starts"]),
+    ):
+        assert sum(map(abs, weights.values())) == pytest.approx(1)
     assert result["score"] == pytest.approx(100)  # all references are among the candidates
     assert len(result["starts"]) == 4
     assert len(result["runs"]) == 1

@@ -149,9 +149,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=80,
-        help="random directions that must fail one after another before the search from one of "
-        "the best starts ends (default: 80)",
+        default=55,
+        help="lines per feature along which the best sixth of the starts is annealed; 0 for none "
+        "(default: 55)",
     )
     group.add_argument(
         "--smooth",
@@ -193,8 +193,9 @@ def _add_search(parser: Parser) -> None:
         "--normalize",
         metavar="HOW",
         type=lambda value: choice(value, "norm", NORMS),
-        default="none",
-        help="none, or bring the l1, l2 or max norm of the weights to 1 (default: none)",
+        default="l1",
+        help="bring the l1, l2 or max norm of the weights shown and written to 1, or none "
+        "(default: l1; none where --fix or --bound holds weights; as Z-MERT's configuration says)",
     )
 
 
@@ -234,7 +235,8 @@ def _check(arguments: argparse.Namespace) -> None:
     for name in ("ref", "src", "parses"):
         if getattr(arguments, f"heldout_{name}") and not arguments.heldout:
             raise UsageError(f"--heldout and --heldout-{name} go together; give both")
-    if arguments.normalize != "none" and (arguments.fix or arguments.bound):
+    scales = "normalize" in arguments.given and arguments.normalize != "none"
+    if scales and (arguments.fix or arguments.bound):
         raise UsageError("--normalize would change what --fix and --bound hold; leave it out")
     if "window" in arguments.given and arguments.smooth == "none":
         raise UsageError("--window is for --smooth average or minimum; give one of these too")

@@ -82,7 +82,7 @@ def tune_lists(arguments: argparse.Namespace, progress: Progress) -> Result:
 
         seed = (arguments.seed + run) % 2**64
         runs.append(tuner.tune(problem, space, seed=seed, threads=arguments.threads, progress=tell))
-    return result_of(arguments, problem, test_set, space, runs, held_out)
+    return result_of(arguments, tuner, problem, test_set, space, runs, held_out)
 
 
 def chosen_metric(arguments: argparse.Namespace) -> Metric:
@@ -119,7 +119,8 @@ def tuner_of(arguments: argparse.Namespace) -> Tuner:
         window=arguments.window,
         regularise=arguments.regularize,
     )
-    return Tuner(arguments.optimizer, plan, Normalisation(arguments.normalize))
+    given = "normalize" in arguments.given
+    return Tuner(arguments.optimizer, plan, Normalisation(arguments.normalize) if given else None)
 
 
 def held_space(space: WeightSpace, arguments: argparse.Namespace) -> WeightSpace:
@@ -141,6 +142,7 @@ def held_space(space: WeightSpace, arguments: argparse.Namespace) -> WeightSpace
 
 def result_of(
     arguments: argparse.Namespace,
+    tuner: Tuner,
     problem: Problem,
     test_set: TestSet | None,
     space: WeightSpace,
@@ -151,7 +153,7 @@ def result_of(
     best = max(range(len(runs)), key=lambda run: problem.sign * runs[run].score)
     weights, score, mean_score = runs[best].weights, runs[best].score, None
     if len(runs) > 1:
-        mean = average(runs, space)
+        mean = tuner.normalised(problem, space, average(runs, space))
         mean_score = problem.score(mean)
         if arguments.average:
             weights, score = mean, mean_score
@@ -168,7 +170,7 @@ def result_of(
         candidates=len(problem.nbest),
         optimizer=arguments.optimizer,
         names=space.names,
-        start=space.start,
+        start=tuner.normalised(problem, space, space.start),
         runs=runs,
         best=best,
         weights=weights,

@@ -96,7 +96,8 @@ def tune_with_decoder(arguments: argparse.Namespace) -> Result:
     for remark in problem.remarks():
         terminal.say(remark)
     space = space_of(stores[chosen], start)
-    result = result_of(arguments, problem, test_set, space, runs, held_out)
+    runs = [replace(run, weights=tuner.normalised(problem, space, run.weights)) for run in runs]
+    result = result_of(arguments, tuner, problem, test_set, space, runs, held_out)
     if config is not None and config.final is not None:
         text = config.decoder_config.read_text(encoding="utf-8")
         named = dict(zip(result.report.names, result.report.weights.tolist(), strict=True))

@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.scoring import check_defined, remarks_of, slices_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
@@ -71,7 +72,7 @@ class View:
 def measure_texts(
     systems: Sequence[System],
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     stored: StoredStatistics | None = None,
     unequal_runs: bool = False,
@@ -89,12 +90,12 @@ def measure_texts(
     runs = _runs(systems)
     if not unequal_runs:
         _check_equal(tuple(runs), [len(places) for places in runs.values()])
-    metrics = settled_all(metrics, test_set, systems, stored)
-    systems = equipped(systems, test_set, metrics, stored)
+    known = settled_all([as_metric(metric) for metric in metrics], test_set, systems, stored)
+    systems = equipped(systems, test_set, known, stored)
     samples = []
     remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)
-    for number, metric in enumerate(metrics):
+    for number, metric in enumerate(known):
 
         def tell(done: int, size: int, number: int = number) -> None:
             if progress is not None:

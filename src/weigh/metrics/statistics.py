@@ -12,6 +12,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.supply import supplied
 from weigh.metrics.words import settled
@@ -29,7 +30,7 @@ _PART = 1024
 def statistics(
     systems: Sequence[System],
     test_set: TestSet,
-    metric: Metric,
+    metric: Metric | Definition,
     *,
     stored: StoredStatistics | None = None,
     threads: int = 0,
@@ -42,6 +43,7 @@ def statistics(
     is scored by itself. Rows that are `stored` are taken from there. Numbers that are not finite
     are refused.
     """
+    metric = as_metric(metric)
     check_systems(systems, test_set)
     metric = settled(metric, test_set, systems, stored)
     matrices = _found_or_computed(systems, test_set, metric, stored, threads, progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from weigh.metrics.custom import Definition, as_metric
 from weigh.tune.blocks import Block, Blocks, SpooledBlocks
 from weigh.tune.length import NAMES as LENGTHS
 from weigh.tune.length import lengths
@@ -52,7 +53,7 @@ class Examples:
 def collect(
     parts: Iterable[NBest],
     test_set: TestSet,
-    metric: Metric,
+    metric: Metric | Definition,
     blocks: SpooledBlocks,
     *,
     orders: Sequence[int] = (),
@@ -66,12 +67,13 @@ def collect(
     which changes no probability and leaves 0 wherever both have the same. A feature that varies
     in no sentence is dropped, and a sparse one also if it varies in fewer than `cutoff`.
     """
+    known = as_metric(metric)
     features, dense, ids, candidates = _Features(), dict[str, None](), list[str](), 0
     gold_rows = []
     with SpooledBlocks(_IN_MEMORY) as raw:
         for nbest in parts:
             check_sizes(nbest)
-            problem = Problem.of(nbest, test_set, metric, threads=threads)
+            problem = Problem.of(nbest, test_set, known, threads=threads)
             dense |= dict.fromkeys(nbest.names)
             ids += nbest.ids
             candidates += len(nbest)
@@ -81,7 +83,7 @@ def collect(
         always = {*dense, length}
         least = np.array([1 if name in always else max(1, cutoff) for name in names])
         kept = np.flatnonzero((features.varies >= least) & (names != other))
-        marked = _marked_by_corpus(raw, metric) if gold == "corpus" else _marked_by_sentence(metric)
+        marked = _marked_by_corpus(raw, known) if gold == "corpus" else _marked_by_sentence(known)
         for block in raw:
             best = marked(block)
             blocks.append(Block(block.features[:, kept], block.starts, best, block.rows))

@@ -178,7 +178,8 @@ class Outlook:
         Its chance is that of Gibbs sampling: e to the power of what it is worth by temperature.
         """
         chances = np.cumsum(np.exp((self._worth - self.best) / temperature))
-        return float(self._places[np.searchsorted(chances, number * chances[-1], side="right")])
+        drawn = int(np.searchsorted(chances, number * chances[-1], side="right"))
+        return float(self._places[min(drawn, len(chances) - 1)])
 
 
 def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:

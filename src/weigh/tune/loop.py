@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition
 from weigh.tune.decoder import Decoder, check_output, write_whole
 from weigh.tune.gather import merge, read_nbest
 from weigh.tune.nbest import NBest
@@ -55,7 +56,7 @@ class Loop:
 
     decoder: Decoder
     test_set: TestSet
-    metric: Metric
+    metric: Metric | Definition
     tuner: Tuner
     space_of: SpaceOf
     folder: Path

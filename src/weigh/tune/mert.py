@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,15 +25,15 @@ from weigh.tune.weights import WeightSpace
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.tune.nbest import Reals
+    from weigh.tune.nbest import NBest, Reals
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
 # So many steps of a line are tried where rounding belies the best one.
 _TRIES = 20
-# So many weights are moved by a random direction: fewer than all, so that there is a fair chance
-# that none of them moves the wrong way, and that its slopes are cheap to compute. Every other
-# direction is a coordinate.
+# A random direction moves along so many principal axes: fewer than all, so that there is a fair
+# chance that none of them leads the wrong way, and that its slopes are cheap to compute. Every
+# other direction is a coordinate.
 _TOGETHER = 3
 # One in so many climbs, the best ones, is annealed.
 _CHOSEN = 6
@@ -40,6 +41,8 @@ _CHOSEN = 6
 _HOTTEST, _COLDEST = 2.0, 0.6
 # Annealing goes along each line by the length of the weight vector at most.
 _REACH = 1.0
+# Features that tell the same apart but for this share of their variance are one.
+_LEAST_VARIANCE = 1e-3
 # Weights do not go further, lest scores overflow.
 _FARTHEST = 1e100
 # What random numbers are drawn for.
@@ -57,7 +60,7 @@ class MertPlan:
     """
 
     starts: int = 20
-    directions: int = 80
+    directions: int = 55
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
@@ -106,7 +109,7 @@ def mert(
         for number in range(len(points), plan.starts)
     ]
     climbs: dict[int, Climb] = {}
-    chosen = -(-len(points) // _CHOSEN)
+    chosen = -(-len(points) // _CHOSEN) if plan.directions else len(points)
 
     def tell(done: int, _: int, before: int = 0) -> None:
         if progress is not None:
@@ -172,15 +175,14 @@ class Landscape:
         self._moving = axes
 
     def climb(self, point: Reals) -> Climb:
-        """Go up from a point until no coordinate gains."""
+        """Go up from a point, along every coordinate that gains."""
         climber = Climber(self, point)
         start_score = climber.score
-        while self._along_axes(climber):
-            pass
+        self._along_axes(climber)
         return Climb(point, start_score, climber.weights, climber.score, climber.searches)
 
     def go_on(self, climb: Climb, generator: np.random.Generator) -> Climb:
-        """Anneal what a climb reached and climb again from the best point seen."""
+        """Anneal what a climb reached and climb from the best point seen, until nothing gains."""
         climber = Climber(self, climb.weights)
         self._anneal(climber, generator)
         while self._along_axes(climber):
@@ -235,12 +237,35 @@ class Landscape:
         return float(np.sqrt(np.mean(np.concatenate(jumps) ** 2))) if any(map(len, jumps)) else 0.0
 
     def _random_direction(self, generator: np.random.Generator) -> Scored:
-        """Return a coordinate, or Gaussian steps of a few in units of their features' spread."""
+        """Return a coordinate, or Gaussian steps along a few principal axes."""
         if generator.random() < 0.5:
             return self._axes[generator.integers(len(self._axes))]
-        few = min(_TOGETHER, len(self._moving))
-        chosen = generator.choice(self._moving, few, replace=False)
-        return self._direction(chosen, generator.normal(size=few) / self._spreads[chosen])
+        axes = self._principal_axes
+        chosen = generator.choice(len(axes), min(_TOGETHER, len(axes)), replace=False)
+        first, *rest = (axes[at] for at in chosen)
+        sizes = generator.normal(size=len(chosen))
+        direction = Scored(
+            sizes[0] * first.weights, sizes[0] * first.scores, abs(sizes[0]) * first.errors
+        )
+        for size, axis in zip(sizes[1:], rest, strict=True):
+            direction = self.search.moved(direction, axis, size)
+        return direction
+
+    @cached_property
+    def _principal_axes(self) -> Sequence[Scored]:
+        """Directions along which scores vary alike and apart from each other within segments.
+
+        Features of one model go together, so that steps along coordinates undo each other.
+        """
+        nbest, moving = self.problem.nbest, self._moving
+        apart = [_within_segments(nbest, int(column)) / self._spreads[column] for column in moving]
+        correlations = np.array([[np.mean(a * b) for a in apart] for b in apart])
+        variances, vectors = np.linalg.eigh(correlations)
+        scales = np.sqrt(np.maximum(variances, _LEAST_VARIANCE))
+        return [
+            self._direction(moving, vector / scale / self._spreads[moving])
+            for vector, scale in zip(vectors.T, scales, strict=True)
+        ]
 
     def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Scored:
         direction = np.zeros(len(self.space.names))
@@ -355,13 +380,13 @@ class Climber:
 def _spreads(problem: Problem) -> Reals:
     """Return the standard deviation of each dense feature within segments, 0 if constant."""
     nbest = problem.nbest
-    counts = np.diff(nbest.offsets)
-    starts = nbest.offsets[:-1]
-    spreads = np.zeros(len(nbest.names))
-    for column in range(len(spreads)):
-        values = nbest.features[:, column]
-        offset = values - np.repeat(values[starts], counts)
-        if offset.any():
-            offset -= np.repeat(np.add.reduceat(offset, starts) / counts, counts)
-            spreads[column] = np.sqrt(np.mean(offset**2))
-    return spreads
+    return np.array(
+        [np.sqrt(np.mean(_within_segments(nbest, at) ** 2)) for at in range(len(nbest.names))]
+    )
+
+
+def _within_segments(nbest: NBest, column: int) -> Reals:
+    """Return a feature's differences from its mean in each segment, exactly 0 if constant."""
+    values, starts, counts = nbest.features[:, column], nbest.offsets[:-1], np.diff(nbest.offsets)
+    offset = values - np.repeat(values[starts], counts)
+    return np.asarray(offset - np.repeat(np.add.reduceat(offset, starts) / counts, counts))

@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
 from weigh.metrics.supply import suppliers
 from weigh.read.stream import quoted
@@ -171,12 +172,13 @@ def without_candidates(ids: Sequence[str], test_set: TestSet) -> list[int]:
 def rows_of(
     nbest: NBest,
     test_set: TestSet,
-    metric: Metric,
+    metric: Metric | Definition,
     *,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Rows:
     """Return the statistics of every distinct text: `rows[nbest.hypotheses]` has candidates'."""
+    metric = as_metric(metric)
     outputs = nbest.outputs(test_set)
     for supplier in suppliers([metric]):
         if isinstance(supplier, Segment) and supplier.column not in outputs.extra:

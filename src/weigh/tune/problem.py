@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
 from weigh.tune.nbest import NBest, first_maxima, rows_of
 from weigh.types import Outputs
@@ -27,9 +28,11 @@ class Problem:
     metric: Metric
 
     @classmethod
-    def of(cls, nbest: NBest, test_set: TestSet, metric: Metric, *, threads: int = 0) -> Problem:
+    def of(
+        cls, nbest: NBest, test_set: TestSet, metric: Metric | Definition, *, threads: int = 0
+    ) -> Problem:
         """Count the statistics of all texts."""
-        metric = settled(metric, test_set)
+        metric = settled(as_metric(metric), test_set)
         return cls(nbest, rows_of(nbest, test_set, metric, threads=threads), metric)
 
     def remarks(self) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
 from weigh.stats.significance import randomization
@@ -59,8 +60,11 @@ class Training:
     p_value: float | None = None
 
 
-def train(examples: Examples, metric: Metric, plan: Plan, *, threads: int = 0) -> Training:
+def train(
+    examples: Examples, metric: Metric | Definition, plan: Plan, *, threads: int = 0
+) -> Training:
     """Choose γ by cross-validation, then fit the model to all sentences."""
+    metric = as_metric(metric)
     if not examples.names:
         raise InputError(
             "no feature varies within a sentence; give several candidates for each, with features"

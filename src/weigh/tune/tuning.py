@@ -34,11 +34,15 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class Tuner:
-    """How weights are found: an optimizer with its plan and how its result is normalised."""
+    """How weights are found: an optimizer with its plan and how its result is normalised.
+
+    Unless that is said, the absolute weights sum to 1, so that results stand on one scale; weights
+    that are fixed or bounded stay as they are, since scaling would move what is held.
+    """
 
     optimizer: Optimizer = "mert"
     plan: MertPlan = field(default_factory=MertPlan)
-    normalisation: Normalisation = field(default_factory=Normalisation)
+    normalisation: Normalisation | None = None
 
     def tune(
         self,
@@ -70,11 +74,20 @@ class Tuner:
         score = problem.score(weights)
         if problem.sign * score < problem.sign * start_score:
             weights, score = space.start, start_score
-        scaled = self.normalisation(weights, space.names)
-        # Rounding may break a tie another way.
-        if problem.sign * problem.score(scaled) >= problem.sign * score:
-            weights, score = scaled, problem.score(scaled)
-        return Tuned(seed, start_score, score, weights, climbs)
+        climbs = tuple(
+            replace(climb, weights=self.normalised(problem, space, climb.weights))
+            for climb in climbs
+        )
+        return Tuned(seed, start_score, score, self.normalised(problem, space, weights), climbs)
+
+    def normalised(self, problem: Problem, space: WeightSpace, weights: Reals) -> Reals:
+        """Return weights on the scale of results, or as they are if their score would change.
+
+        It does where rounding breaks a tie another way.
+        """
+        normalisation = self.normalisation or Normalisation("none" if space.holds else "l1")
+        scaled = normalisation(weights, space.names)
+        return scaled if problem.score(scaled) == problem.score(weights) else weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +108,7 @@ class Spread:
 
 def average(runs: Sequence[Tuned], space: WeightSpace) -> Reals:
     """Return the mean of the runs' weights, each of length 1 first unless some are held."""
-    free = np.isneginf(space.low).all() and np.isposinf(space.high).all()
-    normalise = Normalisation("l2" if free else "none")
+    normalise = Normalisation("none" if space.holds else "l2")
     mean = np.mean([normalise(run.weights, space.names) for run in runs], axis=0)
     return mean if mean.any() else runs[0].weights
 

@@ -95,6 +95,11 @@ class WeightSpace:
         """Which weights may change."""
         return self.low < self.high
 
+    @property
+    def holds(self) -> bool:
+        """Whether any weight is fixed or bounded, so that a scaled vector may be outside."""
+        return not (np.isneginf(self.low).all() and np.isposinf(self.high).all())
+
     def fixed(self, names: Sequence[str]) -> WeightSpace:
         """Return the space with some weights fixed at their start."""
         low, high = self.low.copy(), self.high.copy()

@@ -9,6 +9,7 @@ import numpy as np
 
 from weigh.comparing.measure import Measured
 from weigh.errors import InputError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled_all
 from weigh.stats.sample import Sample
 from weigh.tune.nbest import NBest, locate, restricted, rows_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def measure_list(
     nbest: NBest,
     test_set: TestSet,
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Definition],
     *,
     threads: int = 0,
     progress: Progress | None = None,
@@ -46,7 +47,7 @@ def measure_list(
     kept = restricted(test_set, segments[order])
     names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
     samples = []
-    for metric in settled_all(metrics, test_set):
+    for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
         rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
         samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
     same = np.array([(places == one).mean(axis=1) for one in places])

@@ -131,6 +131,16 @@ def test_a_penalty_shortens_the_step():
     assert held.worth == pytest.approx(1 - 0.01 * 1.5**2)
 
 
+def test_intervals_are_drawn_by_what_they_are_worth():
+    """Their chances are those of Gibbs, and one that is out of bounds has none."""
+    outlook = Outlook(np.array([1.0, 2.0, 4.0]), np.array([2.0, 3.0, 1.0, 9.0]), -2.0, 4.0, 1.0)
+    chances = np.exp([-0.5, 0.0, -1.0])
+    numbers = np.linspace(0, 1, 3000, endpoint=False)
+    drawn = [outlook.drawn(2.0, number) for number in numbers]
+    for place, chance in zip((0.0, 1.5, 3.0), chances / chances.sum(), strict=True):
+        assert drawn.count(place) / 3000 == pytest.approx(chance, abs=1e-3)
+
+
 @given(
     st.lists(st.floats(-5, 5), min_size=1, max_size=12),
     st.sampled_from(["average", "minimum"]),
