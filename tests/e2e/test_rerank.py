@@ -88,18 +88,100 @@ def test_a_trained_model_is_applied_and_its_claims_hold(
         name, value = line.split(" ")
         model[name] = float(value)
     assert model == trained["weights"]
-    assert list(model) == ["lm_0", "tm_0", "length_0"]
-    expected = chosen(nbest, list(model.values()))
+    assert list(model) == ["lm_0", "tm_0", "length_0", "length:words"]
+    # The list has a feature for the length already: the weights of both add up.
+    assert all(
+        values[2] == len(text.split())
+        for listed in candidates(nbest).values()
+        for text, values in listed
+    )
+    expected = chosen(
+        nbest, [model["lm_0"], model["tm_0"], model["length_0"] + model["length:words"]]
+    )
     done = weigh("rerank", "--nbest", nbest, "--model", "model")
     assert done.stdout == "".join(f"{text}\n" for text in expected)
     assert trained["score"] == pytest.approx(score(weigh, reference, expected, tmp_path))
     first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
     assert trained["first_score"] == pytest.approx(score(weigh, reference, first, tmp_path))
     assert trained["gap"] <= 1e-6
-    best = max(trial["score"] for trial in trained["path"])
-    assert trained["held_out_score"] == best
-    assert trained["gamma"] in [t["gamma"] for t in trained["path"] if t["score"] == best]
+    best = min(trained["path"], key=lambda trial: trial["loss"])
+    assert (trained["held_out_score"], trained["gamma"]) == (best["score"], best["gamma"])
     assert 0 < trained["p_value"] <= 1
+    limits = document(
+        weigh("rerank", "--oracle", "--nbest", nbest, "-r", reference, "--format", "json")
+    )
+    assert trained["gold_score"] == pytest.approx(limits["scores"][0]["oracle"])
+
+
+def write_list_without_use(folder: Path, best_first: bool) -> None:
+    """Features are chance; the first candidates are better than the others, or are not."""
+    rng = random.Random(3)
+    with (folder / "list").open("w") as nbest, (folder / "ref").open("w") as reference:
+        for sentence in range(40):
+            right = [f"w{rng.randrange(10, 100)}" for _ in range(8)]
+            reference.write(" ".join(right) + "\n")
+            for place in range(6):
+                wrong = 0.1 if place == 0 and best_first else 0.4
+                text = [f"x{word[1:]}" if rng.random() < wrong else word for word in right]
+                values = f"f= {rng.gauss(0, 1):.3f} g= {rng.gauss(0, 1):.3f}"
+                nbest.write(f"{sentence} ||| {' '.join(text)} ||| {values}\n")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_a_model_that_loses_is_written_with_a_loud_warning(
+    inside: Run, tmp_path: Path, metric: str
+) -> None:
+    write_list_without_use(tmp_path, best_first=True)
+    arguments = ("rerank", "--train", "--nbest", "list", "-r", "ref", "-m", metric, "-o", "model")
+    done = inside(*arguments, "--format", "json")
+    found = document(done)
+    [warning] = found["warnings"]
+    assert warning == found["conclusion"]
+    assert warning.startswith("The model chooses worse than taking the first candidates (")
+    assert "weigh tune" in warning
+    loss = found["held_out_score"] - found["first_score"]
+    assert loss < 0 if metric == "bleu" else loss > 0
+    assert found["p_value"] < 0.05
+    assert done.stderr == f"weigh: WARNING: {warning}\n"
+    assert (tmp_path / "model").read_text().startswith("f_0 ")
+    (tmp_path / "found.json").write_text(done.stdout, encoding="utf-8")
+    shown = inside(*arguments)
+    assert (shown.returncode, shown.stderr) == (0, f"weigh: WARNING: {warning}\n")
+    assert shown.stdout.startswith(f"WARNING: {warning}\n")
+    assert inside("report", "found.json").stdout == shown.stdout
+    for form, start in (("markdown", "**"), ("github", "**"), ("latex", r"\caption{")):
+        shown = inside("report", "found.json", "--format", form)
+        assert f"{start}WARNING: {warning[:50]}" in shown.stdout
+
+
+def test_no_warning_but_no_claim_either(inside: Run, tmp_path: Path) -> None:
+    write_list_without_use(tmp_path, best_first=False)
+    done = inside(
+        "rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--format", "json"
+    )
+    found = document(done)
+    assert found["p_value"] > 0.05
+    gains = found["held_out_score"] > found["first_score"]
+    expected = "No evidence that the model chooses better" if gains else "The model does not choose"
+    assert found["conclusion"].startswith(expected)
+    assert found["warnings"] == ([] if gains else [found["conclusion"]])
+    one = inside("rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--gamma", "1")
+    assert one.stdout.startswith("Not known: whether the model chooses better")
+    assert one.stderr == ""
+
+
+def test_gold_by_sentence_on_request(inside: Run, nbest: Path, reference: Path) -> None:
+    scores = {}
+    for gold in ("corpus", "sentence"):
+        found = document(
+            inside(
+                *("rerank", "--train", "--nbest", nbest, "-r", reference, "--gold", gold),
+                *("--gamma", "1", "--format", "json"),
+            )
+        )
+        assert found["gold"] == gold
+        scores[gold] = found["gold_score"]
+    assert scores["corpus"] > scores["sentence"]
 
 
 def test_phrases_and_one_gamma(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
@@ -188,6 +270,8 @@ def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> N
         (["--train", "-r", "ref"], 2, "no file for the model given; name one with -o FILE"),
         (["--train", "-r", "ref", "-o", "m", "-m", "bleu,ter"], 2, "train toward one at a time"),
         (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "expected numbers above 0"),
+        (["--train", "-r", "ref", "-o", "m", "--gold", "sentences"], 2, "did you mean 'sentence'"),
+        (["--oracle", "-r", "ref", "--gold", "corpus"], 2, "--gold is for --train; leave it out"),
         (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),
         (["--train", "-r", "ref", "-o", "m", "--folds", "9"], 2, "give a number from 2 to 2"),
         (["--train", "-r", "short", "-o", "m"], 1, "line 3: a candidate for the sentence '1', but"),

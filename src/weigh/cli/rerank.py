@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import lists, options, terminal
 from weigh.cli.directory import write_files
-from weigh.cli.parser import Parser, number, positive
+from weigh.cli.parser import Parser, choice, number, positive
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/referenc
 
 _TASKS = ("weights", "model", "train", "oracle")
 # Options that only some tasks have a use for.
-_FOR_TRAINING = ("phrases", "cutoff", "gamma", "folds", "per_round", "output")
+_FOR_TRAINING = ("gold", "phrases", "cutoff", "gamma", "folds", "per_round", "output")
+_GOLD = ("corpus", "sentence")  # as weigh.tune.examples has them, which is not imported here
 _FOR_SCORES = ("ref", "src", "metric")
 _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
 
@@ -72,6 +73,14 @@ def add_arguments(parser: Parser) -> None:
 
 def _add_training(parser: Parser) -> None:
     group = parser.add_argument_group("training")
+    group.add_argument(
+        "--gold",
+        metavar="HOW",
+        type=lambda value: choice(value, "gold", _GOLD),
+        default="corpus",
+        help="learn from the candidates that score best together (corpus, the default), or from "
+        "each sentence's best by itself (sentence)",
+    )
     group.add_argument(
         "--phrases",
         metavar="N,...",
@@ -284,6 +293,7 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
             blocks,
             orders=arguments.phrases,
             cutoff=arguments.cutoff,
+            gold=arguments.gold,
             threads=arguments.threads,
         )
         lists.say_missing(without_candidates(examples.ids, test_set), len(test_set))
@@ -291,7 +301,7 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
     if arguments.output is not None:
         path = Path(arguments.output)
         write_files(path.parent, {path.name: weight_lines(training.weights.items())})
-    return TrainingReport(
+    report = TrainingReport(
         _shown_metrics(metrics, test_set)[0],
         training,
         len(examples.ids),
@@ -301,7 +311,12 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
         examples.dropped,
         arguments.folds,
         arguments.seed,
+        examples.gold,
+        examples.gold_score,
     )
+    for warning in report.warnings:
+        terminal.say(f"WARNING: {warning}")
+    return report
 
 
 def _shown_metrics(metrics: Sequence[Metric], test_set: TestSet) -> list[MetricShown]:

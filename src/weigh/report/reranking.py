@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from weigh.tune.training import Training
 
 _COMMAND = "rerank"
+_ALPHA = 0.05
+_REMEDY = (
+    "do not use it as it is: train on more sentences, leave γ to the cross-validation (no "
+    "--gamma), offer fewer features (no --phrases, a larger --cutoff), or tune the dense ones with "
+    "'weigh tune'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +176,63 @@ class TrainingReport:
     dropped: int
     folds: int
     seed: int
+    gold: str
+    gold_score: float
+
+    @property
+    def conclusion(self) -> str:
+        """What the model is worth, in one sentence, with what to do where it is worth nothing."""
+        training = self.training
+        if training.trial is None or training.p_value is None:
+            if self._gain(training.score) < 0:
+                return (
+                    "The model chooses worse than taking the first candidates, even in the "
+                    f"sentences trained on ({self._difference(training.score)}); {_REMEDY}."
+                )
+            return (
+                "Not known: whether the model chooses better than taking the first candidates, "
+                "since one --gamma is not cross-validated; give several, or none."
+            )
+        evidence = (
+            f"({self._difference(training.trial.score)} on sentences left out of the training, "
+            f"p = {probability(training.p_value)})"
+        )
+        significant = training.p_value <= _ALPHA
+        if self._gain(training.trial.score) > 0:
+            how = "The model chooses" if significant else "No evidence that the model chooses"
+            return f"{how} better than taking the first candidates {evidence}."
+        how = "chooses worse" if significant else "does not choose better"
+        return f"The model {how} than taking the first candidates {evidence}; {_REMEDY}."
+
+    @property
+    def warnings(self) -> list[str]:
+        """The conclusion, where it is that the model does not even seem to gain anything."""
+        return [self.conclusion] if self.conclusion.endswith(f"{_REMEDY}.") else []
+
+    def _gain(self, score: float) -> float:
+        """Return by how much a score is better than that of the first candidates."""
+        difference = score - self.training.first_score
+        return difference if self.metric.higher_is_better else -difference
+
+    def _difference(self, score: float) -> str:
+        difference = fixed(score - self.training.first_score, self.metric.decimals, sign=True)
+        return f"{self.metric.name} {difference}"
+
+    def _headline(self) -> str:
+        return f"{'WARNING: ' if self.warnings else ''}{self.conclusion}"
 
     def _summary(self) -> str:
         """Return in words what was trained and what it is worth."""
         training, metric = self.training, self.metric
         used = sum(weight != 0 for weight in training.weights.values())
+        chosen = "together" if self.gold == "corpus" else "chosen sentence by sentence"
         lines = [
             f"{plural(self.sentences, 'sentence')}, {plural(self.candidates, 'candidate')}, "
             f"{plural(self.features, 'feature')} "
             f"(dropped, since they vary in too few sentences: {self.dropped:,})",
             f"γ = {training.fit.gamma:.6g}: {plural(used, 'feature')} selected in "
             f"{plural(len(training.fit.active), 'round')}, relative gap {training.fit.gap:.1e}",
+            f"{metric.name} of the gold candidates, {chosen}: {self._shown(self.gold_score)}",
             f"{metric.name} of the first candidates: {self._shown(training.first_score)}",
         ]
         if training.trial is not None and training.p_value is not None:
@@ -195,6 +247,12 @@ class TrainingReport:
             f"{metric.name} on the sentences trained on: {self._shown(training.score)}, "
             "which says little of others"
         )
+        if training.length is not None and training.shift:
+            lines.append(
+                f"Weight of {training.length} changed by {training.shift:+.4g} in a line search: "
+                f"without it {metric.name} {self._shown(training.fit_score)} on the sentences "
+                "trained on"
+            )
         return "\n".join(lines)
 
     def _shown(self, score: float) -> str:
@@ -204,8 +262,8 @@ class TrainingReport:
         rows = [
             [
                 Cell(f"{trial.gamma:.6g}"),
-                Cell(self._shown(trial.score), best=trial is self.training.trial),
-                Cell(fixed(trial.loss, 4)),
+                Cell(self._shown(trial.score)),
+                Cell(fixed(trial.loss, 4), best=trial is self.training.trial),
                 Cell(f"{trial.features:.1f}"),
             ]
             for trial in self.training.trials
@@ -224,18 +282,19 @@ class TrainingReport:
         """Return the path and what came of it."""
         parts = [table.render(self._grid(), screen)] if self.training.trials else []
         signature = signature_lines([(self.metric.name, self.metric.signature)], screen)
-        return "\n\n".join([*parts, self._summary(), signature])
+        return "\n\n".join([self._headline(), *parts, self._summary(), signature])
 
     def as_markdown(self) -> str:
         """Return the path and what came of it."""
         parts = [markdown.render(self._grid())] if self.training.trials else []
         lines = [f"- {markdown.escape(line)}" for line in self._summary().split("\n")]
-        return "\n\n".join([*parts, "\n".join(lines)])
+        headline = f"**{markdown.escape(self._headline())}**"
+        return "\n\n".join([headline, *parts, "\n".join(lines)])
 
     def as_latex(self) -> str:
         """Return the path as a table."""
         caption = self._summary().replace("\n", ". ")
-        return latex.render(self._grid(), f"{caption}.")
+        return latex.render(self._grid(), f"{self._headline()} {caption}.")
 
     def as_tsv(self) -> str:
         """Return the weights, one row for each."""
@@ -251,6 +310,8 @@ class TrainingReport:
             {
                 "test_set": document.Extent(self.sentences, self.references).fields,
                 **self.metric.fields(),
+                "conclusion": self.conclusion,
+                "warnings": self.warnings,
                 "sentences": self.sentences,
                 "candidates": self.candidates,
                 "features": self.features,
@@ -270,10 +331,15 @@ class TrainingReport:
                 "active": list(training.fit.active),
                 "objective": training.fit.objective,
                 "gap": training.fit.gap,
+                "gold": self.gold,
+                "gold_score": document.number(self.gold_score),
                 "first_score": document.number(training.first_score),
                 "held_out_score": held_out,
                 "p_value": training.p_value,
                 "score": document.number(training.score),
+                "fit_score": document.number(training.fit_score),
+                "length": training.length,
+                "shift": training.shift,
                 "weights": dict(training.weights),
             },
         )

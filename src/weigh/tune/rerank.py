@@ -11,6 +11,7 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.read.stream import quoted
+from weigh.tune import length
 from weigh.tune.nbest import NBest, first_maxima
 from weigh.tune.phrases import PREFIX, phrases
 
@@ -49,17 +50,21 @@ def choose(nbest: NBest, scores: Reals) -> list[Choice]:
 def rerank(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> list[Choice]:
     """Choose candidates by a model's weights; features that it does not name weigh nothing.
 
-    A feature of the model may be missing from the list if it is a phrase or a sparse one.
+    A feature of the model may be missing from the list if it is a phrase, a length or a sparse one.
     """
-    made = {name: weight for name, weight in model.items() if name.startswith(PREFIX)}
-    orders = sorted({len(name.split()) for name in made})
+    made = {
+        name: weight
+        for name, weight in model.items()
+        if name.startswith(PREFIX) or name in length.NAMES
+    }
+    orders = sorted({len(name.split()) for name in made if name.startswith(PREFIX)})
     missing = {name for name in model if name not in made and _REQUIRED.fullmatch(name)}
     choices = []
     for nbest in parts:
         missing -= set(nbest.feature_names)
         scores = nbest.scores(np.array([model.get(name, 0.0) for name in nbest.feature_names]))
         if made:
-            scores = scores + _phrase_scores(nbest, made, orders)
+            scores = scores + _made_scores(nbest, made, orders)
         choices += choose(nbest, scores)
     if missing:
         raise InputError(
@@ -69,9 +74,12 @@ def rerank(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> li
     return choices
 
 
-def _phrase_scores(nbest: NBest, weights: Mapping[str, float], orders: Sequence[int]) -> Reals:
+def _made_scores(nbest: NBest, weights: Mapping[str, float], orders: Sequence[int]) -> Reals:
+    long = [weights.get(name, 0.0) for name in length.NAMES]
     by_text = [
-        sum(weights.get(name, 0.0) for name in phrases(text, orders)) for text in nbest.texts
+        sum(weights.get(name, 0.0) for name in phrases(text, orders))
+        + sum(weight * number for weight, number in zip(long, length.lengths(text), strict=True))
+        for text in nbest.texts
     ]
     return np.array(by_text, dtype=np.float64)[nbest.hypotheses]
 

@@ -13,7 +13,7 @@ from weigh.stats.sample import Sample
 from weigh.stats.significance import randomization
 from weigh.tune.examples import Examples
 from weigh.tune.grafting import PER_ROUND, Fit, fit
-from weigh.tune.nbest import first_maxima
+from weigh.tune.length import best_shift, chosen_total, shifted
 from weigh.tune.validation import FOLDS, Trial, chosen, validate
 from weigh.types import Metric
 
@@ -37,18 +37,22 @@ class Plan:
 class Training:
     """A model and what it is worth.
 
-    `weights` has every dense feature and those others that are not 0. `first_score` is that of
-    the candidates that stand first, `score` that of the model's own, on the sentences that it
-    was trained on. `trial` is the cross-validated one of the γ chosen, among all `trials`, and
-    `p_value` that of its difference to the first candidates by approximate randomization, two
-    sided; γ was chosen by the same scores, so it is a little too small. Where only one γ was
-    given, there is neither.
+    `weights` has every dense feature and those others that are not 0: those of `fit`, with the
+    weight of the candidates' `length` (its name, if they differ) changed by `shift`.
+    `first_score` is that of the candidates that stand first, `score` that of the model's own, on
+    the sentences that it was trained on, and `fit_score` that of `fit` alone. `trial` is the
+    cross-validated one of the γ chosen, among all `trials`, and `p_value` that of its difference
+    to the first candidates by approximate randomization, two sided. Where only one γ was given,
+    there is neither.
     """
 
     fit: Fit
     weights: Mapping[str, float]
     first_score: float
+    fit_score: float
     score: float
+    length: str | None = None
+    shift: float = 0.0
     trials: Sequence[Trial] = ()
     trial: Trial | None = None
     p_value: float | None = None
@@ -71,6 +75,7 @@ def train(examples: Examples, metric: Metric, plan: Plan, *, threads: int = 0) -
             blocks,
             len(examples.names),
             metric,
+            length=examples.length,
             gammas=plan.gammas or None,
             folds=plan.folds,
             seed=plan.seed,
@@ -80,15 +85,23 @@ def train(examples: Examples, metric: Metric, plan: Plan, *, threads: int = 0) -
             raise InputError(
                 "no feature tells the best candidates from others; give the list other features"
             )
-        trial = chosen(trials, metric)
+        trial = chosen(trials)
         gamma = trial.gamma
         p_value = _p_value(metric, trial.rows, first, plan.seed, threads)
     found = fit(blocks, gamma, start, per_round=plan.per_round)
+    weights, length, shift = found.weights, None, 0.0
+    if examples.length is not None:
+        length = examples.names[examples.length]
+        shift = best_shift(blocks, weights, examples.length, metric)
+        weights = shifted(weights, examples.length, shift)
     return Training(
         found,
-        _named(examples, found.weights),
+        _named(examples, weights),
         float(metric.score(first.sum(axis=0))),
-        _score(examples, metric, found.weights),
+        float(metric.score(chosen_total(blocks, found.weights))),
+        float(metric.score(chosen_total(blocks, weights))),
+        length,
+        shift,
         trials,
         trial,
         p_value,
@@ -100,14 +113,6 @@ def _named(examples: Examples, weights: Scores) -> dict[str, float]:
         name: value for name, value in zip(examples.names, weights.tolist(), strict=True) if value
     }
     return dict.fromkeys(examples.dense, 0.0) | others
-
-
-def _score(examples: Examples, metric: Metric, weights: Scores) -> float:
-    total: Rows = sum(
-        block.rows[first_maxima(block.features @ weights, block.starts)].sum(axis=0)
-        for block in examples.blocks
-    )
-    return float(metric.score(total))
 
 
 def _p_value(metric: Metric, rows: Rows, first: Rows, seed: int, threads: int) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from weigh.errors import UsageError
 from weigh.tune.blocks import Blocks
 from weigh.tune.grafting import PER_ROUND, fit
+from weigh.tune.length import best_shift, shifted
 from weigh.tune.loglinear import Posterior, gradient
 from weigh.tune.nbest import first_maxima
 from weigh.types import Metric
@@ -31,7 +32,8 @@ class Trial:
     """One γ: what models that have not seen a sentence say of it.
 
     `score` is the metric's, of the candidates chosen (`rows`, one row per sentence), `loss` the
-    model's, per sentence; `features` is the mean number of features in a model.
+    model's before the weight of length is searched for, per sentence; `features` is the mean
+    number of features in a model.
     """
 
     gamma: float
@@ -46,6 +48,7 @@ def validate(
     features: int,
     metric: Metric,
     *,
+    length: int | None = None,
     gammas: Sequence[float] | None = None,
     folds: int = FOLDS,
     seed: int,
@@ -55,7 +58,8 @@ def validate(
 
     Without `gammas` the path begins with the largest that selects any feature and halves it
     until the loss has not fallen for two steps. A model sees (folds − 1)/folds of the sentences
-    and so of the loss, and its γ is that much smaller.
+    and so of the loss, and its γ is that much smaller. The weight of the column `length` is
+    searched for on the sentences that the model sees.
     """
     sentences = sum(block.sentences for block in blocks)
     if not 2 <= folds <= sentences:
@@ -67,26 +71,35 @@ def validate(
     weights = np.zeros((features, folds))
     trials: list[Trial] = []
     for gamma in _path(blocks, features) if gammas is None else sorted(gammas, reverse=True):
+        choosing = np.zeros_like(weights)
         for fold in range(folds):
-            weights[:, fold] = fit(
+            kept = fold_of != fold
+            fitted = fit(
                 blocks,
                 gamma * (folds - 1) / folds,
                 weights[:, fold],
-                kept=fold_of != fold,
+                kept=kept,
                 per_round=per_round,
                 tolerance=_TOLERANCE,
             ).weights
-        trials.append(_held_out(blocks, weights, fold_of, metric, gamma))
+            weights[:, fold] = fitted
+            if length is not None:
+                fitted = shifted(fitted, length, best_shift(blocks, fitted, length, metric, kept))
+            choosing[:, fold] = fitted
+        trials.append(_held_out(blocks, weights, choosing, fold_of, metric, gamma))
         best = min(range(len(trials)), key=lambda at: trials[at].loss)
         if gammas is None and len(trials) - 1 - best >= _PATIENCE:
             break
     return trials
 
 
-def chosen(trials: Sequence[Trial], metric: Metric) -> Trial:
-    """Return the trial with the best score, of equals the one with the largest γ."""
-    sign = 1 if metric.higher_is_better else -1
-    return max(trials, key=lambda trial: (sign * trial.score, trial.gamma))
+def chosen(trials: Sequence[Trial]) -> Trial:
+    """Return the trial with the smallest loss, of equals the one with the largest γ.
+
+    Not the one with the best score: that would make the score of the trial chosen too good, and
+    with some hundred sentences chance moves scores more than γ does.
+    """
+    return min(trials, key=lambda trial: (trial.loss, -trial.gamma))
 
 
 def _path(blocks: Blocks, features: int) -> Iterator[float]:
@@ -95,17 +108,22 @@ def _path(blocks: Blocks, features: int) -> Iterator[float]:
         yield from (steepest / _FACTOR**step for step in range(1, _LONGEST + 1))
 
 
-def _held_out(blocks: Blocks, weights: Rows, fold_of: Rows, metric: Metric, gamma: float) -> Trial:
+def _held_out(
+    blocks: Blocks, fitted: Rows, choosing: Rows, fold_of: Rows, metric: Metric, gamma: float
+) -> Trial:
     """Let the model of each fold choose candidates for the sentences that it has not seen."""
     rows, loss, start = [], 0.0, 0
     for block in blocks:
         stop = start + block.sentences
-        folds = np.repeat(fold_of[start:stop], np.diff(block.starts))
-        scores = np.take_along_axis(block.features @ weights, folds[:, None], axis=1).ravel()
+        folds = np.repeat(fold_of[start:stop], np.diff(block.starts))[:, None]
+        scores, final = (
+            np.take_along_axis(block.features @ weights, folds, axis=1).ravel()
+            for weights in (fitted, choosing)
+        )
         loss += Posterior.of(scores, block.starts, block.best).loss
-        rows.append(block.rows[first_maxima(scores, block.starts)])
+        rows.append(block.rows[first_maxima(final, block.starts)])
         start = stop
     together = np.concatenate(rows)
     score = float(metric.score(together.sum(axis=0)))
-    used = float(np.count_nonzero(weights, axis=0).mean())
+    used = float(np.count_nonzero(choosing, axis=0).mean())
     return Trial(gamma, score, loss / start, used, together)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,9 @@ def expected_features(name: str) -> list[float]:
     values = []
     for _, text, features in CANDIDATES:
         words = text.split()
+        if name == "length:words":
+            values.append(float(len(words)))
+            continue
         phrase = tuple(name.removeprefix("phrase:").split())
         grams = Counter(
             tuple(words[at : at + len(phrase)]) for at in range(len(words) - len(phrase) + 1)
@@ -77,6 +81,9 @@ def test_features_by_definition(list_file: str, part: int) -> None:
     # tm_0 never varies; phrases that vary in no sentence, such as 'it rains', are gone.
     assert set(examples.names) >= {"lm_0", "rare_feature_x", "phrase:the mat", "phrase:cat sat on"}
     assert not {"tm_0", "phrase:it rains", "phrase:the"} & set(examples.names)
+    assert examples.length is not None
+    assert examples.names[examples.length] == "length:words"
+    assert "length:characters" not in examples.names
     for column, name in enumerate(examples.names):
         assert matrix[:, column].tolist() == expected_features(name), name
 
@@ -95,7 +102,7 @@ def test_cutoff_counts_sentences_in_which_a_sparse_feature_varies(list_file: str
 def test_best_candidates(list_file: str, metric: Any) -> None:
     test_set = TestSet([REFERENCE])
     with SpooledBlocks() as blocks:
-        collect(read_parts([list_file]), test_set, metric, blocks)
+        examples = collect(read_parts([list_file]), test_set, metric, blocks, gold="sentence")
         [block] = blocks
     outputs = Outputs([text for _, text, _ in CANDIDATES], [int(key) for key, _, _ in CANDIDATES])
     rows = metric.prepare(test_set).rows(outputs)
@@ -105,6 +112,42 @@ def test_best_candidates(list_file: str, metric: Any) -> None:
     for first, last in [(0, 3), (3, 5), (5, 6)]:
         top = max(scores[first:last])
         assert block.best[first:last].tolist() == [score == top for score in scores[first:last]]
+    assert examples.gold_score == metric.score(rows[np.flatnonzero(block.best)].sum(axis=0))
+
+
+@pytest.mark.parametrize("part", [1, 100])
+@pytest.mark.parametrize("metric", [Bleu(), Ter()])
+def test_gold_is_what_scores_best_together(list_file: str, metric: Any, part: int) -> None:
+    test_set = TestSet([REFERENCE])
+    with SpooledBlocks(0) as blocks:
+        examples = collect(read_parts([list_file], part=part), test_set, metric, blocks)
+        best = np.concatenate([block.best for block in blocks])
+    outputs = Outputs([text for _, text, _ in CANDIDATES], [int(key) for key, _, _ in CANDIDATES])
+    rows = metric.prepare(test_set).rows(outputs)
+    scores = {
+        choice: float(metric.score(rows[list(choice)].sum(axis=0)))
+        for choice in product((0, 1, 2), (3, 4), (5,))
+    }
+    top = (max if metric.higher_is_better else min)(scores.values())
+    gold = {candidate for choice, score in scores.items() if score == top for candidate in choice}
+    assert np.flatnonzero(best).tolist() == sorted(gold)
+    assert examples.gold_score == top
+
+
+def test_text_without_spaces_is_long_by_its_characters(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    texts = ["猫がいる", "猫", "犬がはしる", "犬 がいる", "雨", "雨がふる"]
+    path.write_text(
+        "".join(f"{at // 2} ||| {text} ||| f= {at}\n" for at, text in enumerate(texts)),
+        encoding="utf-8",
+    )
+    with SpooledBlocks() as blocks:
+        test_set = TestSet([["猫がいる", "犬がはしる", "雨がふる"]])
+        examples = collect(read_parts([str(path)]), test_set, Bleu(tokenize="char"), blocks)
+        matrix = whole(examples)
+    assert examples.names == ("f_0", "length:characters")
+    assert examples.length == 1
+    assert matrix[:, 1].tolist() == [0, -3, 0, -1, 0, 3]
 
 
 def test_a_list_read_in_parts_and_kept_on_disk_gives_the_same_model(list_file: str) -> None:

@@ -20,9 +20,10 @@ from weigh.tune.gather import gather
 from weigh.tune.mira import mira
 from weigh.tune.pro import pro
 from weigh.tune.problem import Problem
+from weigh.tune.rerank import rerank
 from weigh.tune.training import Plan, train
 from weigh.tune.weights import WeightSpace
-from weigh.types import TestSet
+from weigh.types import Metric, Outputs, TestSet
 
 DATA = SHARED / "data" / "nbest" / "multi30k-de-en-1014x100"
 pytestmark = pytest.mark.skipif(
@@ -49,12 +50,9 @@ def start() -> Any:
     )
 
 
-def p_value(problem: Problem, weights: Any) -> float:
-    """Test the difference that weights make to the start, the way `weigh compare` does."""
-    rows = [
-        problem.rows[problem.nbest.hypotheses[problem.nbest.best(w)]] for w in (weights, start())
-    ]
-    sample = Sample(problem.metric, ("tuned", "start"), ((rows[0],), (rows[1],)))
+def p_value(metric: Metric, rows: Any, others: Any) -> float:
+    """Test a difference the way `weigh compare` does."""
+    sample = Sample(metric, ("tuned", "start"), ((rows,), (others,)))
     [tests] = randomization([sample], [(0, 1)], 2000, seed=1)
     return float(tests.p_values["two-sided"][0])
 
@@ -65,15 +63,26 @@ def test_what_is_learnt_holds_on_the_other_half(optimizer: Callable[..., Any]) -
     weights = optimizer(here, WeightSpace.of(here.nbest.feature_names, start()), 1)
     assert here.score(weights) > here.score(start()) + 1
     assert there.score(weights) > there.score(start())
-    assert p_value(there, weights) < 0.05
+    rows = [there.rows[there.nbest.hypotheses[there.nbest.best(w)]] for w in (weights, start())]
+    assert p_value(there.metric, *rows) < 0.05
 
 
-def test_the_reranker_improves_the_other_half() -> None:
-    here, there = halves()
+@pytest.mark.parametrize("direction", [1, -1])
+def test_the_reranker_improves_the_other_half(direction: int) -> None:
+    here, there = halves()[::direction]
     test_set = TestSet([lines(DATA / "ref.0")])
     with SpooledBlocks() as blocks:
         examples = collect([here.nbest], test_set, here.metric, blocks)
         training = train(examples, here.metric, Plan(seed=1, gammas=[2.5]))
-    weights = np.array([training.weights[name] for name in there.nbest.feature_names])
-    assert training.score == pytest.approx(here.score(weights))
-    assert there.score(weights) > there.score(start())
+    rows = {}
+    for name, problem in (("here", here), ("there", there)):
+        choices = rerank([problem.nbest], training.weights, "model")
+        outputs = Outputs([each.text for each in choices], [int(each.id) for each in choices])
+        rows[name] = here.metric.prepare(test_set).rows(outputs)
+    assert training.score == pytest.approx(here.metric.score(rows["here"].sum(axis=0)))
+    total = rows["there"].sum(axis=0)
+    assert here.metric.score(total) > there.score(start()) + 0.5
+    # Words of output per word of the references; without the search for it .96.
+    assert total[0] / total[1] == pytest.approx(1, abs=0.015)
+    first = there.rows[there.nbest.hypotheses[there.nbest.offsets[:-1]]]
+    assert p_value(there.metric, rows["there"], first) < 0.05

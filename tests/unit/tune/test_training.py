@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,15 +12,18 @@ import pytest
 
 from unit.tune.written import Written, make_list
 from weigh.errors import InputError, UsageError
+from weigh.metrics.bleu import Bleu
+from weigh.read.nbest import Candidate
 from weigh.tune.blocks import SpooledBlocks
 from weigh.tune.examples import Examples, collect
+from weigh.tune.gather import gather
 from weigh.tune.grafting import fit
 from weigh.tune.loglinear import gradient
 from weigh.tune.nbest import NBest
 from weigh.tune.rerank import choose, in_order, rerank
 from weigh.tune.training import Plan, train
 from weigh.tune.validation import chosen, validate
-from weigh.types import TestSet
+from weigh.types import Outputs, TestSet
 
 
 def planted(seed: int, segments: int = 120, features: int = 40) -> NBest:
@@ -26,8 +31,9 @@ def planted(seed: int, segments: int = 120, features: int = 40) -> NBest:
     generator = np.random.default_rng(seed)
     size = 10
     values = generator.normal(size=(segments * size, features))
-    quality = 5 + 1.5 * values[:, 3] - values[:, 1] + generator.normal(size=len(values))
-    numbers = np.stack([quality, np.ones(len(quality))], axis=1)
+    quality = 50 + 1.5 * values[:, 3] - values[:, 1] + generator.normal(size=len(values))
+    # All texts are equally long, or their length would be a feature too.
+    numbers = np.stack([(1000 * quality).round(), np.full(len(quality), 1000)], axis=1)
     return make_list([size] * segments, numbers, values)
 
 
@@ -80,14 +86,15 @@ def test_the_path_halves_gamma_until_the_loss_rises() -> None:
     assert trials[-1].features > trials[0].features
 
 
-def test_the_best_score_is_chosen_and_of_equals_the_simplest() -> None:
+def test_the_smallest_loss_is_chosen_and_of_equals_the_simplest() -> None:
     with SpooledBlocks() as blocks:
         examples_of(planted(2, segments=40), blocks)
         trials = validate(blocks, 40, Written(), gammas=[1e9, 2e9, 3.0], folds=4, seed=1)
     assert [trial.gamma for trial in trials] == [2e9, 1e9, 3.0]
-    assert trials[0].score == trials[1].score < trials[2].score
-    assert chosen(trials, Written()) is trials[2]
-    assert chosen(trials, Written(higher=False)) is trials[0]
+    assert trials[0].loss == trials[1].loss == pytest.approx(math.log(10))
+    assert trials[0].loss > trials[2].loss
+    assert chosen(trials) is trials[2]
+    assert chosen(trials[:2]) is trials[0]
 
 
 def test_a_trained_model_finds_the_planted_features_and_holds_on_another_list() -> None:
@@ -107,6 +114,86 @@ def test_a_trained_model_finds_the_planted_features_and_holds_on_another_list() 
     assert training.p_value < 0.01
     assert training.fit.gap <= 1e-6
     assert score(other, other.scores(weights)) > score(other, first) + 1
+
+
+def of_all_lengths(seed: int) -> tuple[NBest, TestSet]:
+    """A list whose feature tells, with noise, how many of a candidate's words are wrong.
+
+    Candidates are on average longer than the reference, so that gold is shorter than most.
+    """
+    rng = random.Random(seed)
+    references, candidates = [], []
+    for sentence in range(400):
+        right = [f"w{rng.randrange(500)}" for _ in range(12)]
+        references.append(" ".join(right))
+        for _ in range(12):
+            text, wrong, longer = list(right), rng.randint(0, 5), rng.randint(-3, 5)
+            for at in rng.sample(range(12), wrong):
+                text[at] = f"x{rng.randrange(500)}"
+            text = text[: 12 + longer] + [f"x{rng.randrange(500)}" for _ in range(longer)]
+            feature = [-wrong + rng.gauss(0, 3)]
+            candidates.append(Candidate(str(sentence), " ".join(text), ("lm_0",), feature, {}, 1))
+    return gather(candidates), TestSet([references])
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_choices_in_another_list_have_the_right_length(seed: int) -> None:
+    """The fit expects the right length, but what it finds most probable is too short."""
+    metric = Bleu(tokenize="none")
+    (nbest, test_set), (other, others) = of_all_lengths(seed), of_all_lengths(seed + 100)
+    with SpooledBlocks() as blocks:
+        training = train(
+            collect([nbest], test_set, metric, blocks), metric, Plan(seed=1, gammas=[1.0])
+        )
+
+    def chosen_total(model: dict[str, float]) -> Any:
+        choices = rerank([other], model, "model")
+        outputs = Outputs([each.text for each in choices], [int(each.id) for each in choices])
+        return metric.prepare(others).rows(outputs).sum(axis=0)
+
+    assert training.length == "length:words"
+    assert training.score > training.fit_score > training.first_score
+    model = dict(training.weights)
+    alone = model | {"length:words": model["length:words"] - training.shift}
+    fitted, searched = chosen_total(alone), chosen_total(model)
+    assert fitted[0] / fitted[1] < 0.95
+    assert searched[0] / searched[1] == pytest.approx(1, abs=0.02)
+    assert metric.score(searched) > metric.score(fitted) + 2
+
+
+def test_the_weight_of_length_is_searched_for_without_the_sentences_left_out() -> None:
+    """Other statistics of a sentence left out must not change what its model chooses there."""
+    nbest, test_set = of_all_lengths(9)
+    metric = Bleu(tokenize="none")
+    with SpooledBlocks() as blocks:
+        examples = collect([nbest], test_set, metric, blocks)
+        [block] = blocks
+    fold_of = np.random.default_rng(4).permutation(400) % 2
+    left_out = np.repeat(fold_of == 0, np.diff(block.starts))
+    changed = block.rows.copy()
+    changed[left_out, 0] += 7
+    places = []
+    for rows in (block.rows, changed):
+        # The place of each candidate as a further column, to see which one is chosen.
+        marked = np.column_stack([rows, np.arange(len(rows))])
+        [trial] = validate(
+            [replace(block, rows=marked)],
+            len(examples.names),
+            _Marked(),
+            length=examples.length,
+            gammas=[1.0],
+            folds=2,
+            seed=4,
+        )
+        places.append(trial.rows[fold_of == 0, -1].tolist())
+    assert places[0] == places[1]
+
+
+class _Marked(Bleu):
+    """BLEU of rows with one more column, which it does not look at."""
+
+    def score(self, sums: Any) -> Any:
+        return super().score(np.asarray(sums)[..., :-1])
 
 
 def test_one_gamma_is_taken_as_it_is() -> None:

@@ -127,10 +127,15 @@ class _Trained(_Metric):
     active: tuple[int, ...]
     objective: float
     gap: float
+    gold: str
+    gold_score: float
     first_score: float
     held_out_score: float
     p_value: float | None
     score: float
+    fit_score: float
+    length: str | None
+    shift: float
     weights: Mapping[str, float]
 
 
@@ -145,7 +150,16 @@ def _restore_training(document: Mapping[str, Any], name: str) -> Saved[Any]:
             raise unfit(name, f"gamma {given.gamma:g}, which is not on the path")
     fit = Fit(np.empty(0), given.gamma, np.nan, given.objective, given.gap, given.active)
     training = Training(
-        fit, given.weights, given.first_score, given.score, trials, trial, given.p_value
+        fit,
+        given.weights,
+        given.first_score,
+        given.fit_score,
+        given.score,
+        given.length,
+        given.shift,
+        trials,
+        trial,
+        given.p_value,
     )
     report = TrainingReport(
         _metric(given, name),
@@ -157,6 +171,8 @@ def _restore_training(document: Mapping[str, Any], name: str) -> Saved[Any]:
         given.dropped,
         given.folds or 0,
         given.seed,
+        given.gold,
+        given.gold_score,
     )
     return Saved(_COMMAND, report, as_table, FORMATS)
 
