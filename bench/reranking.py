@@ -213,7 +213,7 @@ def transfer(data: Path) -> list[str]:
         f"{data.name}, 14 features: BLEU on the half that was learnt from and on the other, mean "
         "of six divisions (even and odd, five at random) in both directions; the mean, standard "
         "deviation and least of the twelve gains over the first candidates of the other half; CPU "
-        "seconds for one.",
+        "seconds for one. The last row is the one before it without its last step.",
         "",
         "| | learnt from | other half | gain | least gain | CPU s |",
         "|---|---:|---:|---:|---:|---:|",
