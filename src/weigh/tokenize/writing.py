@@ -38,6 +38,7 @@ _LEAST_HALF = 0.5  # of all letters
 # Words of Chinese have 1.8 letters on average, of Japanese 2.1, of Thai about 3.5; even short
 # labels of buttons have 5 and more without a space.
 _LONGEST_WORD = 4
+_LEAST_WORDS = 2  # in a text: otherwise nothing shows that spaces separate words
 
 # So many texts are looked at together.
 _BATCH = 1 << 14
@@ -47,7 +48,7 @@ class Writing(NamedTuple):
     """The language of texts that is written without spaces, or None, which is most of them.
 
     `spaced` says that white space stands between words all the same, as in text that is already
-    tokenised: after every four such letters or fewer, on average.
+    tokenised: on average, after every four such letters or fewer, and at least once in a text.
     """
 
     language: str | None = None
@@ -80,15 +81,17 @@ def writing_of(
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels or ()))}
     owners = np.array([numbers[label] for label in labels or ()], dtype=np.int64)
     counts = np.zeros((max(1, len(numbers)), _CLASSES), dtype=np.int64)
-    words = np.zeros(len(counts), dtype=np.int64)
+    words, texts = (np.zeros(len(counts), dtype=np.int64) for _ in range(2))
     for column in columns:
         for place, batch in enumerate(_batches(column)):
             some = owners[place * _BATCH : place * _BATCH + len(batch)]
-            _count(batch, some if numbers else np.zeros(len(batch), np.int64), counts, words)
-    whole = _judged(counts.sum(axis=0), int(words.sum()))
+            some = some if numbers else np.zeros(len(batch), np.int64)
+            _count(batch, some, counts, words, texts)
+    whole = _judged(counts.sum(axis=0), int(words.sum()), int(texts.sum()))
     assert whole is not None, "there are letters"
     parts = {
-        label: _judged(counts[number], int(words[number])) for label, number in numbers.items()
+        label: _judged(counts[number], int(words[number]), int(texts[number]))
+        for label, number in numbers.items()
     }
     return whole, {label: one for label, one in parts.items() if one is not None}
 
@@ -115,11 +118,15 @@ def _is_hiding(texts: Sequence[str]) -> bool:
 
 
 def _count(
-    texts: Sequence[str], owners: NDArray[Any], counts: NDArray[Any], words: NDArray[Any]
+    texts: Sequence[str],
+    owners: NDArray[Any],
+    counts: NDArray[Any],
+    words: NDArray[Any],
+    with_words: NDArray[Any],
 ) -> None:
-    """Add to `counts` the characters of each class, by owner, and to `words` the words.
+    """Add to `counts` the characters of each class, by owner, and to the others words and texts.
 
-    Only words with a letter of a script without spaces count.
+    Only words and texts with a letter of a script without spaces count.
     """
     import numpy as np
 
@@ -129,13 +136,14 @@ def _count(
         table[point] = _class_of(point)
     classes = table[points]
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
-    owner = np.repeat(owners, lengths)
+    place = np.repeat(np.arange(len(texts)), lengths)
+    owner = owners[place]
     found = np.bincount(owner * _CLASSES + classes, minlength=counts.size)
     counts += found.reshape(counts.shape)
     hiding = np.flatnonzero(classes > _OTHER)
-    word = np.cumsum(classes == _SPACE)[hiding]
-    first = hiding[np.flatnonzero(np.diff(word, prepend=-1))]
-    words += np.bincount(owner[first], minlength=len(words))
+    for total, number in ((words, np.cumsum(classes == _SPACE)), (with_words, place)):
+        first = hiding[np.flatnonzero(np.diff(number[hiding], prepend=-1))]
+        total += np.bincount(owner[first], minlength=len(total))
 
 
 @cache
@@ -148,7 +156,7 @@ def _class_of(point: int) -> int:
     return next((kind for kind, low, high in _RANGES if low <= point <= high), _OTHER)
 
 
-def _judged(counts: NDArray[Any], words: int) -> Writing | None:
+def _judged(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
     """Return how texts with so many characters of each class are written."""
     letters = int(counts[_OTHER:].sum())
     if not letters:
@@ -163,4 +171,5 @@ def _judged(counts: NDArray[Any], words: int) -> Writing | None:
         language = _OTHERS[_KANA + 1 + int(counts[_KANA + 1 :].argmax())]
     if language is None:
         return Writing()
-    return Writing(language, spaced=letters - int(counts[_OTHER]) <= _LONGEST_WORD * words)
+    short = letters - int(counts[_OTHER]) <= _LONGEST_WORD * words
+    return Writing(language, spaced=short and words >= _LEAST_WORDS * texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.tokenize.writing import Writing, writing_of
@@ -52,6 +52,13 @@ def test_words_that_are_set_apart_are_seen(language: str) -> None:
     assert writing_of([[TOKENISED[language]]])[0] == Writing(language, spaced=True)
 
 
+def test_short_texts_do_not_look_like_words() -> None:
+    """Only spaces within texts show that words are set apart, and not the ends of texts."""
+    assert not writing_of([["我爱你", "你好"]])[0].spaced
+    assert not writing_of([["我爱你", "你好", "我 爱 你"]])[0].spaced
+    assert writing_of([["我 爱 你", "你好"]])[0].spaced
+
+
 @pytest.mark.parametrize(
     ("han", "kana", "latin", "language"),
     [
@@ -86,6 +93,7 @@ def test_every_label_is_judged_by_its_own_texts() -> None:
     assert languages == {"ja": "Japanese", "de": None, "zh": "Chinese"}
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.text(), max_size=20), st.data())
 def test_any_text_is_judged_and_parts_do_not_matter(texts: list[str], data: st.DataObject) -> None:
     """All labels alike: the whole is judged as its only slice."""
