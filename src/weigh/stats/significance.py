@@ -68,11 +68,17 @@ class PairTests:
     lowest: dict[str, Scores] | None = None
 
     def p_stderr(self, alternative: str) -> Scores:
-        """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1))."""
+        """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1)).
+
+        The two-sided p of the paired bootstrap is twice a tail q, and so is its error.
+        """
         p = self.p_values[alternative]
         if self.exact:
             return np.zeros(p.shape)
-        return np.asarray(np.sqrt(p * (1 - p) / (self.trials + 1)))
+        if (self.test, alternative) != ("paired-bootstrap", "two-sided"):
+            return np.asarray(np.sqrt(p * (1 - p) / (self.trials + 1)))
+        q = np.where(p < 1, p / 2, self.counts[alternative] / self.trials)
+        return np.asarray(np.sqrt(4 * q * (1 - q) / (self.trials + 1)))
 
 
 def extreme_counts(observed: Observed, null: Scores) -> dict[str, Counts]:

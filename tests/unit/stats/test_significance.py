@@ -147,6 +147,26 @@ def test_randomization_against_scipys_monte_carlo(alternative):
     assert abs(outcome.p_values[alternative][0] - theirs.pvalue) < 4 * error
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_monte_carlo_errors_are_those_of_other_seeds(alternative):
+    rng = np.random.default_rng(6)
+    sample = of_scores(rng.normal(0, 1, 60), rng.normal(0, 1, 60))
+    found = [
+        paired_bootstrap(sample, [(0, 1)], bootstrap_scores([sample], 400, seed)[0])
+        for seed in range(300)
+    ]
+    p_values = [one.p_values[alternative][0] for one in found]
+    told = np.mean([one.p_stderr(alternative)[0] for one in found])
+    assert np.std(p_values) == pytest.approx(told, rel=0.2)  # 4% is its own standard error
+
+
+def test_two_outputs_that_are_the_same_have_no_monte_carlo_error():
+    sample = of_scores(np.arange(20.0), np.arange(20.0))
+    outcome = paired_bootstrap(sample, [(0, 1)], bootstrap_scores([sample], 99, 1)[0])
+    assert outcome.p_values["two-sided"][0] == 1
+    assert outcome.p_stderr("two-sided")[0] == 0
+
+
 def test_enumeration_begins_when_all_ways_are_no_more_than_the_trials():
     sample = of_scores(np.arange(6.0), np.arange(6.0)[::-1] / 2)
     assert randomization([sample], [(0, 1)], 64, 1)[0].exact
