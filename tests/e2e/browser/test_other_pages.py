@@ -51,8 +51,14 @@ def test_a_ranking_by_people(
     assert rows.count() == len(only.conclusions) == 10
     visit.click("#pair-significant")
     assert rows.count() == sum(one.significant for one in only.conclusions) > 0
+    # Lines part clusters as long as rows stand by rank.
+    lines = """(rows) => rows.filter(
+        (row) => parseFloat(getComputedStyle(row.cells[0]).borderTopWidth) > 0).length"""
+    parted = view.eval_on_selector_all("#scores tbody tr", lines)
+    assert parted == len(only.order.clusters) - 1 > 0
     visit.click(view.locator("#scores thead th button").nth(1))
     assert visit.cells("#scores table", 1) == sorted(best_first) != best_first
+    assert view.eval_on_selector_all("#scores tbody tr", lines) == 0
     with view.expect_download() as download:
         view.click("#save")
     saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))

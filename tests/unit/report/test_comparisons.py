@@ -143,6 +143,12 @@ def test_few_pairs_are_a_list() -> None:
     ]
 
 
+def test_an_empty_row_is_a_line_in_markdown() -> None:
+    table = as_markdown(CompareReport(THREE)).split("\n\n")[1].split("\n")
+    firsts = [line.split("|")[1].strip() for line in table]
+    assert firsts[2:] == ["c", "", "a", "b"]
+
+
 def test_nothing_is_ever_called_equal() -> None:
     for style in (as_table, as_markdown, as_latex):
         assert "equal" not in style(CompareReport(THREE)).lower().replace("of equal quality", "")
