@@ -117,16 +117,14 @@ def _replications(
 
     again = argparse.Namespace(**(vars(arguments) | {"files": arguments.replicate}))
     second = judgments.read_judgments(again)
-    own = only_in_second(read.judgments, second.judgments)
     remarks = [*judgments.left_out(second), *second.remarks]
-    if len(own) < len(second.judgments):
-        same = len(second.judgments) - len(own)
-        remarks.append(f"{same:,} left out of the second run: the same judgments as in the first")
-    found = replications(read.judgments, own)
-    if not own:
-        raise InputError(
-            f"{arguments.replicate[0]}: the same judgments as the first run's; give another run's"
+    same = len(second.judgments) - len(only_in_second(read.judgments, second.judgments))
+    if same:
+        remarks.append(
+            f"{same:,} of {len(second.judgments):,} judgments of the second run are the first's "
+            "again, so that the two agree more than two runs would"
         )
+    found = replications(read.judgments, second.judgments)
     if not found:
         raise InputError(
             f"{arguments.replicate[0]}: no language pair and scale in common with "
