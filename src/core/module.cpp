@@ -281,9 +281,8 @@ struct BoundEnvelopes {
 
   std::size_t segments() const { return offsets.shape(0) - 1; }
 
-  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes,
-                          Vector<double> score_errors, Vector<double> slope_errors, double low,
-                          double high) const {
+  nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes, Vector<double> score_errors,
+                          Vector<double> slope_errors, double low, double high) const {
     const std::size_t size = hypotheses.shape(0), width = rows.shape(1);
     if (scores.shape(0) != size || slopes.shape(0) != size)
       throw nb::value_error("one score and one slope per candidate");
