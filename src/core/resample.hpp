@@ -237,8 +237,7 @@ class Resampler {
 
   // Throws unless all units, each there so many times, can be counted and added up.
   void check_sums(std::size_t repeats) const {
-    if (repeats > (std::size_t{1} << 40) / units_)
-      throw std::invalid_argument("too many repeats");
+    if (repeats > (std::size_t{1} << 40) / units_) throw std::invalid_argument("too many repeats");
     if (!sums_fit(largest_, repeats, units_))
       throw std::invalid_argument("sums of so large numbers exceed 64 bits");
   }

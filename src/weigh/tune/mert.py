@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 _LEAST = 1e-11
 # So many steps of a line are tried where rounding belies the best one.
 _TRIES = 20
-# A random direction moves along so many principal axes: fewer than all, so that there is a fair
-# chance that none of them leads the wrong way, and that its slopes are cheap to compute. Every
-# other direction is a coordinate.
+# A random direction moves along so many axes: fewer than all, so that there is a fair chance that
+# none of them leads the wrong way, and that its slopes are cheap to compute.
 _TOGETHER = 3
 # One in so many climbs, the best ones, is annealed.
 _CHOSEN = 6
@@ -237,9 +236,17 @@ class Landscape:
         return float(np.sqrt(np.mean(np.concatenate(jumps) ** 2))) if any(map(len, jumps)) else 0.0
 
     def _random_direction(self, generator: np.random.Generator) -> Scored:
-        """Return a coordinate, or Gaussian steps along a few principal axes."""
-        if generator.random() < 0.5:
+        """Return a coordinate, or Gaussian steps along a few coordinates or principal axes.
+
+        Those of coordinates are in units of their features' spread.
+        """
+        kind = generator.integers(3)
+        if kind == 0:
             return self._axes[generator.integers(len(self._axes))]
+        if kind == 1:
+            few = min(_TOGETHER, len(self._moving))
+            chosen = generator.choice(self._moving, few, replace=False)
+            return self._direction(chosen, generator.normal(size=few) / self._spreads[chosen])
         axes = self._principal_axes
         chosen = generator.choice(len(axes), min(_TOGETHER, len(axes)), replace=False)
         first, *rest = (axes[at] for at in chosen)
