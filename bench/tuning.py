@@ -40,7 +40,7 @@ PEERS = """\
 | Moses' mert, six starts | 40.7506 | 15.5 | 26 |
 | Z-MERT 1.40, three starts | 40.7709 | 31.6 | 611 |"""
 
-# Climbing without annealing, as it was before, on an idle machine.
+# What climbing along random directions found, without annealing; measured apart.
 BEFORE = """\
 | odd, without annealing | 41.6607 | 41.2778 | 41.8081 | 1.42 | 42.1446 |
 | even, without annealing | 40.7011 | 40.4741 | 40.9251 | 1.63 | 41.0347 |"""

@@ -149,9 +149,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=55,
+        default=48,
         help="lines per feature along which the best sixth of the starts is annealed; 0 for none "
-        "(default: 55)",
+        "(default: 48)",
     )
     group.add_argument(
         "--smooth",

@@ -59,7 +59,7 @@ class MertPlan:
     """
 
     starts: int = 20
-    directions: int = 55
+    directions: int = 48
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
