@@ -149,9 +149,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=48,
+        default=130,
         help="lines per feature along which the best sixth of the starts is annealed; 0 for none "
-        "(default: 48)",
+        "(default: 130)",
     )
     group.add_argument(
         "--smooth",

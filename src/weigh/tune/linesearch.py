@@ -142,7 +142,7 @@ class Outlook:
         edges = np.concatenate([[first - reach], breakpoints, [last + reach]])
         left, right = np.maximum(edges[:-1], low), np.minimum(edges[1:], high)
         self._places = (left + right) / 2
-        self._widths = right - left
+        self._left, self._widths = left, right - left
         here = int(np.searchsorted(breakpoints, 0.0, side="right"))
         self._places[here] = 0.0
         worth = values if penalty is None else values - penalty(self._places)
@@ -172,14 +172,16 @@ class Outlook:
         """Return by how much the worth of neighbouring intervals differs."""
         return np.diff(self._worth[self._widths > 0])
 
-    def drawn(self, temperature: float, number: float) -> float:
-        """Return the place of an interval drawn by a random number between 0 and 1.
+    def drawn(self, temperature: float, number: float, share: float) -> float:
+        """Return a place drawn by two random numbers between 0 and 1: an interval, then within it.
 
-        Its chance is that of Gibbs sampling: e to the power of what it is worth by temperature.
+        An interval's chance is that of Gibbs sampling: e to the power of what it is worth by
+        temperature.
         """
         chances = np.cumsum(np.exp((self._worth - self.best) / temperature))
         drawn = int(np.searchsorted(chances, number * chances[-1], side="right"))
-        return float(self._places[min(drawn, len(chances) - 1)])
+        at = min(drawn, len(chances) - 1)
+        return float(self._left[at] + share * max(0.0, self._widths[at]))
 
 
 def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:

@@ -38,8 +38,13 @@ _TOGETHER = 3
 _CHOSEN = 6
 # The first and the last temperature, in units of what one segment's change of candidate makes.
 _HOTTEST, _COLDEST = 2.0, 0.6
-# Annealing goes along each line by the length of the weight vector at most.
-_REACH = 1.0
+# Annealing looks along each line as far as the weight vector is long, or down to such a share of
+# it: short ways are cheap, long ones cross valleys.
+_NEAREST = 0.1
+# Most candidates are best nowhere near: those that are at one of so many points around are all
+# that annealing looks at, and are chosen anew so many times. Of short lists it looks at all.
+_AROUND, _CHANGES = 50, 4
+_SHORT = 10_000
 # Features that tell the same apart but for this share of their variance are one.
 _LEAST_VARIANCE = 1e-3
 # Weights do not go further, lest scores overflow.
@@ -59,7 +64,7 @@ class MertPlan:
     """
 
     starts: int = 20
-    directions: int = 48
+    directions: int = 130
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
@@ -101,7 +106,7 @@ def mert(
     Sparse features keep their start weights. The result depends on the seed and not on the
     number of threads.
     """
-    landscape = Landscape(problem, space, plan)
+    landscape = Landscape(problem, space, plan, Terrain.of(problem, space))
     points = [space.start, *further][: plan.starts]
     points += [
         landscape.random_point(_generator(plan.seed, number, _STARTING))
@@ -160,18 +165,70 @@ def _generator(seed: int, number: int, purpose: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=[seed % 2**64, 2 * number + purpose]))
 
 
+@dataclass(frozen=True, slots=True)
+class Terrain:
+    """What is known of the features of a list.
+
+    `spreads` are the standard deviations of the dense ones within segments, 0 if they are constant
+    and so change no choice; `moving` are those that do, and whose weights are free. `principal`
+    are directions along which scores vary alike and apart from each other: features of one model
+    go together, so that steps along coordinates undo each other.
+    """
+
+    spreads: Reals
+    moving: NDArray[np.int64]
+    principal: Reals
+
+    @classmethod
+    def of(cls, problem: Problem, space: WeightSpace) -> Terrain:
+        """Look at all candidates."""
+        nbest = problem.nbest
+        dense = range(len(nbest.names))
+        spreads = np.array([np.sqrt(np.mean(_within_segments(nbest, at) ** 2)) for at in dense])
+        moving = np.flatnonzero((spreads > 0) & space.free[: len(dense)])
+        apart = [_within_segments(nbest, int(at)) / spreads[at] for at in moving]
+        correlations = np.array([[np.mean(a * b) for a in apart] for b in apart])
+        principal = np.zeros((len(moving), len(space.names)))
+        if len(moving):
+            variances, vectors = np.linalg.eigh(correlations)
+            scales = np.sqrt(np.maximum(variances, _LEAST_VARIANCE))
+            principal[:, moving] = vectors.T / scales[:, None] / spreads[moving]
+        return cls(spreads, moving, principal)
+
+    def size(self, weights: Reals) -> float:
+        """Return the length of weights in units of their features' spread."""
+        return float(np.linalg.norm(weights[: len(self.spreads)] * self.spreads)) or 1.0
+
+    def around(self, point: Reals, number: int, generator: np.random.Generator) -> Reals:
+        """Return random points around one, as far from it as annealing looks along a line."""
+        points = np.repeat(point[None], number, axis=0)
+        steps = generator.normal(size=(number, len(self.moving))) / self.spreads[self.moving]
+        away = _reaches(generator, number) * self.size(point) / np.sqrt(len(self.moving))
+        points[:, self.moving] += away[:, None] * steps
+        return points
+
+
+def _reaches(generator: np.random.Generator, number: int) -> Reals:
+    """Return how far to look, in lengths of the weight vector: of every order of size alike."""
+    return np.asarray(_NEAREST ** generator.random(number))
+
+
 class Landscape:
     """A problem, where its weights may go and what is worth climbing."""
 
-    def __init__(self, problem: Problem, space: WeightSpace, plan: MertPlan) -> None:
-        self.problem, self.space, self.plan = problem, space, plan
+    def __init__(
+        self, problem: Problem, space: WeightSpace, plan: MertPlan, terrain: Terrain
+    ) -> None:
+        self.problem, self.space, self.plan, self.terrain = problem, space, plan, terrain
         self.search = LineSearch(problem)
-        self._spreads = _spreads(problem)
-        # Constant features change no choice.
-        dense = len(problem.nbest.names)
-        axes = np.flatnonzero((self._spreads > 0) & space.free[:dense])
-        self._axes = [self._direction(axis, np.ones(1)) for axis in axes[:, None]]
-        self._moving = axes
+
+    @cached_property
+    def _axes(self) -> Sequence[Scored]:
+        return [self._direction(axis, np.ones(1)) for axis in self.terrain.moving[:, None]]
+
+    @cached_property
+    def _principal_axes(self) -> Sequence[Scored]:
+        return [self.search.scored(direction) for direction in self.terrain.principal]
 
     def climb(self, point: Reals) -> Climb:
         """Go up from a point, along every coordinate that gains."""
@@ -182,16 +239,21 @@ class Landscape:
 
     def go_on(self, climb: Climb, generator: np.random.Generator) -> Climb:
         """Anneal what a climb reached and climb from the best point seen, until nothing gains."""
-        climber = Climber(self, climb.weights)
-        self._anneal(climber, generator)
+        climber = Climber(self, self._annealed(climb, generator))
         while self._along_axes(climber):
             pass
         return replace(
             climb,
             weights=climber.weights,
             score=self.problem.score(climber.weights),
-            searches=climb.searches + climber.searches,
+            searches=climb.searches + self._steps + climber.searches,
         )
+
+    @property
+    def _steps(self) -> int:
+        """How many lines annealing goes along; with one feature there is nothing to cross."""
+        moving = len(self.terrain.moving)
+        return self.plan.directions * moving if moving > 1 else 0
 
     def _along_axes(self, climber: Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""
@@ -206,26 +268,62 @@ class Landscape:
             gained |= climber.go(self._axes[at], outlook)
         return gained
 
-    def _anneal(self, climber: Climber, generator: np.random.Generator) -> None:
-        """Let a point wander at a falling temperature; the climber takes the best it meets.
+    def _annealed(self, climb: Climb, generator: np.random.Generator) -> Reals:
+        """Let a point wander at a falling temperature; return the best weights on its way.
+
+        On the way only the candidates count that are best somewhere around; what is found that way
+        is held against all of them.
+        """
+        best, highest = climb.weights, self.worth_of(climb)
+        unit = self._unit(Climber(self, best)) if self._steps else 0.0
+        if not unit > 0:
+            return best
+        here = best
+        temperatures = unit * np.geomspace(_HOTTEST, _COLDEST, self._steps)
+        for some in np.array_split(temperatures, _CHANGES):
+            near = self._near(here, best, generator)
+            climber = Climber(near, best)
+            here = near._wander(climber, here, some, generator)
+            worth = self.worth(climber.weights, self.problem.score(climber.weights))
+            if worth > highest:
+                best, highest = climber.weights, worth
+        return best
+
+    def _near(self, here: Reals, best: Reals, generator: np.random.Generator) -> Landscape:
+        """Return the landscape of the candidates that are best here, or somewhere around."""
+        nbest = self.problem.nbest
+        if len(nbest) <= _SHORT:
+            return self
+        points = self.terrain.around(here, _AROUND, generator)
+        chosen = np.zeros(len(nbest), dtype=np.bool_)
+        for weights in (here, best, *points):
+            chosen[nbest.best(weights)] = True
+        few = replace(self.problem, nbest=nbest.of(chosen))
+        return Landscape(few, self.space, self.plan, self.terrain)
+
+    def _wander(
+        self,
+        climber: Climber,
+        here: Reals,
+        temperatures: Reals,
+        generator: np.random.Generator,
+    ) -> Reals:
+        """Go along a random line at each temperature; the climber takes the best on its way.
 
         Along each line all intervals count alike, whatever their width: high ones are narrow.
         """
-        steps = self.plan.directions * len(self._moving)
-        unit = self._unit(climber) if steps and len(self._moving) > 1 else 0.0
-        if not unit > 0:
-            return
-        point = climber.point
-        for temperature in unit * np.geomspace(_HOTTEST, _COLDEST, steps):
+        point = self.search.scored(here)
+        for temperature in temperatures:
             direction = self._random_direction(generator)
-            reach = _REACH * self._size(point.weights) / self._size(direction.weights)
-            outlook = climber.look(direction, point, reach)
+            sizes = self.terrain.size(point.weights), self.terrain.size(direction.weights)
+            [reach] = _reaches(generator, 1)
+            outlook = climber.look(direction, point, float(reach) * sizes[0] / sizes[1])
             climber.go(direction, outlook, point)
-            place = outlook.drawn(temperature, generator.random())
-            if place != 0.0:
-                point = self.search.moved(point, direction, place)
-                if np.abs(point.weights).max() > _FARTHEST:
-                    point = climber.point
+            place = outlook.drawn(temperature, generator.random(), generator.random())
+            point = self.search.moved(point, direction, place)
+            if not 0 < np.abs(point.weights).max() <= _FARTHEST:
+                point = climber.point
+        return point.weights
 
     def _unit(self, climber: Climber) -> float:
         """Return by how much the worth of neighbouring intervals differs, along coordinates.
@@ -242,14 +340,16 @@ class Landscape:
         """
         kind = generator.integers(3)
         if kind == 0:
-            return self._axes[generator.integers(len(self._axes))]
+            return self._axes[int(generator.integers(len(self._axes)))]
         if kind == 1:
-            few = min(_TOGETHER, len(self._moving))
-            chosen = generator.choice(self._moving, few, replace=False)
-            return self._direction(chosen, generator.normal(size=few) / self._spreads[chosen])
+            few = min(_TOGETHER, len(self.terrain.moving))
+            chosen = generator.choice(self.terrain.moving, few, replace=False)
+            return self._direction(
+                chosen, generator.normal(size=few) / self.terrain.spreads[chosen]
+            )
         axes = self._principal_axes
         chosen = generator.choice(len(axes), min(_TOGETHER, len(axes)), replace=False)
-        first, *rest = (axes[at] for at in chosen)
+        first, *rest = (axes[int(at)] for at in chosen)
         sizes = generator.normal(size=len(chosen))
         direction = Scored(
             sizes[0] * first.weights, sizes[0] * first.scores, abs(sizes[0]) * first.errors
@@ -258,41 +358,21 @@ class Landscape:
             direction = self.search.moved(direction, axis, size)
         return direction
 
-    @cached_property
-    def _principal_axes(self) -> Sequence[Scored]:
-        """Directions along which scores vary alike and apart from each other within segments.
-
-        Features of one model go together, so that steps along coordinates undo each other.
-        """
-        nbest, moving = self.problem.nbest, self._moving
-        apart = [_within_segments(nbest, int(column)) / self._spreads[column] for column in moving]
-        correlations = np.array([[np.mean(a * b) for a in apart] for b in apart])
-        variances, vectors = np.linalg.eigh(correlations)
-        scales = np.sqrt(np.maximum(variances, _LEAST_VARIANCE))
-        return [
-            self._direction(moving, vector / scale / self._spreads[moving])
-            for vector, scale in zip(vectors.T, scales, strict=True)
-        ]
-
     def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Scored:
         direction = np.zeros(len(self.space.names))
         direction[axes] = sizes
         return self.search.scored(direction)
 
-    def _size(self, weights: Reals) -> float:
-        """Return the length of weights in units of their features' spread."""
-        return float(np.linalg.norm(weights[: len(self._spreads)] * self._spreads)) or 1.0
-
     def random_point(self, generator: np.random.Generator) -> Reals:
         """Return a random start: the free weights drawn anew, within their bounds."""
         space = self.space
         point = space.start.copy()
-        axes = self._moving
+        axes = self.terrain.moving
         if space.random_low is not None and space.random_high is not None:
             point[axes] = generator.uniform(space.random_low[axes], space.random_high[axes])
         elif len(axes):
             # As large as the given weights are, counted in what a feature's spread makes of them.
-            spreads = self._spreads[axes]
+            spreads = self.terrain.spreads[axes]
             size = np.sqrt(np.mean((space.start[axes] * spreads) ** 2)) or 1.0
             point[axes] = generator.normal(size=len(axes)) * size / spreads
         point = np.clip(point, space.low, space.high)
@@ -382,14 +462,6 @@ class Climber:
 
     def _is_more(self, worth: float) -> bool:
         return worth > self._worth + _LEAST * max(1.0, abs(worth))
-
-
-def _spreads(problem: Problem) -> Reals:
-    """Return the standard deviation of each dense feature within segments, 0 if constant."""
-    nbest = problem.nbest
-    return np.array(
-        [np.sqrt(np.mean(_within_segments(nbest, at) ** 2)) for at in range(len(nbest.names))]
-    )
 
 
 def _within_segments(nbest: NBest, column: int) -> Reals:

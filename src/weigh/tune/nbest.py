@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +48,13 @@ class SparseFeatures:
         """Return the candidate of each entry."""
         return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
 
+    def of(self, chosen: NDArray[np.bool_]) -> SparseFeatures:
+        """Return the features of some candidates."""
+        sizes = np.diff(self.indptr)
+        entries = np.repeat(chosen, sizes)
+        indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
+        return SparseFeatures(self.names, indptr, self.indices[entries], self.values[entries])
+
 
 @dataclass(frozen=True, slots=True)
 class NBest:
@@ -73,6 +80,16 @@ class NBest:
     def __len__(self) -> int:
         """Return the number of candidates."""
         return len(self.hypotheses)
+
+    def of(self, chosen: NDArray[np.bool_]) -> NBest:
+        """Return a list of some candidates, at least one of each segment, with the same texts."""
+        return replace(
+            self,
+            offsets=np.concatenate([[0], np.cumsum(np.add.reduceat(chosen, self.offsets[:-1]))]),
+            hypotheses=self.hypotheses[chosen],
+            features=np.asfortranarray(self.features[chosen]),
+            sparse=self.sparse.of(chosen),
+        )
 
     @property
     def feature_names(self) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def best_step(*arguments) -> Step:
     """The first of the steps that gain, or none."""
     outlook = Outlook(*arguments)
     step = next(outlook.better(), Step(0.0, outlook.now))
-    assert step.worth == outlook.best == outlook.now + outlook.gain
+    assert step.worth == outlook.best == pytest.approx(outlook.now + outlook.gain)
     return step
 
 
@@ -136,9 +136,10 @@ def test_intervals_are_drawn_by_what_they_are_worth():
     outlook = Outlook(np.array([1.0, 2.0, 4.0]), np.array([2.0, 3.0, 1.0, 9.0]), -2.0, 4.0, 1.0)
     chances = np.exp([-0.5, 0.0, -1.0])
     numbers = np.linspace(0, 1, 3000, endpoint=False)
-    drawn = [outlook.drawn(2.0, number) for number in numbers]
-    for place, chance in zip((0.0, 1.5, 3.0), chances / chances.sum(), strict=True):
-        assert drawn.count(place) / 3000 == pytest.approx(chance, abs=1e-3)
+    for share, places in ((0.0, (-2.0, 1.0, 2.0)), (0.5, (-0.5, 1.5, 3.0))):
+        drawn = [outlook.drawn(2.0, number, share) for number in numbers]
+        for place, chance in zip(places, chances / chances.sum(), strict=True):
+            assert drawn.count(place) / 3000 == pytest.approx(chance, abs=1e-3)
 
 
 @given(

@@ -261,6 +261,20 @@ def test_annealing_finds_more_than_climbing():
     assert min(gains) > -0.1 * max(gains)
 
 
+@settings(max_examples=30, deadline=None)
+@given(problem=problems(), seed=st.integers(0, 100))
+def test_a_part_of_a_list_is_a_list(problem, seed):
+    nbest, _ = problem
+    rng = np.random.default_rng(seed)
+    chosen = rng.random(len(nbest)) < 0.4
+    chosen[nbest.best(np.ones(len(nbest.feature_names)))] = True
+    part = nbest.of(chosen)
+    weights = rng.normal(size=len(nbest.feature_names))
+    assert part.scores(weights).tolist() == nbest.scores(weights)[chosen].tolist()
+    assert part.segments().tolist() == nbest.segments()[chosen].tolist()
+    assert part.hypotheses.tolist() == nbest.hypotheses[chosen].tolist()
+
+
 def test_averages_are_of_directions_unless_weights_are_held():
     runs = [Tuned(0, 1.0, 1.0, np.array([2.0, 0.0])), Tuned(1, 1.0, 1.0, np.array([0.0, 6.0]))]
     space = WeightSpace.of(("a", "b"))

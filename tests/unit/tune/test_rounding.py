@@ -8,7 +8,7 @@ import pytest
 from oracle.envelope import best_value
 from weigh import parse_metric
 from weigh.tune.linesearch import LineSearch
-from weigh.tune.mert import Climber, Landscape, MertPlan, mert
+from weigh.tune.mert import Climber, Landscape, MertPlan, Terrain, mert
 from weigh.tune.nbest import NBest, SparseFeatures
 from weigh.tune.problem import Problem
 from weigh.tune.weights import WeightSpace
@@ -64,7 +64,8 @@ def test_the_best_of_a_line_is_found(features, whole):
         problem = random_problem(rng, features, whole=whole)
         weights = some(rng, features)
         direction = np.eye(features)[rng.integers(features)] if seed % 2 else some(rng, features)
-        landscape = Landscape(problem, WeightSpace.of(problem.nbest.names, weights), MertPlan())
+        space = WeightSpace.of(problem.nbest.names, weights)
+        landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
         climber = Climber(landscape, weights)
         line = landscape.search.scored(direction)
         climber.go(line, climber.look(line))

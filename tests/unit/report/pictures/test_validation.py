@@ -233,7 +233,7 @@ def test_tests_that_reject_too_often_stand_out() -> None:
     order = [(metric, alpha) for metric in ("up", "down") for alpha in plan.alphas]
     for picture, (metric, alpha) in zip(pictures, order, strict=True):
         own = [one for one in changed if (one.metric, one.alpha) == (metric, alpha)]
-        ends = [one.found.interval(plan.level) for one in own]
+        ends = [one.found.interval(report.result.verdict_level) for one in own]
         expected = [
             "point against" if low > alpha else "point open" if high < alpha else "point"
             for low, high in ends
