@@ -11,7 +11,6 @@ from weigh.report.grid import Column
 from weigh.report.methods import procedure
 from weigh.report.number import intervals
 from weigh.report.pairs import winner
-from weigh.report.ranks import rank_title
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
@@ -48,7 +47,8 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
         columns.append(Column("", kind="remark", attached=True))
         columns.append(Column("interval", kind="number", attached=True))
         if ranks is not None:
-            columns.append(Column(rank_title(ranks.uncorrected), kind="number", attached=True))
+            # The caption says whether they are corrected; a longer title would part the table.
+            columns.append(Column("Rank", kind="number", attached=True))
     blocks = []
     for label in dict.fromkeys(entry.slice for entry in entries):
         cells: dict[str, list[str]] = {name: [] for name in names}
