@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Run tests on every other Python from 3.11 to 3.14 that is installed here, by its name or below
-# pyenv's root: all of them, or only those named.
+# pyenv's root, on all of them at once.
 #
 #     bash scripts/test_versions.sh                        the whole suite
 #     bash scripts/test_versions.sh tests/unit/read ...    some of it
@@ -25,19 +25,32 @@ others() {
     done
 }
 
-found=0
-for python in $(others); do
-    found=$((found + 1))
-    version=$(version_of "$python")
-    say "== Python $version"
-    folder=.venv-test-$version
+# Tests one version, in an environment of its own that stays for the next time.
+test_version() {
+    local python=$1 version=$2
+    shift 2
+    local folder=.venv-test-$version
     [ "$(version_of "$folder/bin/python" || true)" = "$version" ] || rm -rf "$folder"
-    (
-        PYTHON=$python
-        environment "$folder"
-        install --upgrade '.[test]'
-        PYTHONHASHSEED=$RANDOM python -m pytest -q --numprocesses auto --dist loadfile \
-            "${@:-tests}"
-    )
+    PYTHON=$python
+    environment "$folder"
+    install --upgrade '.[test]'
+    python -m pytest -q "${@:-tests}"
+}
+
+install_missing
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+running=()
+for python in $(others); do
+    version=$(version_of "$python")
+    test_version "$python" "$version" "$@" >"$logs/$version" 2>&1 &
+    running+=("$version:$!")
 done
-[ "$found" -gt 0 ] || say "no other Python from 3.11 to 3.14 is installed here"
+[ ${#running[@]} -gt 0 ] || say "no other Python from 3.11 to 3.14 is installed here"
+status=0
+for each in "${running[@]}"; do
+    wait "${each#*:}" || status=1
+    printf '== Python %s\n' "${each%%:*}"
+    cat "$logs/${each%%:*}"
+done
+exit "$status"
