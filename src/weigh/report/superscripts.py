@@ -11,7 +11,7 @@ from weigh.report.grid import Column
 from weigh.report.methods import procedure
 from weigh.report.number import intervals
 from weigh.report.pairs import winner
-from weigh.report.ranks import rank_title
+from weigh.report.ranks import in_clusters, rank_title
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
             ]
         )
     if clusters := report.lines(pairs[0].test):
-        rows = iter(blocks[0])
-        blocks = [[next(rows) for _ in cluster] for cluster in clusters]
+        blocks = in_clusters(blocks[0], clusters)
     note = latex.signature_note(
         [
             (title, signature)
