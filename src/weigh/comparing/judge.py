@@ -23,7 +23,7 @@ from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters, rank_ranges
 from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 from weigh.stats.runs import RUNS_TEST, RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
@@ -491,4 +491,4 @@ def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list
 def _settled(sample: Sample) -> Scores:
     """Return the scores, equal where only rounding tells them apart."""
     scores = sample.scores()
-    return settled(scores, float(sample.magnitudes(scores).max()))
+    return with_ties(scores, float(sample.magnitudes(scores).max()))
