@@ -388,8 +388,8 @@ def check_latex(text: str, expected: Expected, baseline: str | None) -> None:
 def latex_rows(text: str, keys: int) -> list[list[str]]:
     """Return the rows of all pages, with columns that stand underneath, keys first, at the end."""
     rows = []
-    for page in text.split(r"\end{table}")[:-1]:
-        first, *further = map(latex_syntax.rows, page.split(r"\medskip"))
+    for one_page in text.split(r"\end{table}")[:-1]:
+        first, *further = map(latex_syntax.rows, one_page.split(r"\medskip"))
         for row, *parts in zip(first, *further, strict=True):
             assert all(part[:keys] == row[:keys] for part in parts)
             rows.append([*row, *(cell for part in parts for cell in part[keys:])])
