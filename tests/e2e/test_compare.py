@@ -277,12 +277,14 @@ def test_runs_as_a_sample_beside_what_takes_them_as_they_are(options, compare: R
 
 
 def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(inside: Run, examples, tmp_path):
-    (tmp_path / "weigh.toml").write_text('test = "bootstrap"\ntrials = 200\n')
+    (tmp_path / "weigh.toml").write_text('test = "bootstrap"\ninterval = "bca"\ntrials = 200\n')
     runs = [f"{name}={examples / path}" for name, path in (one.split("=") for one in RUNS)]
     given = ("-m", "chrf", "-r", examples / "reference.en", "--format", "json", *runs)
     made = document(inside("compare", "--runs-as-sample", *given, cwd=tmp_path))
     assert made["plan"]["tests"] == ["runs-t"]
     assert document(inside("compare", *given, cwd=tmp_path))["plan"]["tests"] == ["bootstrap"]
+    refused = inside("compare", "--runs-as-sample", "--interval", "bca", *given, cwd=tmp_path)
+    assert refused.returncode == 2
 
 
 def test_other_tools_tests_are_marked(compare: Run) -> None:
