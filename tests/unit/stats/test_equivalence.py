@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -78,6 +78,7 @@ def test_fail_beats_inconclusive_beats_pass():
     assert worst(["pass"]) == worst([]) == "pass"
 
 
+@settings(max_examples=20)  # multipletests collects garbage at every call
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=6), more=st.integers(0, 3))
 def test_metrics_are_adjusted_against_statsmodels(p, more):
     theirs = multipletests([*p, *[1.0] * more], method="holm")[1][: len(p)]
