@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 from weigh.report.number import percent
-
-Row = TypeVar("Row")
 
 RANGE = "from 1 + the systems that beat it to all systems less those that it beats"
 
@@ -48,9 +45,3 @@ def why_uncorrected(adjust: str) -> str:
     if adjust == "none":
         return "p-values are not corrected for the number of pairs"
     return f"{adjust} bounds the share of false wins, not the chance of any"
-
-
-def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:
-    """Return the rows of systems in blocks, a block for each cluster; both have the same order."""
-    remaining = iter(rows)
-    return [[next(remaining) for _ in cluster] for cluster in clusters]

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, github, latex, markdown, table, tsv
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.methods import INTERVALS
 from weigh.report.number import fixed, intervals, percent, plural
-from weigh.report.ranks import Ranks, in_clusters, rank_title
+from weigh.report.ranks import Ranks, rank_title
 from weigh.report.text import left, visible, width
 from weigh.stats.runs import RUNS_TEST
 

@@ -7,11 +7,11 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from weigh.report import latex
-from weigh.report.grid import Column
+from weigh.report.grid import Column, in_clusters
 from weigh.report.methods import procedure
 from weigh.report.number import intervals
 from weigh.report.pairs import winner
-from weigh.report.ranks import in_clusters, rank_title
+from weigh.report.ranks import rank_title
 from weigh.report.scores import OVERALL
 
 if TYPE_CHECKING:
