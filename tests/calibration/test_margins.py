@@ -1,7 +1,7 @@
 """Margins and gates are wrong as seldom as they say, also on few units and few that differ.
 
-The quick version of `scripts/calibrate.py --margins`: fixed seeds, 2,000 data sets (a share of .06
-has a standard error of .005) or, for gates, 1,000.
+The quick version of `scripts/calibrate.py --part margins`: fixed seeds, 2,000 data sets (a share
+of .06 has a standard error of .005) or, for gates, 1,000.
 """
 
 from __future__ import annotations

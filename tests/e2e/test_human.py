@@ -124,6 +124,13 @@ def test_files_and_pages(weigh: Run, many: list[Path], tmp_path: Path) -> None:
     assert weigh("human", "quality", *many, "-o", "kept.jsonl").returncode == 0
     written = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
     assert {one["judge"] for one in written} == {f"w{n}@mail.org" for n in range(12) if n != 3}
+    for path in many:  # a file that names no hits has the judge in their place
+        rows = [line.split("\t") for line in path.read_text().splitlines()]
+        rows[1:] = [[row[0], row[0], *row[2:]] for row in rows[1:]]
+        path.write_text("\n".join(map("\t".join, rows)) + "\n")
+    assert weigh("human", "quality", *many, "-o", "kept.jsonl", "--force").returncode == 0
+    written = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+    assert all(one["hit"] == one["judge"] for one in written)
     assert weigh("human", "rank", *many, "--html", "p.html").returncode == 0
     page = (tmp_path / "p.html").read_text()
     assert "mail.org" not in page
@@ -265,6 +272,17 @@ def test_the_same_file_twice_counts_once(weigh: Run, judgments: Path, tmp_path: 
             assert twice[key] == once[key]
     same = weigh("human", "agreement", judgments, "--replicate", "again.tsv")
     assert "120 of 120 judgments of the second run are the first's again" in same.stderr
+
+
+def test_judges_of_a_second_run_are_known_by_their_names(
+    weigh: Run, judgments: Path, tmp_path: Path
+) -> None:
+    """A further judge whose name comes first shifts the numbers of the others."""
+    further = [f"anew\th9\tde-en\tsystem\tgood\t{n}\t{50 + n}" for n in range(8)]
+    (tmp_path / "more.tsv").write_text(judgments.read_text() + "\n".join(further) + "\n")
+    done = weigh("human", "agreement", judgments, "--replicate", "more.tsv")
+    assert "120 of 128 judgments of the second run are the first's again" in done.stderr
+    assert "anew" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("verb", ["quality", "rank", "agreement"])

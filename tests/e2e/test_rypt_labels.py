@@ -26,24 +26,29 @@ ein baum\t0\t2\ta [GAP] tree\tNO\tw1\t2009-06-01T12:00:09Z\t2
 
 
 @pytest.fixture
+def weigh(inside: Run) -> Run:
+    return inside
+
+
+@pytest.fixture
 def labels(tmp_path: Path) -> str:
     (tmp_path / "labels.tsv").write_text(HEADER + ROWS)
     return "labels.tsv"
 
 
-def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
-    done = weigh("rypt", "labels", "import", "a.db", labels)
+def test_labels_go_round(installed: Run, labels: str, tmp_path: Path) -> None:
+    done = installed("rypt", "labels", "import", "a.db", labels)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "weigh: a.db: 6 labels added, 0 there before\n"
-    done = weigh("rypt", "labels", "import", "a.db", labels)
+    done = installed("rypt", "labels", "import", "a.db", labels)
     assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
-    done = weigh("rypt", "labels", "export", "a.db")
+    done = installed("rypt", "labels", "export", "a.db")
     assert (done.returncode, done.stderr) == (0, "")
     exported = done.stdout
     assert len(exported.split("\n")) == 7
-    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    done = installed("rypt", "labels", "export", "a.db", "-o", "out.tsv")
     assert done.stderr == "weigh: a.db: 6 labels written to out.tsv\n"
-    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    done = installed("rypt", "labels", "export", "a.db", "-o", "out.tsv")
     assert done.stderr == (
         "weigh: out.tsv: exists; add --force to overwrite it, or name another file\n"
     )
@@ -51,13 +56,13 @@ def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
     header, *rows = (tmp_path / "out.tsv").read_text().split("\n")[:-1]
     for name, part in (("b.tsv", rows[:3]), ("c.tsv", rows[3:])):
         (tmp_path / name).write_text("\n".join([header, *part]) + "\n")
-    assert weigh("rypt", "labels", "import", "b.db", "b.tsv", "--quiet").stderr == ""
-    assert weigh("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
-    done = weigh("rypt", "labels", "merge", "b.db", "c.db", "a.db")
+    assert installed("rypt", "labels", "import", "b.db", "b.tsv", "--quiet").stderr == ""
+    assert installed("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
+    done = installed("rypt", "labels", "merge", "b.db", "c.db", "a.db")
     # b.db has three of the nine already; what both others bring was not there before.
     assert done.stderr == ("weigh: b.db: 3 labels added, 3 there before, 3 given more than once\n")
-    assert weigh("rypt", "labels", "export", "b.db").stdout == exported
-    assert weigh("rypt", "labels", "export", "out.tsv").stdout == exported
+    assert installed("rypt", "labels", "export", "b.db").stdout == exported
+    assert installed("rypt", "labels", "export", "out.tsv").stdout == exported
 
 
 def test_what_is_there(weigh: Run, labels: str) -> None:

@@ -257,9 +257,10 @@ def _wants_evidence(arguments: argparse.Namespace) -> bool:
 def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
     from weigh.comparing.plan import DEFAULT_TESTS, Plan
 
-    tests = options.names(arguments.test)
-    if arguments.runs_as_sample and "test" not in arguments.given:
-        tests = ()  # a test of weigh.toml gives way
+    tests, interval = options.names(arguments.test), arguments.interval
+    if arguments.runs_as_sample:  # what weigh.toml says of these gives way
+        tests = tests if "test" in arguments.given else ()
+        interval = interval if "interval" in arguments.given else "percentile"
     return Plan(
         tests=tests or DEFAULT_TESTS,
         alternative=arguments.alternative,
@@ -269,7 +270,7 @@ def _plan(arguments: argparse.Namespace, key: Callable[[str], str]) -> Plan:
         family=arguments.family,
         p_value=arguments.p_value,
         baseline=arguments.baseline,
-        interval=arguments.interval,
+        interval=interval,
         level=arguments.level,
         margin=options.by_metric(arguments.margin, "--margin", key),
         detect=options.by_metric(arguments.detect, "--detect", key),

@@ -10,6 +10,8 @@ from weigh.cli.parser import Parser, choice, positive
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from weigh.human.replication import Replication
     from weigh.read.answers import Judgments
     from weigh.report.human_agreement import AgreementReport
@@ -59,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--weights are for kappas of scores; add --categories N")
     from weigh.read.answers import Judgments
 
-    read = judgments.read_answers(arguments)
+    read, names = judgments.read_with_names(arguments)
     if isinstance(read, Judgments):
-        report = _of_judgments(read, arguments)
+        report = _of_judgments(read, names, arguments)
     else:
         for name in ("categories", "replicate"):
             if name in arguments.given:
@@ -85,7 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _of_judgments(read: Judgments, arguments: argparse.Namespace) -> AgreementReport:
+def _of_judgments(
+    read: Judgments, names: Mapping[str, str], arguments: argparse.Namespace
+) -> AgreementReport:
     from weigh.human.consensus import consensus
     from weigh.report.human_agreement import AgreementReport
 
@@ -95,7 +99,7 @@ def _of_judgments(read: Judgments, arguments: argparse.Namespace) -> AgreementRe
         bounds=arguments.bounds,
         weights=arguments.weights,
     )
-    replications, remarks = _replications(read, arguments)
+    replications, remarks = _replications(read, names, arguments)
     return AgreementReport(
         found,
         replications,
@@ -108,23 +112,26 @@ def _of_judgments(read: Judgments, arguments: argparse.Namespace) -> AgreementRe
 
 
 def _replications(
-    read: Judgments, arguments: argparse.Namespace
+    read: Judgments, names: Mapping[str, str], arguments: argparse.Namespace
 ) -> tuple[list[Replication], tuple[str, ...]]:
     if not arguments.replicate:
         return [], ()
+    from weigh.human.numbering import renamed
     from weigh.human.replication import replications
     from weigh.read.repeats import only_in_second
 
-    again = argparse.Namespace(**(vars(arguments) | {"files": arguments.replicate}))
-    second = judgments.read_judgments(again)
+    # By their names: numbers of one person may differ between the runs.
+    first = renamed(read.judgments, names)
+    again = argparse.Namespace(**(vars(arguments) | {"files": arguments.replicate, "names": True}))
+    second = judgments.with_scores(judgments.read_answers(again))
     remarks = [*judgments.left_out(second), *second.remarks]
-    same = len(second.judgments) - len(only_in_second(read.judgments, second.judgments))
+    same = len(second.judgments) - len(only_in_second(first, second.judgments))
     if same:
         remarks.append(
             f"{same:,} of {len(second.judgments):,} judgments of the second run are the first's "
             "again, so that the two agree more than two runs would"
         )
-    found = replications(read.judgments, second.judgments)
+    found = replications(first, second.judgments)
     if not found:
         raise InputError(
             f"{arguments.replicate[0]}: no language pair and scale in common with "

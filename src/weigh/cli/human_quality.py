@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,8 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     target = None if arguments.output is None else Path(arguments.output)
     if target is not None and target.exists() and not arguments.force:
         raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
-    read, names = judgments.read_with_names(arguments)
+    answers, names = judgments.read_with_names(arguments)
+    read = judgments.with_scores(answers)
 
+    from weigh.human.numbering import renamed
     from weigh.human.quality import PRESETS as PLANS
     from weigh.human.quality import check_quality
     from weigh.report.human_quality import SHOWN, QualityReport
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         quality, PLANS[arguments.preset], read.omissions, remarks, judgments.judged(read)
     )
     if target is not None:
-        _write(target, [replace(one, judge=names[one.judge]) for one in quality.kept])
+        _write(target, renamed(quality.kept, names))
     terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
     return 0
 

@@ -108,32 +108,33 @@ def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     Judges are numbered unless their names are asked for: in the same way for every verb, whatever
     is left of the answers afterwards.
     """
-    from weigh.read.answers import Judgments
-
-    answers = _read(arguments)
-    if isinstance(answers, Judgments):
-        return _of_pair(_numbered(answers, arguments), arguments.pair)
-    return answers
-
-
-def read_judgments(arguments: argparse.Namespace) -> Judgments:
-    """Return the judgments of the files; relative rankings are refused."""
     return read_with_names(arguments)[0]
 
 
-def read_with_names(arguments: argparse.Namespace) -> tuple[Judgments, dict[str, str]]:
-    """Return the judgments of the files, and what the judges in them are called in the files."""
+def read_with_names(
+    arguments: argparse.Namespace,
+) -> tuple[Judgments | Preferences, dict[str, str]]:
+    """Return what the files hold, and what the judges of judgments are called in the files."""
     from weigh.read.answers import Judgments
 
     answers = _read(arguments)
     if not isinstance(answers, Judgments):
-        raise InputError("relative rankings, but judgments with scores were expected")
+        return answers, {}
     shown = _numbered(answers, arguments)
     names = {
         one.judge: other.judge
         for one, other in zip(shown.judgments, answers.judgments, strict=True)
     }
     return _of_pair(shown, arguments.pair), names
+
+
+def with_scores(answers: Judgments | Preferences) -> Judgments:
+    """Return answers that are judgments; relative rankings are refused."""
+    from weigh.read.answers import Judgments
+
+    if not isinstance(answers, Judgments):
+        raise InputError("relative rankings, but judgments with scores were expected")
+    return answers
 
 
 def _read(arguments: argparse.Namespace) -> Judgments | Preferences:

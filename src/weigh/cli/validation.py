@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, choice, number, positive
-from weigh.errors import InputError, UsageError
+from weigh.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -225,11 +225,7 @@ def read_judgments(
     arguments: argparse.Namespace,
 ) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
     """Read judgments that quality control keeps, and remarks; relative rankings are refused."""
-    from weigh.read.answers import Judgments
-
-    answers = _answers(arguments)
-    if not isinstance(answers, Judgments):
-        raise InputError("relative rankings, but judgments with scores were expected")
+    answers = judgments.with_scores(_answers(arguments))
     kept, remarks = judgments.controlled(answers, arguments.quality)
     return kept, (*judgments.left_out(answers), *remarks)
 

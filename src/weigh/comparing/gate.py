@@ -96,6 +96,6 @@ def _by_margin(one: Comparison, plan: Plan, metrics: int, unit: str) -> tuple[Ve
         reason += (
             f"; it lies below, but not at α/{metrics}, as one of {metrics} metrics"
             if high < -one.margin
-            else f"; more {unit}s make it narrower"
+            else f"; more {unit}s{' or runs' * plan.runs_as_sample} make it narrower"
         )
     return one.margin_verdict, reason

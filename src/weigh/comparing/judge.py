@@ -23,8 +23,8 @@ from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.ranking import clusters, rank_ranges
 from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
-from weigh.stats.rounding import settled
-from weigh.stats.runs import RUNS_TEST, RunSpread, run_spreads
+from weigh.stats.rounding import with_ties
+from weigh.stats.runs import RUNS_TEST, RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import (
     ALTERNATIVES,
@@ -249,24 +249,16 @@ def _comparisons(
                 )
             )
             wanted = plan.detect.get(key)
-            detectable: float | None = None
-            needed: int | None = None
-            if not spreads:
-                errors = [_standard_error(sample, one, slack[i]) for one in differences]
-                error = max((one for one in errors if one is not None), default=None)
-                if error is not None:
-                    detectable = detectable_difference(error, plan.alpha)
-                    if wanted is not None:
-                        needed = units_needed(error, sample.units, wanted, plan.alpha)
-            else:
-                of_runs = [one for each in own_spreads if (one := each.error(a, b)) is not None]
-                detectable = max((one.detectable(plan.alpha) for one in of_runs), default=None)
-                if wanted is not None and of_runs:
-                    each_needs = [
-                        one.units_needed(sample.units, wanted, plan.alpha) for one in of_runs
-                    ]
-                    known = [number for number in each_needs if number is not None]
-                    needed = max(known) if len(known) == len(each_needs) else None
+            detectable, needed = (
+                _power_of_runs([one.error(a, b) for one in own_spreads], sample, wanted, plan)
+                if spreads
+                else _power(
+                    [_standard_error(sample, one, slack[i]) for one in differences],
+                    sample,
+                    wanted,
+                    plan,
+                )
+            )
             made.append(
                 Comparison(
                     metric=key,
@@ -422,6 +414,32 @@ def _difference_intervals(
     return result
 
 
+def _power(
+    errors: Sequence[float | None], sample: Sample, wanted: float | None, plan: Plan
+) -> tuple[float | None, int | None]:
+    """Return the detectable difference and the units for a wanted one, by the largest error."""
+    error = max((one for one in errors if one is not None), default=None)
+    if error is None:
+        return None, None
+    needed = None if wanted is None else units_needed(error, sample.units, wanted, plan.alpha)
+    return detectable_difference(error, plan.alpha), needed
+
+
+def _power_of_runs(
+    errors: Sequence[RunError | None], sample: Sample, wanted: float | None, plan: Plan
+) -> tuple[float | None, int | None]:
+    """Return the same where runs are a sample; no number of units may be enough."""
+    known = [one for one in errors if one is not None]
+    if not known:
+        return None, None
+    detectable = max(one.detectable(plan.alpha) for one in known)
+    if wanted is None:
+        return detectable, None
+    needed = [one.units_needed(sample.units, wanted, plan.alpha) for one in known]
+    enough = [number for number in needed if number is not None]
+    return detectable, max(enough) if len(enough) == len(needed) else None
+
+
 def _standard_error(sample: Sample, differences: Scores, slack: float) -> float | None:
     """Return the bootstrap's standard error, or None where it is 0 and so nothing is known of it.
 
@@ -473,4 +491,4 @@ def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list
 def _settled(sample: Sample) -> Scores:
     """Return the scores, equal where only rounding tells them apart."""
     scores = sample.scores()
-    return settled(scores, float(sample.magnitudes(scores).max()))
+    return with_ties(scores, float(sample.magnitudes(scores).max()))

@@ -209,5 +209,7 @@ def left_open(sample: Sample, plan: Plan, metrics: int, unit: str) -> str | None
     what = plural(sample.units, unit) if exact else plural(count, "trial")
     needed = trials_needed(metrics, plan.alpha, plus_one=plus_one)
     remedy = f"use more {unit}s" if exact else f"use at least {needed:,} trials"
+    if plan.runs_as_sample and not exact:
+        return f"{what} tell too little of variances; {remedy}"
     smallest = probability(smallest_p(count, plus_one=plus_one))
     return f"with {what} no p-value can be below {smallest}, and {level} is asked for; {remedy}"

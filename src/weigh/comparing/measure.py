@@ -296,17 +296,16 @@ def _shares_of_rows(sample: Sample) -> NDArray[np.float64]:
 
 def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:
     """Return the share of segments that two systems have in common, over the runs of both."""
-    systems, segments = len(outputs), len(outputs[0][0])
-    same = np.zeros((systems, systems))
+    segments = len(outputs[0][0])
+    runs = np.array([len(each) for each in outputs])
+    same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
     for start in range(0, segments, _NUMBERED):
         numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
-        some = slice(start, start + _NUMBERED)
-        numbered = [
-            np.array([[numbers.setdefault(one, len(numbers)) for one in run[some]] for run in runs])
-            for runs in outputs
-        ]
-        for i, one in enumerate(numbered):
-            for j, other in enumerate(numbered):
-                both = min(len(one), len(other))
-                same[i, j] += np.count_nonzero(one[:both] == other[:both]) / both
-    return same / segments
+        some = slice(start, min(start + _NUMBERED, segments))
+        numbered = np.full((len(outputs), runs.max(), some.stop - start), -1)  # where there is none
+        for system, each in zip(numbered, outputs, strict=True):
+            for row, run in zip(system, each, strict=False):
+                row[:] = [numbers.setdefault(one, len(numbers)) for one in run[some]]
+        for i, own in enumerate(runs):
+            same[i] += np.count_nonzero(numbered[:, :own] == numbered[i, :own], axis=(1, 2))
+    return np.asarray(same / (segments * np.minimum.outer(runs, runs)))

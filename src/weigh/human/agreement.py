@@ -15,7 +15,7 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.numbering import in_order
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -66,7 +66,7 @@ def _points(values: Floats, level: Level) -> Floats:
     if level == "interval":
         return values[:, None].copy()
     # A value may be the mean of a judge's several, and no rounding makes another category of it.
-    even = settled(values, float(np.abs(values).max()))
+    even = with_ties(values, float(np.abs(values).max()))
     categories, codes, counts = np.unique(even, return_inverse=True, return_counts=True)
     if level == "ordinal":
         return (np.cumsum(counts) - counts / 2)[codes][:, None]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import fsum
 
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 from weigh.types import Judgment, Kind
 
 LEAST_SECONDS = 300.0
@@ -184,7 +184,7 @@ def _means(by_kind: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:
     """Return the mean of every kind of item, equal ones without the order of their rounding."""
     means = [fsum(values) / len(values) for values in by_kind.values()]
     scale = max(abs(value) for values in by_kind.values() for value in values)
-    return dict(zip(by_kind, settled(means, scale).tolist(), strict=True))
+    return dict(zip(by_kind, with_ties(means, scale).tolist(), strict=True))
 
 
 def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float] | None:

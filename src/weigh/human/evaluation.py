@@ -13,7 +13,7 @@ from weigh.errors import InputError
 from weigh.human.accuracy import accuracy_of_rows, pairwise_accuracy, soft_pairwise_accuracy
 from weigh.human.correlation import kendall, kendall_of_rows, pearson, spearman, williams
 from weigh.human.rivalry import segment_permutation, system_permutation
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +112,7 @@ def evaluate(
 
 def _settled(scores: Floats) -> Floats:
     """Return scores without the order that rounding alone gives to equal ones."""
-    return settled(scores, float(np.abs(scores).max()))
+    return with_ties(scores, float(np.abs(scores).max()))
 
 
 def _agreement(gold: Gold, metric: MetricFindings) -> MetricAgreement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from weigh.types import Judgment
@@ -32,12 +32,20 @@ def numbers(judges: Iterable[str]) -> dict[str, str]:
 
 
 def numbered(judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
-    """Return judgments whose judges are numbers, those of one name being one person.
+    """Return judgments whose judges are numbers, those of one name being one person."""
+    return renamed(judgments, numbers(one.judge for one in judgments))
 
-    Where files name no tasks, a judge's name stands in their place, and is a number there too.
+
+def renamed(judgments: Iterable[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:
+    """Return judgments with other names of their judges.
+
+    Where files name no tasks, a judge's name stands in their place, and is another there too.
     """
-    own = numbers(one.judge for one in judgments)
     return tuple(
-        replace(one, judge=own[one.judge], hit=own[one.judge] if one.hit == one.judge else one.hit)
+        replace(
+            one,
+            judge=names[one.judge],
+            hit=names[one.judge] if one.hit == one.judge else one.hit,
+        )
         for one in judgments
     )

@@ -12,7 +12,7 @@ from weigh.human.conduct import TASK, Conduct, conduct_of, tasks_of
 from weigh.human.numbering import in_order
 from weigh.human.ranksum import rank_sum
 from weigh.human.steps import Step
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 from weigh.types import Judgment
 
 
@@ -174,7 +174,7 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
             alone += 1
     # A bad item may score exactly what its originals do on average, and rounding shows no failing.
     scores = [score for pair in pairs for score in pair]
-    even = settled(scores, max(map(abs, scores), default=0.0)).tolist()
+    even = with_ties(scores, max(map(abs, scores), default=0.0)).tolist()
     return list(zip(even[::2], even[1::2], strict=True)), alone
 
 

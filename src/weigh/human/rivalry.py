@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def system_permutation(
     # A system's score by one metric may equal another system's by the other, but for rounding.
     both = np.concatenate([_standardised(a), _standardised(b)])
     size = max(float(np.abs(each).max()) / (float(each.std()) or 1.0) for each in (a, b))
-    first, second = np.split(settled(both, size), 2)
+    first, second = np.split(with_ties(both, size), 2)
     exact = (1 << human.size) <= trials if human.size < 63 else False
     if exact:
         coins = np.array(list(product((False, True), repeat=human.size)))

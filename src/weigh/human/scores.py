@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import fsum
 
 from weigh.stats.intervals import t_interval
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 from weigh.types import Judgment
 
 # Controls are there to test the judge; a repeat is an output like any other.
@@ -41,12 +41,12 @@ class Sample:
         self._scale = max((abs(value) for _, value in scored), default=0.0)
         self._values: dict[str, dict[str, list[float]]] = {}
         self._raw: dict[str, dict[str, list[float]]] = {}
-        values = settled([value for _, value in scored], self._scale).tolist()
+        values = with_ties([value for _, value in scored], self._scale).tolist()
         for (one, _), value in zip(scored, values, strict=True):
             self._values.setdefault(one.system, {}).setdefault(one.segment, []).append(value)
             self._raw.setdefault(one.system, {}).setdefault(one.segment, []).append(one.value)
         means = [_means(self._values[system]) for system in self.systems]
-        even = iter(settled([mean for each in means for mean in each], self._scale).tolist())
+        even = iter(with_ties([mean for each in means for mean in each], self._scale).tolist())
         self._segment_means = {
             system: [next(even) for _ in each]
             for system, each in zip(self.systems, means, strict=True)
@@ -72,7 +72,7 @@ class Sample:
     def scores(self, level: float) -> list[HumanScore]:
         """Return the systems' scores, best first; equal ones by name."""
         scores = [self._score(system, level) for system in self.systems]
-        even = settled([one.score for one in scores], self._scale).tolist()
+        even = with_ties([one.score for one in scores], self._scale).tolist()
         return sorted(
             (replace(one, score=score) for one, score in zip(scores, even, strict=True)),
             key=lambda one: (-one.score, one.system),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weigh.errors import InputError, MissingExtraError
+from weigh.metrics.supply import path_label
 from weigh.types import ParsedWord
 
 
@@ -75,6 +76,4 @@ def version_of(package: str) -> str:
     try:
         return f"{package}-{version(package)}"
     except (PackageNotFoundError, ValueError):
-        from weigh.metrics.supply import path_label
-
         return path_label(package)

@@ -100,7 +100,7 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "choices of two metrics": ("zaidan-callison-burch-2009-feasibility",),
     "inference of labels": ("pearl-1988-probabilistic", "dempster-etal-1977-maximum"),
 }
-_MARGINS = ("schuirmann-1987-comparison", "hesterberg-2015-what", "clopper-pearson-1934-use")
+_MARGINS = ("schuirmann-1987-comparison", "clopper-pearson-1934-use")
 _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = ("tukey", "scheffe", "t")
 
@@ -201,7 +201,9 @@ def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
     for work in methods.works:
         yield from ((key, work) for key in WORKS[work])
     if methods.margins:
-        yield from ((key, "margins") for key in _MARGINS)
+        of_runs = set(methods.intervals) == {RUNS_TEST}  # which have intervals of their own
+        keys = (*_MARGINS, *(() if of_runs else INTERVALS["expanded"]))
+        yield from ((key, "margins") for key in keys)
     if methods.draws or any(
         one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)
     ):

@@ -37,7 +37,6 @@ from weigh.report.scores import (
     systems_grid,
 )
 from weigh.report.text import visible
-from weigh.stats.runs import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing import Plan
@@ -96,13 +95,13 @@ DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
     "Detectable would have been found 4 times in 5, tested two-sided and by itself."
 )
-_MORE_RUNS = "no number of {}s is enough, for runs vary too much; use more runs."
 READINGS = (
     "Readings score the same counts in several ways, which differ in what the unknown counts for. "
     "A difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
     "which system is better. That they agree is no proof, since the unknown is no random choice."
 )
-UNKNOWN = "A dash says that nothing is known of that."
+_NOTHING_KNOWN = "nothing is known of that"
+UNKNOWN = f"A dash says that {_NOTHING_KNOWN}."
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 _KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
@@ -131,20 +130,26 @@ def further(report: CompareReport) -> Iterator[_Piece]:
             f"Better by: the difference, turned so that + is better for the first system. "
             f"Equivalent: its {level} interval lies inside the margin on both sides; not worse: "
             f"its lower end does. Either is a test at α = {alpha}."
+            + " Where a metric has several readings, the interval spans those of all."
+            * any(one.readings for one in asked)
         )
         sentences += margin_reasons(report, asked)
-    if any(one.metric in plan.detect for one in asked):
+    sized = [one for one in asked if one.metric in plan.detect]
+    if sized:
         sentences.append(
             f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
             "the size under To find 4 times in 5."
-            + f" {UNKNOWN}"
-            * any(one.units_needed is None for one in asked)
         )
-    if first[0].test == RUNS_TEST and any(
-        one.metric in plan.detect and one.units_needed is None for one in asked
-    ):
-        sentences.append(f"–: {_MORE_RUNS.format(report.result.unit)}")
+    without = [one for one in sized if one.units_needed is None]
+    whys = [_NOTHING_KNOWN] * any(one.detectable is None for one in without)
+    whys += [_more_runs(report)] * any(one.detectable is not None for one in without)
+    if whys:
+        sentences.append(f"A dash says that {', or that '.join(whys)}.")
     yield "Margins and sizes", further_grid(report, asked), sentences
+
+
+def _more_runs(report: CompareReport) -> str:
+    return f"no number of {report.result.unit}s is enough, for runs vary too much; use more runs"
 
 
 def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
@@ -227,11 +232,11 @@ def _under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[st
         sentences += margin_reasons(report, group)
     needed = [one.units_needed for one in group if one.units_needed is not None]
     wanted = report.result.plan.detect.get(metric)
-    if wanted is not None and group[0].test == RUNS_TEST and len(needed) < len(group):
-        pairs = plural(len(group) - len(needed), "pair")
+    never = [one for one in group if one.units_needed is None and one.detectable is not None]
+    if never and wanted is not None:
         sentences.append(
-            f"To find a true difference of {wanted:g} {title} between {pairs} "
-            f"{_MORE_RUNS.format(report.result.unit)}"
+            f"To find a true difference of {wanted:g} {title} between "
+            f"{plural(len(never), 'pair')}, {_more_runs(report)}."
         )
     if needed and wanted is not None:
         sentences.append(

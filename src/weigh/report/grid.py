@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
+
+Row = TypeVar("Row")
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
@@ -95,3 +97,9 @@ class Grid:
     def rows(self) -> list[Sequence[Cell]]:
         """All rows, whatever block they stand in."""
         return [row for block in self.blocks for row in block]
+
+
+def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:
+    """Return the rows of systems in blocks, a block for each cluster; both have the same order."""
+    remaining = iter(rows)
+    return [[next(remaining) for _ in cluster] for cluster in clusters]

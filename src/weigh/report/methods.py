@@ -266,11 +266,15 @@ def _margins(result: Result) -> list[str]:
     plan = result.plan
     said = []
     if plan.margin:
+        kind, source = (
+            ("Student's t", "with the same variances")
+            if plan.runs_as_sample
+            else ("expanded percentile bootstrap", "(Hesterberg 2015)")
+        )
         said.append(
-            f"Margins were held against {percent(1 - 2 * plan.alpha)} expanded percentile "
-            "bootstrap intervals of differences (Hesterberg 2015), and where fewer than "
-            f"{SPARSE} {result.unit}s differ, against the exact bound of their share (Clopper & "
-            "Pearson 1934) times the metric's scale"
+            f"Margins were held against {percent(1 - 2 * plan.alpha)} {kind} intervals of "
+            f"differences {source}, and where fewer than {SPARSE} {result.unit}s differ, against "
+            "the exact bound of their share (Clopper & Pearson 1934) times the metric's scale"
         )
     metrics = len({one.metric for one in result.comparisons})
     if result.gate is not None and metrics > 1:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, github, latex, markdown, table, tsv
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.methods import INTERVALS
 from weigh.report.number import fixed, intervals, percent, plural
 from weigh.report.ranks import Ranks, rank_title
 from weigh.report.text import left, visible, width
+from weigh.stats.runs import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.metrics.scoring import SystemScore
@@ -39,7 +40,7 @@ class IntervalMethod:
         level = percent(self.level)
         if self.kind == "t":
             return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
-        if self.kind == "runs-t":
+        if self.kind == RUNS_TEST:
             return (
                 f"{level} intervals by Student's t over runs and {self.unit}s, variances from "
                 f"{plural(self.trials, 'bootstrap sample')} of {self.unit}s, seed {self.seed}"
@@ -273,8 +274,7 @@ def systems_grid(
             title = rank_title(ranks.uncorrected)
             titles.append(Column(title, kind="number", attached=True))
     if clusters:
-        rows = iter(blocks[0])
-        blocks = [[next(rows) for _ in cluster] for cluster in clusters]
+        blocks = in_clusters(blocks[0], clusters)
     return Grid(titles, blocks, lined=bool(clusters))
 
 

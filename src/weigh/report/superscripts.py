@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from weigh.report import latex
-from weigh.report.grid import Column
+from weigh.report.grid import Column, in_clusters
 from weigh.report.methods import procedure
 from weigh.report.number import intervals
 from weigh.report.pairs import winner
@@ -70,8 +70,7 @@ def _table(report: CompareReport, pairs: Sequence[Comparison]) -> str:
             ]
         )
     if clusters := report.lines(pairs[0].test):
-        rows = iter(blocks[0])
-        blocks = [[next(rows) for _ in cluster] for cluster in clusters]
+        blocks = in_clusters(blocks[0], clusters)
     note = latex.signature_note(
         [
             (title, signature)

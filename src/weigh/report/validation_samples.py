@@ -16,7 +16,7 @@ from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
 
 if TYPE_CHECKING:
-    from weigh.validate.proportion import Proportion
+    from weigh.stats.proportion import Proportion
     from weigh.validate.samples import PairAtSize, SamplesResult, Truth
 
 # More pairs than this are shown in as many groups as _GROUPS.

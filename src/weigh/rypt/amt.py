@@ -13,7 +13,7 @@ from html import unescape
 
 from weigh.errors import InputError
 from weigh.read.judgments_mturk import time_of
-from weigh.read.records import Records
+from weigh.read.records import MAY_MISS, Records
 from weigh.read.stream import quoted
 from weigh.rypt.intake import LabelIntake
 from weigh.rypt.judgment import EntryJudgment, utc
@@ -30,8 +30,6 @@ NEEDED = (
     *(f"Input.{name}" for name in (SOURCE, START, END, *SUBSTRINGS)),
     f"Answer.{ANSWERS[0]}",  # the site has no columns for answers that nobody gave
 )
-# The site names these in the header and leaves them off in rows that nobody has reviewed.
-MAY_MISS = ("Approve", "Reject")
 
 
 def are_results(records: Records) -> bool:

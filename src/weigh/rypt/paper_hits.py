@@ -14,10 +14,10 @@ from html import unescape
 from typing import NamedTuple
 
 from weigh.errors import InputError
-from weigh.read.records import Records
+from weigh.read.records import MAY_MISS, Records
 from weigh.read.stream import quoted
 from weigh.read.words import plain_word, words_of
-from weigh.rypt.amt import MAY_MISS, submit_time
+from weigh.rypt.amt import submit_time
 from weigh.rypt.intake import LabelIntake
 from weigh.rypt.judgment import EntryJudgment, majority
 from weigh.rypt.label import GAP, Entry, Label

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -96,7 +96,7 @@ def _shape(array: Floats) -> tuple[int, int]:
 
 def _studentized(array: Floats) -> Floats:
     """Return |mean_i − mean_j| / sqrt(MS/n) for all pairs; 0 where the means are equal."""
-    means = settled(array.mean(axis=0), float(np.abs(array).max()))
+    means = with_ties(array.mean(axis=0), float(np.abs(array).max()))
     distances = np.abs(means[:, None] - means)
     with np.errstate(divide="ignore", invalid="ignore"):
         q = distances / np.sqrt(interaction_mean_square(array) / len(array))

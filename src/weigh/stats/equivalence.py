@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from weigh.errors import UsageError
 from weigh.stats.multiplicity import adjust
+from weigh.stats.proportion import Proportion
 
 if TYPE_CHECKING:
     from weigh.stats.intervals import Ends
@@ -91,36 +92,22 @@ def adjusted_for_metrics(p_worse: Sequence[float], metrics: int) -> list[float]:
     return [float(p) for p in adjust([*p_worse, *others], "holm")[: len(p_worse)]]
 
 
-def share_bound(count: int, total: int, alpha: float) -> float:
-    """Return the upper bound at 1 − α of a share of which so many of so many were seen.
-
-    Exact (Clopper & Pearson 1934): the share at which a count so low has a chance of α.
-
-    >>> round(share_bound(0, 100, 0.05), 4)  # about 3/n, the rule of three
-    0.0295
-    """
-    from scipy.special import betaincinv
-
-    if count >= total:
-        return 1.0
-    return float(betaincinv(count + 1, total - count, 1 - alpha))
-
-
 def sparse_bound(
     differing: Sequence[int], units: Sequence[int], scale: float, alpha: float
 ) -> float:
     """Return the largest difference, either way, where few units differ.
 
     No unit can change by more than the metric's scale, so a share c of units that differ changes
-    the score by at most c · scale; c is the bound of `share_bound`. For the mean over S slices,
-    whose units are counted in turn, it is the mean of bounds at α/S each. For scores that are no
-    means of units, such as corpus BLEU, long units weigh more, and this is an approximation.
+    the score by at most c · scale; c is the exact upper bound of that share. For the mean over S
+    slices, whose units are counted in turn, it is the mean of bounds at α/S each. For scores
+    that are no means of units, such as corpus BLEU, long units weigh more, and this is an
+    approximation.
 
     >>> round(sparse_bound([2], [100], scale=1.0, alpha=0.05), 4)
     0.0616
     """
     each = alpha / len(units)
-    bounds = [share_bound(k, n, each) for k, n in zip(differing, units, strict=True)]
+    bounds = [Proportion(k, n).upper(each) for k, n in zip(differing, units, strict=True)]
     return scale * math.fsum(bounds) / len(bounds)
 
 

@@ -46,19 +46,19 @@ class ReadSamples:
 
     def agreeing(self, pairs: Pairs) -> list[NDArray[np.bool_]]:
         """Return, for every sample, in which pairs all readings call the same system better."""
-        signs = []
-        for sample in self.samples:
-            observed = Observed.of(sample, pairs)
-            tied = np.abs(observed.differences) <= observed.tolerance
-            signs.append(np.where(tied, 0, np.sign(observed.differences)))
-        return [np.ptp([signs[at] for at in places], axis=0) == 0 for places in self.places]
+        return [
+            np.ptp([_signs(self.samples[at], pairs) for at in places], axis=0) == 0
+            if len(places) > 1
+            else np.ones(len(pairs), dtype=bool)
+            for places in self.places
+        ]
 
     def together(self, results: Sequence[PairTests], pairs: Pairs) -> list[PairTests]:
         """Return what a test of all readings says of every sample.
 
         p is the largest of its readings', and 1 in pairs where they disagree.
         """
-        agreeing = self.agreeing(pairs) if len(results) > len(self.places) else []
+        agreeing = self.agreeing(pairs)
         combined = []
         for s, places in enumerate(self.places):
             own = results[s]
@@ -76,3 +76,10 @@ class ReadSamples:
                 own = replace(own, counts=counts, p_values=p_values, lowest=lowest)
             combined.append(own)
         return combined
+
+
+def _signs(sample: Sample, pairs: Pairs) -> NDArray[np.float64]:
+    """Return 1 or -1 for the pairs by which system is better, and 0 for ties."""
+    observed = Observed.of(sample, pairs)
+    tied = np.abs(observed.differences) <= observed.tolerance
+    return np.where(tied, 0.0, np.sign(observed.differences))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-12
 
 
-def settled(values: ArrayLike, scale: float) -> NDArray[np.float64]:
+def with_ties(values: ArrayLike, scale: float) -> NDArray[np.float64]:
     """Return values with those set equal that lie no further apart than rounding may put them.
 
     `scale` is the size of the numbers that they were computed of, such as the largest score of
@@ -22,7 +22,7 @@ def settled(values: ArrayLike, scale: float) -> NDArray[np.float64]:
     are neighbours if they differ by at most `TOLERANCE` of it, and a chain of neighbours becomes
     its smallest value. Rounding to so many digits would part those on both sides of a boundary.
 
-    >>> settled([0.1 + 0.2, 0.3, 0.31], 1.0).tolist()
+    >>> with_ties([0.1 + 0.2, 0.3, 0.31], 1.0).tolist()
     [0.3, 0.3, 0.31]
     """
     given = np.asarray(values, dtype=np.float64)

@@ -22,6 +22,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.stats.resample import Pairs, bootstrap_scores
+from weigh.stats.rounding import TOLERANCE
 from weigh.stats.sample import Sample
 from weigh.stats.significance import ALTERNATIVES, PairTests
 
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from weigh.types import Scores
 
 RUNS_TEST = "runs-t"
-# What varies by less than this share of the scores varies by rounding alone.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ class RunSpread:
         return RunSpread(
             sample,
             systems,
-            _ROUNDING * sample.magnitudes(systems),
+            TOLERANCE * sample.magnitudes(systems),  # what varies by less does so by rounding
             np.array(means),
             np.array(of_runs),
             larger * np.array(explained),

@@ -99,7 +99,7 @@ def collect(
         len(set(names) - set(LENGTHS) - set(chosen)),
         chosen.index(length) if length in chosen else None,
         gold,
-        float(metric.score(np.sum(gold_rows, axis=0))),
+        float(known.score(np.sum(gold_rows, axis=0))),
     )
 
 

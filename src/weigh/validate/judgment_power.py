@@ -13,11 +13,11 @@ import numpy as np
 from weigh.errors import InputError, did_you_mean
 from weigh.human.scores import Sample
 from weigh.human.standardise import standardise
+from weigh.stats.proportion import Proportion
 from weigh.types import Judgment
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest
 from weigh.validate.power import Need, Power, PowerPlan, PowerResult
-from weigh.validate.proportion import Proportion
 from weigh.validate.search import Search
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import percentile_interval
+from weigh.stats.proportion import Proportion
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
 from weigh.validate.checks import check_counts, check_shares
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
-from weigh.validate.proportion import Proportion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

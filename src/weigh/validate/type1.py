@@ -13,6 +13,7 @@ from weigh.comparing.plan import FLAWED_TESTS
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import key_of
 from weigh.stats import compat
+from weigh.stats.proportion import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import TESTS
@@ -20,7 +21,6 @@ from weigh.validate.battery import Battery, bootstraps_needed
 from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
-from weigh.validate.proportion import Proportion
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress

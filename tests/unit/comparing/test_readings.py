@@ -29,14 +29,18 @@ WAYS = ("strict", "half", "labelled")
 
 
 def compared(rows, metric=None, **options):
-    """Compare systems that are given as rows: YES, NO, NOT SURE, unlabelled."""
+    """Compare systems that are given as rows: YES, NO, NOT SURE, unlabelled; all `runs` alike."""
     metric = metric or Rypt(unequal=True)
-    slices = options.pop("slices", None)
+    slices, runs = options.pop("slices", None), options.pop("runs", 1)
     size = len(next(iter(rows.values())))
     test_set = TestSet([], sources=["x"] * size, slices=slices)
-    systems = [System(name, Outputs([f"{name} {i}" for i in range(size)])) for name in rows]
+    systems = [
+        System(name, Outputs([f"{name} {i}" for i in range(size)]), run=str(run))
+        for name in rows
+        for run in range(runs)
+    ]
     counted = Collection(systems, test_set)
-    counted.add(metric, [np.array(own, dtype=np.int64) for own in rows.values()])
+    counted.add(metric, [np.array(rows[one.name], dtype=np.int64) for one in systems])
     options.setdefault("trials", 999)
     return compare(systems, test_set, [metric], stored=counted.statistics(), **options)
 
@@ -285,6 +289,18 @@ def test_every_format_says_both() -> None:
     document["comparisons"][0]["readings"][0]["p_value"] = 2
     with pytest.raises(InputError, match="p_value by 'strict' 2"):
         restore_comparison(document, "x")
+
+
+def test_readings_of_which_none_has_a_p_value_read_back() -> None:
+    """Without noise there is no p-value by either, and still they disagree."""
+    rows = {"A": [[3, 1, 0, 2]] * 12, "B": [[4, 2, 0, 0]] * 12}
+    report = CompareReport(compared(rows, runs=2, runs_as_sample=True, margin={"rypt": 5.0}))
+    [pair] = report.result.comparisons
+    assert (pair.p_value, pair.readings_agree) == (1.0, False)
+    assert [one.p_value for one in pair.readings] == [None, None]
+    again = restore_comparison(json.loads(FORMATS["json"](report)), "x").report
+    assert as_table(again) == as_table(report)
+    assert "the interval spans those of all" in " ".join(as_table(report).split())
 
 
 def test_coverage_alone_is_hardly_ever_called_a_difference() -> None:

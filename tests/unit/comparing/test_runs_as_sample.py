@@ -13,6 +13,7 @@ from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.measure import MACRO
 from weigh.report import comparisons
 from weigh.report.compared import CompareReport
+from weigh.report.methods import methods
 from weigh.report.page import page
 from weigh.report.restored import restore
 
@@ -218,7 +219,14 @@ def test_gates_take_the_variance_of_runs():
     assert these.gate.verdict == "fail"
     assert compare(given, runs_as_sample=True, **options).gate.verdict == "pass"
     options["margin"] = {"score": 0.5}
-    assert compare(given, runs_as_sample=True, **options).gate.verdict == "inconclusive"
+    result = compare(given, runs_as_sample=True, **options)
+    assert result.gate.verdict == "inconclusive"
+    assert "more segments or runs make it narrower" in result.gate.reasons[0]
+    assert "Margins were held against 90% Student's t intervals" in methods(result, ["score"])
+    options["trials"] = 10
+    [reason] = compare(given, runs_as_sample=True, **options).gate.reasons
+    assert "p-value" not in reason  # which has no least one
+    assert "use at least 19 trials" in reason
 
 
 def test_no_number_of_segments_makes_up_for_runs():
@@ -229,6 +237,7 @@ def test_no_number_of_segments_makes_up_for_runs():
     text = comparisons.as_table(CompareReport(result))
     assert "Segments needed" in text
     assert "use more runs" in text
+    assert "nothing is known of that" not in text
 
 
 @pytest.mark.parametrize(

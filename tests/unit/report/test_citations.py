@@ -194,6 +194,9 @@ def test_margins_are_two_tests() -> None:
     plan = Plan(margin={"bleu": 1.0})
     assert "schuirmann-1987-comparison" in bibtex(planned(["bleu"], plan))
     assert "schuirmann-1987-comparison" not in bibtex(planned(["bleu"], Plan()))
+    assert "% margins\n@article{hesterberg-2015-what," in bibtex(planned(["bleu"], plan))
+    of_runs = Plan(margin={"bleu": 1.0}, runs_as_sample=True)
+    assert "hesterberg-2015-what" not in bibtex(planned(["bleu"], of_runs))
 
 
 def test_differences_have_bootstrap_intervals_beside_students() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -15,7 +14,6 @@ from weigh.stats.equivalence import (
     gate_verdict,
     is_equivalent,
     is_non_inferior,
-    share_bound,
     sparse_bound,
     units_for_margin,
     worst,
@@ -80,21 +78,11 @@ def test_fail_beats_inconclusive_beats_pass():
     assert worst(["pass"]) == worst([]) == "pass"
 
 
+@settings(max_examples=20)  # multipletests collects garbage at every call
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=6), more=st.integers(0, 3))
 def test_metrics_are_adjusted_against_statsmodels(p, more):
     theirs = multipletests([*p, *[1.0] * more], method="holm")[1][: len(p)]
     assert adjusted_for_metrics(p, len(p) + more) == pytest.approx(list(theirs))
-
-
-@given(
-    total=st.integers(1, 400),
-    share=st.floats(0, 1),
-    alpha=st.sampled_from([0.01, 0.05, 0.1]),
-)
-def test_share_bound_against_scipy(total, share, alpha):
-    count = round(share * total)
-    theirs = scipy.stats.binomtest(count, total, alternative="less").proportion_ci(1 - alpha)
-    assert share_bound(count, total, alpha) == pytest.approx(theirs.high, abs=1e-9)
 
 
 @given(margin=st.floats(0.001, 2), alpha=st.sampled_from([0.01, 0.05, 0.1]))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.stats.blocks import scheffe, tukey
-from weigh.stats.rounding import settled
+from weigh.stats.rounding import with_ties
 
 # Scores with one decimal, as sliders and metrics give them: floats do not hold them exactly.
 TENTHS = st.integers(0, 1000)
@@ -19,7 +19,7 @@ TENTHS = st.integers(0, 1000)
 def test_means_are_equal_where_fractions_are(groups: list[list[int]]) -> None:
     exact = [Fraction(sum(group), 10 * len(group)) for group in groups]
     means = [sum(value / 10 for value in group) / len(group) for group in groups]
-    found = settled(means, 100.0)
+    found = with_ties(means, 100.0)
     for i, one in enumerate(exact):
         for j, other in enumerate(exact):
             assert (found[i] > found[j]) == (one > other)
@@ -30,22 +30,22 @@ def test_means_are_equal_where_fractions_are(groups: list[list[int]]) -> None:
 @given(st.lists(st.floats(-1e6, 1e6), max_size=20))
 def test_settling_twice_is_settling_once(values: list[float]) -> None:
     scale = max(map(abs, values), default=0.0)
-    found = settled(values, scale)
-    assert np.array_equal(settled(found, scale), found)
-    assert np.array_equal(settled(values[::-1], scale), found[::-1])
+    found = with_ties(values, scale)
+    assert np.array_equal(with_ties(found, scale), found)
+    assert np.array_equal(with_ties(values[::-1], scale), found[::-1])
 
 
 def test_whole_numbers_stay_apart() -> None:
     values = [10**11 + 1, 10**11, 10**11 + 2]
-    assert settled(values, 10.0**11).tolist() == values
+    assert with_ties(values, 10.0**11).tolist() == values
 
 
 def test_what_cancels_out_has_the_scale_of_what_it_was_made_of() -> None:
-    assert settled([1e-17, 0.0, -2e-17, 0.5], 1.0).tolist() == [-2e-17, -2e-17, -2e-17, 0.5]
+    assert with_ties([1e-17, 0.0, -2e-17, 0.5], 1.0).tolist() == [-2e-17, -2e-17, -2e-17, 0.5]
 
 
 def test_not_a_number_stays_alone() -> None:
-    found = settled([1.0, float("nan"), 1.0 + 1e-15], 1.0)
+    found = with_ties([1.0, float("nan"), 1.0 + 1e-15], 1.0)
     assert found[0] == found[2] == 1.0
     assert np.isnan(found[1])
 

@@ -8,8 +8,8 @@ from statistics import NormalDist
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weigh.stats.proportion import Proportion
 from weigh.validate.power import PowerPlan
-from weigh.validate.proportion import Proportion
 from weigh.validate.search import MOST_UNITS, Search
 
 NORMAL = NormalDist()

@@ -13,8 +13,8 @@ from weigh import Bleu, Outputs, System, Ter
 from weigh.comparing import Plan, compare
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
+from weigh.stats.proportion import Proportion
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.proportion import Proportion
 from weigh.validate.type1 import MULTEVAL_RUNS, Rejections, Type1Plan, Type1Result, type1
 
 

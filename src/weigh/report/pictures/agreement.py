@@ -46,9 +46,9 @@ def kendall_tau_b(pairs: Sequence[tuple[float, float]]) -> float:
     >>> kendall_tau_b([(1, 1), (2, 3), (3, 2)])
     0.3333333333333333
     """
-    from weigh.stats.rounding import settled
+    from weigh.stats.rounding import with_ties
 
-    sides = [settled(side, max(map(abs, side))).tolist() for side in zip(*pairs, strict=True)]
+    sides = [with_ties(side, max(map(abs, side))).tolist() for side in zip(*pairs, strict=True)]
     agreeing = first = second = 0
     for (x1, y1), (x2, y2) in combinations(zip(*sides, strict=True), 2):
         across, up = (x1 > x2) - (x1 < x2), (y1 > y2) - (y1 < y2)

@@ -152,10 +152,16 @@ def _compared(document: Mapping[str, Any], name: str) -> CompareReport:
                 raise InputError(
                     f"{name}: {what} {value!r} in a comparison; {did_you_mean(value, allowed)}"
                 )
-        read = [(f"p_value by {each.reading!r}", each.p_value) for each in one.readings]
-        for what, p in (("p_value", one.p_value), ("p_adjusted", one.p_adjusted), *read):
-            if p is None and one.test == RUNS_TEST and one.p_value is one.p_adjusted is None:
-                continue
+        by_runs = one.test == RUNS_TEST  # which may not know the noise, or not by all readings
+        told = [("p_value", one.p_value), ("p_adjusted", one.p_adjusted)]
+        if by_runs and one.p_value is one.p_adjusted is None:
+            told = []
+        told += [
+            (f"p_value by {each.reading!r}", each.p_value)
+            for each in one.readings
+            if each.p_value is not None or not by_runs
+        ]
+        for what, p in told:
             if p is None or not 0 <= p <= 1:
                 raise InputError(
                     f"{name}: {what} {p} of {one.a!r} and {one.b!r} by {one.metric!r} is not from "

@@ -32,9 +32,9 @@ from weigh.report.validation_accuracy import AccuracyReport
 from weigh.report.validation_power import PowerReport
 from weigh.report.validation_samples import SamplesReport
 from weigh.report.validation_type1 import Type1Report
+from weigh.stats.proportion import Proportion
 from weigh.validate.accuracy import AccuracyPlan, AccuracyResult, OneSided, tables
 from weigh.validate.power import Need, Power, PowerPlan, PowerResult
-from weigh.validate.proportion import Proportion
 from weigh.validate.samples import (
     Bracket,
     Draw,

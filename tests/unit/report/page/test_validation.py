@@ -13,7 +13,7 @@ from unit.report.page.documents import Document
 from unit.report.studies import KINDS, NAMES, of_accuracy, of_power, of_type1
 from weigh.report.page import accuracy_page, power_page, samples_page, type1_page
 from weigh.report.restored import restore
-from weigh.validate.proportion import Proportion
+from weigh.stats.proportion import Proportion
 
 PAGES = {
     "validate accuracy": accuracy_page,

@@ -27,7 +27,7 @@ from weigh.report.pictures import (
     type1_pictures,
 )
 from weigh.report.validation_samples import SamplesReport
-from weigh.validate.proportion import Proportion
+from weigh.stats.proportion import Proportion
 from weigh.validate.samples import SamplesPlan, samples_study
 
 DRAWERS = {

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, binomtest
 
-from weigh.validate.proportion import Proportion
+from weigh.stats.proportion import Proportion
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,17 @@ def test_ends_are_shares_at_which_the_count_is_just_so_likely(
         assert binom.cdf(count, total, high) == pytest.approx(tail, rel=1e-6)
     else:
         assert high == 1
+
+
+@given(counted, st.sampled_from([0.01, 0.05, 0.1]))
+def test_bounds_against_scipy(counts: tuple[int, int], alpha: float) -> None:
+    one = Proportion(*counts)
+    less, greater = (
+        binomtest(*counts, alternative=side).proportion_ci(1 - alpha)
+        for side in ("less", "greater")
+    )
+    assert one.upper(alpha) == pytest.approx(less.high, abs=1e-9)
+    assert one.lower(alpha) == pytest.approx(greater.low, abs=1e-9)
 
 
 def test_nothing_says_nothing() -> None:
