@@ -86,7 +86,8 @@ def hold(
     upper = interval if metrics == 1 else interval_at(plan.alpha / metrics)
     reason = left_open(sample, plan, metrics, unit)
     if reason is None and sparse:
-        return _hold_sparse(sample, differing, margin, plan, scale, unit)
+        held = _hold_sparse(sample, differing, margin, plan, scale, unit)
+        return _as_runs_vary(held, interval, margin) if plan.runs_as_sample else held
     if reason is None and (interval is None or upper is None):
         reason = (
             f"one {unit} has no interval; use more {unit}s"
@@ -134,6 +135,17 @@ def _hold_sparse(
             else f"; use more {unit}s"
         )
     return Held.by((-bound, bound), (-bound, bound), margin, reason=reason)
+
+
+def _as_runs_vary(held: Held, interval: Ends | None, margin: float) -> Held:
+    """Widen what few units show by what other runs might: the bound knows nothing of runs."""
+    if held.interval is None or interval is None:
+        return held
+    low, high = min(held.interval[0], interval[0]), max(held.interval[1], interval[1])
+    if (low, high) == held.interval:
+        return held
+    reason = f"{held.reason}; with how runs vary, {low:+.4g} to {high:+.4g}"
+    return Held.by((low, high), (low, high), margin, reason=reason)
 
 
 def expanded_at(sample: Sample, differences: Scores) -> IntervalAt:

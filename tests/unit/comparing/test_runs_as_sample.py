@@ -310,3 +310,19 @@ def test_the_same_for_any_threads_and_another_order_of_items():
     turned = {name: runs[:, ::-1] for name, runs in given.items()}
     [other] = compare(turned, runs_as_sample=True, trials=20_000).comparisons
     assert other.p_value == pytest.approx(one.p_value, rel=0.2)
+
+
+def test_runs_that_vary_are_no_evidence_of_equivalence():
+    """The means of runs are equal on every unit, but another run may be anywhere."""
+    base = np.linspace(0, 1, 100)
+    spread = np.array([-0.3, 0.0, 0.3])[:, None]
+    scores = {"A": base + spread, "B": base + spread[::-1]}
+    options = {"margin": {"score": 0.1}, "scale": {"score": 1.0}, "trials": 200}
+    [these] = compare(scores, **options).comparisons
+    [again] = compare(scores, runs_as_sample=True, **options).comparisons
+    assert these.equivalent
+    assert not again.equivalent
+    assert not again.non_inferior
+    assert again.margin_verdict == "inconclusive"
+    assert again.margin_interval[0] < -0.3
+    assert "how runs vary" in again.margin_reason
