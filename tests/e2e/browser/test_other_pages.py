@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,9 +58,7 @@ def test_a_ranking_by_people(
     visit.click(view.locator("#scores thead th button").nth(1))
     assert visit.cells("#scores table", 1) == sorted(best_first) != best_first
     assert view.eval_on_selector_all("#scores tbody tr", lines) == 0
-    with view.expect_download() as download:
-        view.click("#save")
-    saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    saved = visit.saved()
     assert [one["score"] for one in saved["scores"]] == [one.score for one in only.scores]
     view.close()
     assert visit.complaints == []

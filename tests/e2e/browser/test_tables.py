@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from e2e.browser.visit import Visit
@@ -94,9 +91,7 @@ def test_heat_map_has_a_titled_cell_for_every_pair(visit: Visit, report: Compare
 
 
 def test_data_can_be_saved(visit: Visit, report: CompareReport) -> None:
-    with visit.view.expect_download() as download:
-        visit.view.click("#save")
-    saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    saved = visit.saved()
     assert saved["command"] == "compare"
     assert [one["p_value"] for one in saved["comparisons"]] == [
         one.p_value for one in report.result.comparisons

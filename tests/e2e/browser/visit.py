@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -96,6 +97,19 @@ class Visit:
         """Click on a selector or a locator."""
         (self.view.locator(what) if isinstance(what, str) else what).click()
         self.settle()
+
+    def saved(self) -> Any:
+        """Return the data that a click saves; a busy browser may lose a download: then again."""
+        from playwright.sync_api import TimeoutError as TooLongError
+
+        for patience in (15_000, 30_000, 60_000):
+            try:
+                with self.view.expect_download(timeout=patience) as download:
+                    self.view.click("#save")
+                return json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+            except TooLongError:
+                continue
+        raise AssertionError("nothing was saved by three clicks")
 
     def settle(self) -> None:
         """Let the page do what it does on input, which a busy machine may bring to it late."""
