@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Not from typing, which takes longer to import than all that is needed for `weigh --version`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weigh.comparing import Plan, Result, compare
+    from weigh.comparing.plan import Plan
+    from weigh.comparing.procedure import compare
+    from weigh.comparing.result import Result
     from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from weigh.metrics.scoring import SystemScore, score
     from weigh.metrics.ter import Ter
     from weigh.metrics.wer import Wer
+    from weigh.options import option
     from weigh.read import read_systems, read_test_set
+    from weigh.report.view import load
     from weigh.types import (
         Comparison,
         Metric,
@@ -51,9 +55,9 @@ _HOMES = {
     "ParsedText": "weigh.types",
     "ParsedWord": "weigh.types",
     "Per": "weigh.metrics.per",
-    "Plan": "weigh.comparing",
+    "Plan": "weigh.comparing.plan",
     "Ranking": "weigh.types",
-    "Result": "weigh.comparing",
+    "Result": "weigh.comparing.result",
     "System": "weigh.types",
     "SystemScore": "weigh.metrics.scoring",
     "Ter": "weigh.metrics.ter",
@@ -61,7 +65,9 @@ _HOMES = {
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
     "Wer": "weigh.metrics.wer",
-    "compare": "weigh.comparing",
+    "load": "weigh.report.view",
+    "option": "weigh.options",
+    "compare": "weigh.comparing.procedure",
     "parse_metric": "weigh.metrics.registry",
     "read_systems": "weigh.read",
     "read_test_set": "weigh.read",
@@ -96,6 +102,8 @@ __all__ = [
     "Wer",
     "__version__",
     "compare",
+    "load",
+    "option",
     "parse_metric",
     "read_systems",
     "read_test_set",

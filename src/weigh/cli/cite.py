@@ -10,7 +10,7 @@ from weigh.cli.parser import Parser
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
-    from weigh.report.citations import Methods
+    from weigh.report.view import Used
 
 USAGE = "[-m METRIC]... [option]... [RESULT]..."
 EXAMPLE = "weigh cite -m bleu,ter --test paired-bootstrap"
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _used(arguments: argparse.Namespace) -> Methods:
+def _used(arguments: argparse.Namespace) -> Used:
     for name in _CHOICES:
         if name in arguments.given:
             option = name.replace("_", "-")
@@ -83,13 +83,19 @@ def _used(arguments: argparse.Namespace) -> Methods:
     from weigh.report.citations import together
     from weigh.report.cited import methods_of
     from weigh.report.restored import restore
+    from weigh.report.view import command_of, is_known, restored, view
 
-    return together(
-        [methods_of(restore(read_whole(path), shown(path))) for path in arguments.results]
-    )
+    used = []
+    for path in arguments.results:
+        text, name = read_whole(path), shown(path)
+        if is_known(command_of(text, name)):
+            used.append(view(restored(text, name)).used)
+        else:
+            used.append(methods_of(restore(text, name)))
+    return together(used)
 
 
-def _planned(arguments: argparse.Namespace) -> Methods:
+def _planned(arguments: argparse.Namespace) -> Used:
     from weigh.comparing.plan import DEFAULT_TESTS, Plan
     from weigh.metrics.registry import key_of, parse_metrics
     from weigh.report.citations import planned

@@ -14,7 +14,8 @@ from weigh.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from weigh.comparing import Plan, Result
+    from weigh.comparing.plan import Plan
+    from weigh.comparing.result import Result
     from weigh.read.missing import Missing
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
@@ -194,7 +195,7 @@ def _compare_texts(arguments: argparse.Namespace) -> tuple[Result, Mapping[str, 
     metrics = parse_metrics(arguments.metric)
     plan = _plan(arguments, lambda name: key_of(parse_metric(name)))
 
-    from weigh.comparing import compare
+    from weigh.comparing.procedure import compare
 
     given = inputs.read(arguments, metrics)
     with Progress("comparing", quiet=arguments.quiet) as progress:

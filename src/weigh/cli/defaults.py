@@ -76,7 +76,7 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
     """Return the value as the option would have it from the command line."""
     if isinstance(option, argparse.BooleanOptionalAction):
         expected, fits = "true or false", isinstance(value, bool)
-    elif isinstance(option.default, list):
+    elif isinstance(option.default, list) or isinstance(option, argparse._AppendAction):
         expected, value = "a text or a list of texts", [value] if isinstance(value, str) else value
         fits = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
     elif callable(option.type):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.cli import lists, terminal
-from weigh.comparing import Plan, compare
+from weigh.comparing.plan import Plan
+from weigh.comparing.procedure import compare
 from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
 from weigh.metrics.rypt import Rypt

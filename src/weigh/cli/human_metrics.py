@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from weigh.comparing import Plan, Result
+    from weigh.comparing.plan import Plan
+    from weigh.comparing.result import Result
     from weigh.human.evaluation import Gold, MetricFindings
     from weigh.human.rank import HumanRanking
     from weigh.read.missing import Missing
@@ -96,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     rankings, remarks = _rankings(arguments)
 
-    from weigh.comparing import Plan
+    from weigh.comparing.plan import Plan
     from weigh.human.evaluation import evaluate
     from weigh.report.document import Extent
     from weigh.report.human_metrics import SHOWN, MetricsReport
@@ -202,7 +203,7 @@ def _comparer(
             ),
             segments,
         ), given.missing
-    from weigh.comparing import compare
+    from weigh.comparing.procedure import compare
     from weigh.metrics.registry import parse_metrics
 
     texts = inputs.read(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from weigh.cli.parser import Parser, choice, number, positive, seed
 from weigh.errors import UsageError
+from weigh.stats.procedures import INTERVALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from weigh.types import Metric
 
-INTERVALS = ("percentile", "expanded", "bca", "t")
 DECIMALS_UNKNOWN = 4
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 

@@ -42,9 +42,18 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.reranking import ChoicesReport
     from weigh.report.restored import restore
     from weigh.report.scores import ScoreReport
+    from weigh.report.view import command_of, is_known, restored
 
     [name] = arguments.result
-    saved = restore(read_whole(name), name)
+    text = read_whole(name)
+    if is_known(command_of(text, name)):
+        saving.present(
+            restored(text, name),
+            arguments,
+            silent=saving.is_wanted(arguments) and "format" not in arguments.given,
+        )
+        return 0
+    saved = restore(text, name)
     wanted = saving.is_wanted(arguments)
     if wanted:
         if saved.page is None or saved.pictures is None:

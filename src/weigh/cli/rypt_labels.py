@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, labelled, options, terminal
 from weigh.cli.parser import Parser, number
-from weigh.cli.saving import write_whole
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.report.view import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from weigh.report.pictures import Picture
     from weigh.report.presentation import Presentation
+    from weigh.result import Result
 
 _START_OF_PAGE = b"<!doctype html>"
 
@@ -74,20 +75,43 @@ def save(
     report = shortened(report)
     if arguments.html is not None:
         path = Path(arguments.html)
+        from weigh.report.view import write_whole
+
         write_whole(path, page(report))
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
-        folder = Path(arguments.plots)
-        pictures = draw(report)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise WeighError(f"--plots {folder}: {error.strerror}; name another") from None
-        for picture in pictures:
-            write_whole(folder / f"{picture.name}.svg", picture.standalone())
-        from weigh.report.number import plural
+        _write_pictures(draw(report), Path(arguments.plots))
 
-        terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
+
+def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False) -> None:
+    """Write the page and the pictures that were asked for, and show the result itself.
+
+    Nothing that is shown names the directories of this machine.
+    """
+    from weigh.report import view
+
+    made = shortened(made)
+    if arguments.html is not None:
+        path = Path(arguments.html)
+        view.write_whole(path, view.show(made, "html"))
+        terminal.say(f"wrote {path} ({_size(path)})")
+    if arguments.plots is not None:
+        _write_pictures(view.view(made).pictures(), Path(arguments.plots))
+    if not silent:
+        terminal.write(view.show(made, arguments.format, terminal.screen()))
+
+
+def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
+    from weigh.report.number import plural
+    from weigh.report.view import write_whole
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WeighError(f"--plots {folder}: {error.strerror}; name another") from None
+    for picture in pictures:
+        write_whole(folder / f"{picture.name}.svg", picture.standalone())
+    terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
 
 
 def show(
@@ -105,16 +129,3 @@ def show(
 def _size(path: Path) -> str:
     size = path.stat().st_size
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            unfinished.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None

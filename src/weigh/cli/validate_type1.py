@@ -6,10 +6,11 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import lists, options, saving, terminal, validation
-from weigh.cli.parser import Parser, positive
+from weigh.cli import lists, saving, terminal, validation
+from weigh.cli.parser import Parser
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
+from weigh.options import add_options, plan_of
 
 if TYPE_CHECKING:
     from weigh.comparing.measure import Measured
@@ -25,19 +26,11 @@ EXAMPLE = (
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
+    from weigh.validate.plan import Type1Plan
+
     validation.add_systems(parser)
-    group = validation.add_tests(
-        parser, tests="randomization,bootstrap,paired-bootstrap", alphas=".1,.05,.01"
-    )
-    group.add_argument(
-        "--compat",
-        metavar="TEST",
-        action="append",
-        default=["sacrebleu-bs,moses-bs,multeval"],
-        help="other tools' tests to show beside, known to reject too often; none for none "
-        "(default: sacrebleu-bs, moses-bs, multeval)",
-    )
-    options.add_level(group, "confidence level of the intervals of shares")
+    tests = parser.add_argument_group("tests")
+    add_options(tests, Type1Plan, only=("tests", "alphas", "trials", "compat", "level"))
     nulls = parser.add_argument_group("equal systems")
     nulls.add_argument(
         "--nbest",
@@ -47,53 +40,24 @@ def add_arguments(parser: Parser) -> None:
         help="make them of n-best lists instead of SYS: each takes for every segment two texts of "
         "its list; several lists are merged",
     )
-    nulls.add_argument(
-        "--nulls",
-        metavar="N",
-        type=positive,
-        default=2000,
-        help="number of pairs of equal systems; each takes for every segment two of the outputs "
-        "given, in random order (default: 2000)",
-    )
-    nulls.add_argument(
-        "--size",
-        metavar="N",
-        type=positive,
-        help="number of segments of each pair, drawn without replacement, or of documents "
-        "(default: all)",
-    )
+    add_options(nulls, Type1Plan, only=("nulls", "size"))
     validation.add_long_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, make equal systems, test them, report."""
     saving.check(arguments)
-    from weigh.validate.type1 import Type1Plan, type1
+    from weigh.validate.plan import Type1Plan
+    from weigh.validate.type1 import type1
 
-    flawed = options.names(arguments.compat)
-    plan = Type1Plan(
-        tests=options.names(arguments.test),
-        compat=() if flawed == ("none",) else flawed,
-        alphas=validation.shares(arguments.alpha, "--alpha"),
-        nulls=arguments.nulls,
-        size=arguments.size,
-        trials=arguments.trials,
-        level=arguments.level,
-        seed=arguments.seed,
-    )
+    plan = plan_of(arguments, Type1Plan(), seed=arguments.seed)
     with Progress("scoring", quiet=arguments.quiet) as progress:
         measured = (_measure_lists if arguments.nbest else validation.measure)(arguments, progress)
     with Progress("testing equal systems", quiet=arguments.quiet) as progress:
         result = type1(
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
         )
-
-    from weigh.report.page import type1_page
-    from weigh.report.pictures import type1_pictures
-    from weigh.report.validation_type1 import SHOWN, Type1Report
-
-    report = Type1Report(result, measured.remarks, validation.extent(measured))
-    saving.show(report, arguments, SHOWN, type1_page, type1_pictures)
+    saving.present(result, arguments)
     return 0
 
 

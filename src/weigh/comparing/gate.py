@@ -12,8 +12,7 @@ from weigh.comparing.result import Gate
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import Verdict, adjusted_for_metrics, worst
 from weigh.stats.printed import p_value, probability
-from weigh.stats.runs import RUNS_TEST
-from weigh.stats.significance import TESTS
+from weigh.stats.procedures import RUNS_TEST, TESTS
 
 if TYPE_CHECKING:
     from weigh.comparing.judge import Judged

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.plan import BLOCK_TESTS, Plan
+from weigh.comparing.plan import Plan
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
@@ -21,6 +21,7 @@ from weigh.stats.intervals import (
     percentile_interval,
     t_interval,
 )
+from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample, by_document
 from weigh.types import Metric, System, TestSet

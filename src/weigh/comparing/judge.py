@@ -12,7 +12,7 @@ from weigh.comparing.intervals import intervals_of
 from weigh.comparing.margins import expanded_at, hold, hull_at, scale_of, spread_at
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.observation import Tally
-from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, Plan
+from weigh.comparing.plan import Plan
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
 from weigh.metrics.scoring import SystemScore
@@ -20,20 +20,14 @@ from weigh.stats import blocks, compat
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
+from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST
 from weigh.stats.ranking import clusters, rank_ranges
 from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.rounding import with_ties
-from weigh.stats.runs import RUNS_TEST, RunError, RunSpread, run_spreads
+from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
-from weigh.stats.significance import (
-    ALTERNATIVES,
-    Observed,
-    PairTests,
-    bootstrap,
-    paired_bootstrap,
-    randomization,
-)
+from weigh.stats.significance import Observed, PairTests, bootstrap, paired_bootstrap, randomization
 from weigh.types import Comparison, Ranking, ReadDifference, readings_of
 
 if TYPE_CHECKING:

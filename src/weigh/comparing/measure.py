@@ -16,6 +16,7 @@ from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import equipped, statistics
 from weigh.metrics.supply import reads_texts
 from weigh.metrics.words import settled_all
+from weigh.result import Extent
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
@@ -51,6 +52,16 @@ class Measured:
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.samples[0].names
+
+    @property
+    def test_set(self) -> Extent:
+        """How large the test set is."""
+        documents = self.documents
+        return Extent(
+            self.samples[0].units,
+            self.references,
+            None if documents is None else len(set(documents)),
+        )
 
     @property
     def unit(self) -> str:

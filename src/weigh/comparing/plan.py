@@ -7,17 +7,20 @@ from dataclasses import dataclass, field
 from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.stats.multiplicity import ADJUSTMENTS
-from weigh.stats.runs import RUNS_TEST
-from weigh.stats.significance import ALTERNATIVES, TESTS
+from weigh.stats.procedures import (
+    ADJUSTMENTS,
+    ALTERNATIVES,
+    BLOCK_TESTS,
+    FAMILIES,
+    FLAWED_TESTS,
+    INTERVALS,
+    P_VALUES,
+    RUNS_TEST,
+    TESTS,
+)
 
 # Known from the same name by its identity: only this one gives way to `runs-t`.
 DEFAULT_TESTS: tuple[str, ...] = ("randomization",)
-BLOCK_TESTS = ("tukey", "scheffe")
-FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
-FAMILIES = ("metric", "all")
-INTERVALS = ("percentile", "expanded", "bca", "t")
-P_VALUES = ("plus-one", "plain")
 _MOST_TRIALS = 1_000_000_000
 
 

@@ -20,9 +20,8 @@ from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
 from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
-from weigh.stats.runs import RUNS_TEST
-from weigh.stats.significance import TESTS
 from weigh.types import Comparison, Metric, System, TestSet, readings_of
 
 if TYPE_CHECKING:

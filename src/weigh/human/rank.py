@@ -14,7 +14,8 @@ from weigh.human.relative import ExpectedWins, Tally
 from weigh.human.scores import HumanScore, Sample
 from weigh.human.standardise import standardise
 from weigh.human.steps import Step
-from weigh.stats.multiplicity import ADJUSTMENTS, FAMILYWISE
+from weigh.stats.multiplicity import FAMILYWISE
+from weigh.stats.procedures import ADJUSTMENTS
 from weigh.types import Judgment, Preference
 
 COMBINED = "adequacy, then fluency"

@@ -10,13 +10,13 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
-from weigh.metrics.options import check_choices, check_positive, number_text, option
 from weigh.metrics.words import (
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
     with_tokenizer,
 )
+from weigh.options import check_choices, check_positive, number_text, option
 from weigh.tokenize.lower import lower
 
 if TYPE_CHECKING:

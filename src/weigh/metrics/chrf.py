@@ -9,8 +9,8 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, signed
-from weigh.metrics.options import Chosen, check_choices, check_positive, number_text, option
 from weigh.metrics.words import AUTO, settled, tokenize_option, with_tokenizer
+from weigh.options import Chosen, check_choices, check_positive, number_text, option
 from weigh.tokenize.lower import lower
 from weigh.tokenize.writing import Writing
 

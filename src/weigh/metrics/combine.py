@@ -13,10 +13,10 @@ import numpy as np
 from weigh.errors import UsageError
 from weigh.metrics.counted import signed
 from weigh.metrics.custom import as_metric
-from weigh.metrics.options import convert, number_text
 from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
 from weigh.metrics.words import for_writing
+from weigh.options import convert, number_text
 from weigh.types import Extractor, Metric, Outputs, Readings, TestSet, readings_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError
 from weigh.metrics.counted import count, signed
-from weigh.metrics.options import options_of
+from weigh.options import options_of
 from weigh.types import Metric, has_members
 
 if TYPE_CHECKING:

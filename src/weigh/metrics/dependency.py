@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.metrics.counted import count, quotient, signed
-from weigh.metrics.options import option
+from weigh.options import option
 from weigh.read.stream import quoted
 from weigh.types import ParsedText, ParsedWord
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from weigh.metrics.counted import CountedExtractor, Counter, edit_details, error_rate, signed
-from weigh.metrics.options import check_choices, option
 from weigh.metrics.words import (
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
     with_tokenizer,
 )
+from weigh.options import check_choices, option
 from weigh.tokenize.lower import lower
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
-from weigh.metrics.options import check_choices, check_positive, number_text, option
 from weigh.metrics.words import (
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
     with_tokenizer,
 )
+from weigh.options import check_choices, check_positive, number_text, option
 
 if TYPE_CHECKING:
     from weigh.tokenize.writing import Writing

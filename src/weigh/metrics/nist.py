@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
-from weigh.metrics.options import check_choices, check_positive, option
 from weigh.metrics.words import (
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
     with_tokenizer,
 )
+from weigh.options import check_choices, check_positive, option
 from weigh.tokenize.lower import lower_ascii
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import UsageError, WeighError, did_you_mean
-from weigh.metrics.options import Chosen, convert, kind_of, number_text, options_of
+from weigh.options import Chosen, convert, kind_of, number_text, options_of
 
 if TYPE_CHECKING:
     from weigh.types import Metric

@@ -11,8 +11,8 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
-from weigh.metrics.options import check_choices, option
 from weigh.metrics.supply import path_label, path_of
+from weigh.options import check_choices, option
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.rypt.aggregate import AGGREGATES

@@ -10,8 +10,8 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.counted import count, signed
-from weigh.metrics.options import option
 from weigh.metrics.supply import SYSTEM, path_label, path_of
+from weigh.options import option
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from weigh.metrics.counted import CountedExtractor, edit_details, error_rate, signed
-from weigh.metrics.options import check_choices, option
 from weigh.metrics.words import (
     SPREADING,
     tokenize_option,
@@ -15,6 +14,7 @@ from weigh.metrics.words import (
     tokenizer_signature,
     with_tokenizer,
 )
+from weigh.options import check_choices, option
 from weigh.tokenize.tercom import tercom_spread
 from weigh.tokenize.writing import Writing
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,11 @@ from weigh.errors import InputError
 from weigh.metrics.registry import summands
 from weigh.report.compared import CompareReport
 from weigh.report.text import visible
-from weigh.stats.runs import RUNS_TEST
+from weigh.report.view import Used
+from weigh.stats.procedures import RUNS_TEST
 
 if TYPE_CHECKING:
-    from weigh.comparing import Plan
+    from weigh.comparing.plan import Plan
     from weigh.report.scores import ScoreReport
 
 # The keys of references.bib by what they are cited for; all signatures of sacreBLEU's metrics
@@ -105,22 +105,9 @@ _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = ("tukey", "scheffe", "t")
 
 
-@dataclass(frozen=True, slots=True)
-class Methods:
-    """Everything that may be cited, by the names of the command line."""
-
-    metrics: Sequence[str]
-    tests: Sequence[str] = ()
-    adjustments: Sequence[str] = ()
-    intervals: Sequence[str] = ()
-    margins: bool = False
-    works: Sequence[str] = ()
-    draws: bool = False
-
-
-def together(methods: Sequence[Methods]) -> Methods:
+def together(methods: Sequence[Used]) -> Used:
     """Return all that any of several results uses."""
-    return Methods(
+    return Used(
         [one for each in methods for one in each.metrics],
         [one for each in methods for one in each.tests],
         [one for each in methods for one in each.adjustments],
@@ -131,9 +118,9 @@ def together(methods: Sequence[Methods]) -> Methods:
     )
 
 
-def planned(metrics: Sequence[str], plan: Plan) -> Methods:
+def planned(metrics: Sequence[str], plan: Plan) -> Used:
     """Return what a comparison by this plan uses; metrics are named as they are asked for."""
-    return Methods(
+    return Used(
         metrics,
         (*plan.tests, *plan.compat),
         (plan.adjust,),
@@ -142,15 +129,15 @@ def planned(metrics: Sequence[str], plan: Plan) -> Methods:
     )
 
 
-def used(report: CompareReport | ScoreReport) -> Methods:
+def used(report: CompareReport | ScoreReport) -> Used:
     """Return what has been used for a report."""
     if not isinstance(report, CompareReport):
-        return Methods(
+        return Used(
             list(report.metrics),
             intervals=() if report.intervals is None else (report.intervals.kind,),
         )
     pairs = report.result.comparisons
-    return Methods(
+    return Used(
         list(report.titles),
         list(report.tests),
         # Tests of all pairs at once are corrections themselves.
@@ -165,7 +152,7 @@ def _of_comparison(interval: str) -> tuple[str, ...]:
     return (interval, "percentile") if interval == "t" else (interval,)
 
 
-def bibtex(methods: Methods) -> str:
+def bibtex(methods: Used) -> str:
     """Return an entry for every work, sorted by key, each under a line that says what it is for."""
     purposes: dict[str, list[str]] = {}
     for key, purpose in _purposes(methods):
@@ -181,7 +168,7 @@ def bibtex(methods: Methods) -> str:
     return "\n\n".join(parts) or "% nothing that a paper has to be cited for"
 
 
-def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
+def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
     for metric in _summands(methods):
         name, *options = metric.split(":")
         for key in METRICS.get(name, ()):
@@ -210,7 +197,7 @@ def _purposes(methods: Methods) -> Iterator[tuple[str, str]]:
         yield _DRAWS, "random draws by Philox"
 
 
-def _summands(methods: Methods) -> list[str]:
+def _summands(methods: Used) -> list[str]:
     """Return the metrics, and for a combination those that it adds up."""
     return [one for metric in methods.metrics for one in summands(metric)]
 

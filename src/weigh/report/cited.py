@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from weigh.human.rank import COMBINED
-from weigh.report.citations import METRICS, Methods, used
+from weigh.report.citations import METRICS, used
 from weigh.report.restored import Saved
+from weigh.report.view import Used as Methods
 
 _OPTIMIZERS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
@@ -93,12 +94,6 @@ def _validate_samples(document: Document) -> Methods:
     return Methods(list(document["signatures"]), ["paired-bootstrap"], works=works)
 
 
-def _validate_type1(document: Document) -> Methods:
-    tests = dict.fromkeys(one["test"] for one in document["rejections"])
-    works = ["errors of type I", _EXACT]
-    return Methods(list(document["signatures"]), list(tests), works=works, draws=True)
-
-
 def _validate_power(document: Document) -> Methods:
     tests = list(dict.fromkeys(one["test"] for one in document["powers"]))
     works = [_EXACT]
@@ -150,7 +145,6 @@ _VERBS: Mapping[str, Callable[[Document], Methods]] = {
     "human metrics": _human_metrics,
     "validate accuracy": _validate_accuracy,
     "validate samples": _validate_samples,
-    "validate type1": _validate_type1,
     "validate power": _validate_power,
     "validate preference": _validate_preference,
     "rypt score": _rypt,

@@ -12,7 +12,7 @@ from weigh.report.ranks import RANGE, Ranks, confidence, rank_text, why_uncorrec
 from weigh.report.scores import IntervalMethod, ScoreReport, size_of_test_set
 
 if TYPE_CHECKING:
-    from weigh.comparing import Result
+    from weigh.comparing.result import Result
     from weigh.types import Comparison, Ranking
 
 

@@ -11,7 +11,6 @@ from weigh.report import document, github, markdown, superscripts, table, tsv
 from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.methods import (
-    FLAWED_TESTS,
     correction,
     has_runs,
     is_powerless,
@@ -37,9 +36,10 @@ from weigh.report.scores import (
     systems_grid,
 )
 from weigh.report.text import visible
+from weigh.stats.procedures import FLAWED_TESTS
 
 if TYPE_CHECKING:
-    from weigh.comparing import Plan
+    from weigh.comparing.plan import Plan
     from weigh.types import Comparison, Ranking
 
 # More pairs than this are a triangle, fewer a list.

@@ -4,33 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from weigh import __version__
-
-SCHEMA = "weigh/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """What a document says of its test set; there may be no reference and no documents.
-
-    Of people's answers, the segments are those that they have judged.
-    """
-
-    segments: int
-    references: int
-    documents: int | None = None
-
-    @property
-    def fields(self) -> dict[str, int | None]:
-        """What the document holds."""
-        return asdict(self)
-
-
-NO_TEST_SET = Extent(0, 0)
-"""Where nothing is known of it."""
+from weigh.result import NO_TEST_SET as NO_TEST_SET
+from weigh.result import SCHEMA as SCHEMA
+from weigh.result import Extent as Extent
 
 
 def number(value: float | None) -> float | None:

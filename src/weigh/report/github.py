@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from weigh.report import markdown
 from weigh.report.grid import Grid
-from weigh.report.methods import FLAWED_TESTS, title_of
+from weigh.report.methods import title_of
 from weigh.report.number import listed
 from weigh.report.text import visible
+from weigh.stats.procedures import FLAWED_TESTS
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
+    from weigh.report.view import View
 
 _ALERTS = {"pass": "TIP", "fail": "CAUTION", "inconclusive": "WARNING"}
 # What GitHub acts upon even in plain text: mentions, formulas, numbers of issues, addresses.
@@ -22,6 +24,32 @@ _ACTIVE = re.compile(r"@|\$|#(?=\d)|(?<=:)//|(?<=www)\.", re.IGNORECASE)
 
 # A heading, a grid and the sentences under it, as in the other formats.
 Piece = tuple[str, Grid | None, Sequence[str]]
+
+
+def as_github(view: View) -> str:
+    """Return cautions, conclusions and the first table; other tables and the methods are folded."""
+    parts = [f"## {_escape(view.title)}"]
+    if view.cautions:
+        parts.append(_alert("WARNING", "\n".join(f"- {_start(said)}" for said in view.cautions)))
+    parts += map(_escape, view.findings)
+    rest: list[str] = []
+    tables = 0
+    for part in view.parts_in("github"):
+        said = [_escape(sentence.strip()) for sentence in part.sentences if sentence.strip()]
+        if part.grid is None:
+            rest += said
+            continue
+        tables += 1
+        if tables == 1 or not part.heading:
+            parts += [*([f"### {_escape(part.heading)}"] if part.heading else [])]
+            parts += [_table(part.grid), *said]
+        else:
+            parts.append(_folded(part.heading, [_table(part.grid), *said]))
+    rest += [_escape(view.methods)] if view.methods else []
+    rest += [_signatures(view.signatures)] if view.signatures else []
+    if rest:
+        parts.append(_folded("Methods and signatures", rest))
+    return "\n\n".join(parts)
 
 
 def compared(report: CompareReport, summary: str, pieces: Iterable[Piece]) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.report.number import listed, percent, plural, share
 from weigh.stats.equivalence import SPARSE
-from weigh.stats.runs import RUNS_TEST
+from weigh.stats.procedures import BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, TESTS
 
 if TYPE_CHECKING:
-    from weigh.comparing import Plan, Result
+    from weigh.comparing.plan import Plan
+    from weigh.comparing.result import Result
     from weigh.types import Comparison
 
 FLAWED = "known to reject too often"
@@ -53,10 +54,8 @@ ADJUSTMENTS = {
 }
 # What intervals are called, where that is not the name of their option.
 INTERVALS = {"bca": "BCa", "expanded": "expanded percentile"}
-_BLOCK_TESTS = ("tukey", "scheffe")
-_OF_THESE_RUNS = ("randomization", "bootstrap", "paired-bootstrap", *_BLOCK_TESTS)
+_OF_THESE_RUNS = (*TESTS, *BLOCK_TESTS)
 _MOST_NAMED = 6
-FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
 _FALSE_DISCOVERIES = ("bh", "by")
 
 
@@ -67,7 +66,7 @@ def title_of(one: Comparison, plan: Plan) -> str:
         name += f" against {plan.baseline}"
     if one.test in FLAWED_TESTS:
         return f"{name}, {FLAWED}"
-    if one.test in _BLOCK_TESTS:
+    if one.test in BLOCK_TESTS:
         return f"{name}, segments as blocks"
     if one.alternative == "two-sided":
         return f"{name}, two-sided"
@@ -151,7 +150,7 @@ def _meaning(pairs: Sequence[Comparison], result: Result) -> str:
             f"other {unit}s? p is the probability of a difference {wide} if they were alike on "
             f"average, by Student's t with the variance of scores over runs and over {unit}s."
         )
-    if one.test in _BLOCK_TESTS:
+    if one.test in BLOCK_TESTS:
         what = "two of" if one.test == "tukey" else "any grouping of"
         return (
             f"Tested: is the difference of means more than {what} as many systems of equal quality "
@@ -180,7 +179,7 @@ def _said_of_slices(pairs: Sequence[Comparison]) -> str:
 def correction(one: Comparison, plan: Plan) -> str:
     """Return in plain words what the adjustment of p-values is worth, or nothing to say."""
     alpha = share(plan.alpha)
-    if one.test in _BLOCK_TESTS or one.family_size == 1:
+    if one.test in BLOCK_TESTS or one.family_size == 1:
         return f"A difference is called significant at p ≤ {alpha}."
     if one.adjust == "none":
         chance = 1 - (1 - plan.alpha) ** one.family_size
@@ -226,7 +225,7 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
     ways = []
     for one in tests.values():
         name, *details = _SOURCES[one.test]
-        if one.test not in _BLOCK_TESTS:
+        if one.test not in BLOCK_TESTS:
             side = one.alternative if one.alternative == "two-sided" else "one-sided"
             details += [f"{side}, {_trials(one, result)}"]
         ways.append(f"{name} ({'; '.join(details)})")
@@ -290,7 +289,7 @@ def procedure(one: Comparison, result: Result) -> str:
     """Return test, trials and correction in a few words, for a caption."""
     plan = result.plan
     parts = [title_of(one, plan)]
-    if one.test not in _BLOCK_TESTS:
+    if one.test not in BLOCK_TESTS:
         parts += [_trials(one, result), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if has_runs(result):
@@ -333,7 +332,7 @@ def signatures_of_tests(result: Result) -> list[tuple[str, str]]:
 def _parts(one: Comparison, result: Result) -> dict[str, object]:
     plan = result.plan
     parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
-    if one.test not in _BLOCK_TESTS:
+    if one.test not in BLOCK_TESTS:
         trials = plan.trials if one.test == RUNS_TEST else one.trials
         parts["trials"] = f"all-{trials}" if one.exact else trials
         parts["seed"] = one.seed

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.methods import FLAWED_TESTS, is_powerless
+from weigh.report.methods import is_powerless
 from weigh.report.number import NO_NUMBER, fixed, intervals, percent, probability
 from weigh.report.ranks import rank_text, rank_title
 from weigh.report.scores import OVERALL
+from weigh.stats.procedures import FLAWED_TESTS
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport

@@ -13,7 +13,7 @@ from weigh.report.methods import INTERVALS
 from weigh.report.number import fixed, intervals, percent, plural
 from weigh.report.ranks import Ranks, rank_title
 from weigh.report.text import left, visible, width
-from weigh.stats.runs import RUNS_TEST
+from weigh.stats.procedures import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.metrics.scoring import SystemScore

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.stats.procedures import ADJUSTMENTS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
-ADJUSTMENTS: tuple[str, ...] = ("holm", "bonferroni", "sidak", "bh", "by", "maxt", "none")
 # Those that bound the chance of any false claim, with the tests that do so by themselves.
 FAMILYWISE = ("holm", "bonferroni", "sidak", "maxt", "tukey", "scheffe")
 

@@ -21,16 +21,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import UsageError
+from weigh.stats.procedures import ALTERNATIVES, RUNS_TEST
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.rounding import TOLERANCE
 from weigh.stats.sample import Sample
-from weigh.stats.significance import ALTERNATIVES, PairTests
+from weigh.stats.significance import PairTests
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.types import Scores
-
-RUNS_TEST = "runs-t"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.stats.procedures import ALTERNATIVES
 from weigh.stats.resample import Consumer, Pairs, exact_differences, swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.stack import Stack
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from weigh.types import Scores
 
     Counts = NDArray[np.int64]
-
-TESTS = ("randomization", "bootstrap", "paired-bootstrap")
-ALTERNATIVES = ("two-sided", "better", "worse")
 
 
 @dataclass(frozen=True, slots=True)

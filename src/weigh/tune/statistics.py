@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.metrics.options import Chosen
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import AUTO
+from weigh.options import Chosen
 from weigh.read.nbest import Candidate
 from weigh.read.nbest_statistics import read_statistics
 from weigh.read.stream import shown

@@ -12,9 +12,9 @@ import numpy as np
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError
 from weigh.metrics.registry import key_of
+from weigh.stats.procedures import TESTS
 from weigh.stats.proportion import Proportion
 from weigh.stats.sample import Sample
-from weigh.stats.significance import TESTS
 from weigh.validate.battery import Battery
 from weigh.validate.checks import check_names, check_shares, check_trials
 from weigh.validate.gold import Gold

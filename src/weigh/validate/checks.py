@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.stats.multiplicity import trials_needed
 
 
 def check_names(what: str, names: Sequence[str], known: Sequence[str]) -> None:
@@ -40,6 +39,8 @@ def check_counts(what: str, values: Sequence[int], least: int = 1) -> None:
 
 def check_trials(trials: int, alphas: Sequence[float], *, two_sided: bool) -> None:
     """Raise UsageError if no p-value can be as small as the smallest level."""
+    from weigh.stats.multiplicity import trials_needed
+
     check_counts("number of trials", [trials])
     least = trials_needed(1, min(alphas), both_tails=two_sided)
     if trials < least:

@@ -13,10 +13,10 @@ from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.registry import key_of
 from weigh.stats.power import units_needed
+from weigh.stats.procedures import TESTS
 from weigh.stats.proportion import Proportion
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
-from weigh.stats.significance import TESTS
 from weigh.validate.battery import Battery
 from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
-from weigh.comparing.plan import FLAWED_TESTS
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import key_of
+from weigh.result import Extent, Result, checked, derived
 from weigh.stats import compat
 from weigh.stats.proportion import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.stats.significance import TESTS
 from weigh.validate.battery import Battery, bootstraps_needed
-from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
+from weigh.validate.plan import SIDES, Type1Plan
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -36,78 +35,82 @@ _CENTRED = {
     "sacrebleu-bs": compat.sacrebleu_bootstrap_p,
     "moses-bs": compat.moses_bootstrap_p,
 }
-SIDES = ("two-sided", "doubled", "better", "worse")
-
-
-@dataclass(frozen=True, slots=True)
-class Type1Plan:
-    """How equal systems are made and tested; `size` is how many units are drawn, None for all."""
-
-    tests: tuple[str, ...] = TESTS
-    compat: tuple[str, ...] = FLAWED_TESTS
-    alphas: tuple[float, ...] = (0.1, 0.05, 0.01)
-    nulls: int = 2000
-    size: int | None = None
-    trials: int = 1000
-    level: float = 0.95
-    seed: int = 12345
-
-    def __post_init__(self) -> None:
-        check_names("test", self.tests, TESTS)
-        if self.compat:
-            check_names("compat", self.compat, FLAWED_TESTS)
-        check_shares("alpha", self.alphas)
-        check_shares("level", [self.level])
-        check_counts("number of nulls", [self.nulls])
-        check_trials(self.trials, self.alphas, two_sided=True)
-
-    @property
-    def kinds(self) -> tuple[tuple[str, str], ...]:
-        """Every test with each of its alternatives, and the flawed formulas."""
-        sound = [(test, side) for test in self.tests for side in SIDES]
-        return (*sound, *((test, "two-sided") for test in self.compat))
 
 
 @dataclass(frozen=True, slots=True)
 class Rejections:
     """How often one test by one metric rejects a true null hypothesis at a level.
 
-    The alternative `doubled` is twice the smaller of both one-sided p-values.
+    The alternative `doubled` is twice the smaller of both one-sided p-values. `verdict` is about
+    all shares of a study together, and so is wider than `interval`.
     """
 
     metric: str
     test: str
     alternative: str
     alpha: float
-    found: Proportion
+    rejected: int
+    nulls: int
+    interval: tuple[float, float]
+    verdict: Literal["too often", "too seldom"] | None
 
-    def verdict(self, level: float) -> Literal["too often", "too seldom"] | None:
-        """Return whether the exact interval of the share lies above or below α as a whole."""
-        low, high = self.found.interval(level)
-        if low > self.alpha:
-            return "too often"
-        return "too seldom" if high < self.alpha else None
+    def __post_init__(self) -> None:
+        checked(0 <= self.rejected <= self.nulls, f"{self.rejected:,} of {self.nulls:,} rejected")
+
+    @property
+    @derived
+    def share(self) -> float:
+        """The share of true null hypotheses that is rejected."""
+        return self.rejected / self.nulls
+
+
+def rejections_of(
+    metric: str,
+    test: str,
+    alternative: str,
+    alpha: float,
+    found: Proportion,
+    plan: Type1Plan,
+    cells: int,
+) -> Rejections:
+    """Return a share with its exact interval, and whether α lies outside of it.
+
+    The verdict's interval is so wide that all `cells` of a study together have the plan's level
+    (Bonferroni): the chance of even one false verdict is at most 1 − that level.
+    """
+    low, high = found.interval(1 - (1 - plan.level) / cells)
+    verdict: Literal["too often", "too seldom"] | None = None
+    if low > alpha:
+        verdict = "too often"
+    elif high < alpha:
+        verdict = "too seldom"
+    return Rejections(
+        metric,
+        test,
+        alternative,
+        alpha,
+        found.count,
+        found.total,
+        found.interval(plan.level),
+        verdict,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Type1Result:
+class Type1Result(Result):
     """Rejections of true null hypotheses, and what they were made of."""
 
-    plan: Type1Plan
-    rejections: tuple[Rejections, ...]
-    names: tuple[str, ...]
+    command: ClassVar[str] = "validate type1"
+
+    test_set: Extent
+    systems: tuple[str, ...]
     outputs: int
     unit: str
     size: int
-    signatures: tuple[tuple[str, str], ...]
-
-    @property
-    def verdict_level(self) -> float:
-        """The level of each interval at which all of them together have the plan's (Bonferroni).
-
-        So the chance of even one false verdict in the table is at most 1 − that level.
-        """
-        return 1 - (1 - self.plan.level) / len(self.rejections)
+    plan: Type1Plan
+    signatures: Mapping[str, str]
+    rejections: tuple[Rejections, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def type1(
@@ -158,21 +161,29 @@ def type1(
     pieces = -(-plan.nulls // _PIECE)
     total = np.sum(journal.finish(work, pieces, threads=threads, progress=progress), axis=0)
     rejections = [
-        Rejections(
-            key_of(sample.metric), test, side, alpha, Proportion(int(total[s, k, i]), plan.nulls)
+        rejections_of(
+            key_of(sample.metric),
+            test,
+            side,
+            alpha,
+            Proportion(int(total[s, k, i]), plan.nulls),
+            plan,
+            cells=total.size,
         )
         for s, sample in enumerate(samples)
         for k, (test, side) in enumerate(plan.kinds)
         for i, alpha in enumerate(plan.alphas)
     ]
     return Type1Result(
-        plan,
-        tuple(rejections),
+        measured.test_set,
         measured.names,
         outputs,
         unit,
         size,
-        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
+        plan,
+        {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
+        tuple(rejections),
+        measured.remarks,
     )
 
 

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from weigh.comparing import Plan, compare
+from weigh.comparing.plan import Plan
+from weigh.comparing.procedure import compare
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.report.compared import CompareReport
 from weigh.types import System, TestSet

@@ -11,7 +11,7 @@ import pytest
 from unit.comparing.systems import corpus, scores
 from weigh import Bleu, Chrf, Outputs, Plan, System, Ter, TestSet, WeighError, compare
 from weigh.comparing.measure import MACRO
-from weigh.comparing.plan import INTERVALS
+from weigh.stats.procedures import INTERVALS
 
 GOOD = scores(10, A=0.0, B=1.0)
 

@@ -22,7 +22,7 @@ from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
 from weigh.report.compared import CompareReport
 from weigh.report.comparisons import as_table
-from weigh.stats.multiplicity import ADJUSTMENTS
+from weigh.stats.procedures import ADJUSTMENTS
 
 
 @pytest.mark.parametrize("p_value", ["plus-one", "plain"])

@@ -293,7 +293,7 @@ def test_names_from_outside_are_harmless_in_every_format():
 
 
 def test_metrics_need_the_same_runs():
-    from weigh.comparing import Plan
+    from weigh.comparing.plan import Plan
     from weigh.comparing.procedure import compare_scores
 
     with pytest.raises(InputError, match="2 runs of A, but the first metric has 3"):

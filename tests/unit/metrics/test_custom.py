@@ -15,11 +15,11 @@ from strategies import corpora
 from weigh import Bleu, Chrf, InputError, Metric, Outputs, System, Ter, TestSet, UsageError, compare
 from weigh.metrics.custom import CustomMetric, as_metric
 from weigh.metrics.from_sacrebleu import FromSacrebleu
-from weigh.metrics.options import option
 from weigh.metrics.registry import key_of
 from weigh.metrics.scoring import score
 from weigh.metrics.statistics import statistics
 from weigh.metrics.supply import suppliers
+from weigh.options import option
 
 quick = settings(max_examples=25, deadline=None)
 

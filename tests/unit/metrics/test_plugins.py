@@ -18,7 +18,7 @@ MODULE = '''
 from dataclasses import dataclass
 from typing import Optional
 
-from weigh.metrics.options import option
+from weigh.options import option
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from every_metric import outputs_for
 from strategies import parsed
 from weigh import Bleu, Chrf, Metric, Outputs, System, Ter, TestSet, parse_metric, score
-from weigh.metrics.options import options_of
 from weigh.metrics.registry import metric_class, metric_names
 from weigh.metrics.supply import suppliers
 from weigh.metrics.words import settled
+from weigh.options import options_of
 
 # Texts on which readings of a rule part: one column of outputs, then references.
 CORPORA = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weigh.comparing import Plan, Result
-from weigh.comparing.plan import FLAWED_TESTS
+from weigh.comparing.plan import Plan
+from weigh.comparing.result import Result
 from weigh.metrics.scoring import SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.scores import IntervalMethod, ScoreReport
+from weigh.stats.procedures import FLAWED_TESTS
 from weigh.types import Comparison
 
 SLICE = "news & more"

@@ -8,7 +8,7 @@ import pytest
 
 from unit.report.reports import compare_report, score_report
 from unit.report.studies import KINDS
-from weigh.comparing.plan import BLOCK_TESTS, FLAWED_TESTS, INTERVALS, Plan
+from weigh.comparing.plan import Plan
 from weigh.errors import InputError
 from weigh.metrics.registry import metric_names
 from weigh.report import citations, cited, restored
@@ -16,8 +16,7 @@ from weigh.report.citations import Methods, bibtex, planned, together, used
 from weigh.report.cited import methods_of
 from weigh.report.page import human_page
 from weigh.report.restored import restore
-from weigh.stats.multiplicity import ADJUSTMENTS
-from weigh.stats.significance import TESTS
+from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS, FLAWED_TESTS, INTERVALS, TESTS
 
 ENTRY = re.compile(r"@(\w+)\{(\S+),\n((?:  \w+ = \{.*\},?\n)+)\}")
 FIELD = re.compile(r"^  (\w+) = \{(.*)\}(,?)$", re.MULTILINE)

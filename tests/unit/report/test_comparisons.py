@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.comparing import Gate, Plan, Result
+from weigh.comparing.plan import Plan
+from weigh.comparing.result import Gate, Result
 from weigh.metrics.scoring import SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.comparisons import (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from unit.report.reports import compare_report, score_report
 from weigh.cli.options import FORMATS
-from weigh.comparing import Gate
+from weigh.comparing.result import Gate
 from weigh.report import comparisons, scores
 from weigh.report.text import visible
 

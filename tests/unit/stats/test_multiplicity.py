@@ -14,7 +14,6 @@ from statsmodels.stats.multitest import multipletests
 
 from weigh.errors import InputError, UsageError
 from weigh.stats.multiplicity import (
-    ADJUSTMENTS,
     adjust,
     adjust_maxt,
     experimentwise,
@@ -22,6 +21,7 @@ from weigh.stats.multiplicity import (
     too_few_trials,
     trials_needed,
 )
+from weigh.stats.procedures import ADJUSTMENTS
 
 IN_STATSMODELS = {
     "holm": "holm",

@@ -15,9 +15,10 @@ import weigh.stats.significance as significance
 from oracle import resampling as oracle
 from unit.stats.test_resample import METRICS, PAIRS, make_samples, plain_pair, uneven
 from weigh.metrics.segment import SegmentMean
+from weigh.stats.procedures import ALTERNATIVES
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
-from weigh.stats.significance import ALTERNATIVES, bootstrap, paired_bootstrap, randomization
+from weigh.stats.significance import bootstrap, paired_bootstrap, randomization
 
 
 def run_tests(samples, pairs, trials, seed, **options):

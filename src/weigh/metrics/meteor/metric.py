@@ -16,7 +16,6 @@ from weigh.metrics.meteor.lexicon import Lexicon
 from weigh.metrics.meteor.parameters import LANGUAGES, STAGES, TASKS, parameters_of, stages_of
 from weigh.metrics.meteor.scores import scores, scores_of_2005
 from weigh.metrics.meteor.stemming import stemmer
-from weigh.metrics.options import check_choices, option, options_of
 from weigh.metrics.words import (
     SPREADING,
     tokenize_option,
@@ -24,6 +23,7 @@ from weigh.metrics.words import (
     tokenizer_signature,
     with_tokenizer,
 )
+from weigh.options import check_choices, option, options_of
 from weigh.tokenize.lower import lower
 from weigh.tokenize.meteor import normalise
 

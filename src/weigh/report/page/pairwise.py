@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from weigh.report.comparisons import by_reading, further, said_of_power
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.methods import FLAWED_TESTS, correction, meaning, title_of
+from weigh.report.methods import correction, meaning, title_of
 from weigh.report.number import plural
 from weigh.report.page.controls import choice, controls, tick, words
 from weigh.report.page.html import Markup, element
 from weigh.report.page.tables import table
 from weigh.report.pairs import list_grid
+from weigh.stats.procedures import FLAWED_TESTS
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.comparisons import some
-from weigh.report.methods import FLAWED_TESTS, is_powerless
+from weigh.report.methods import is_powerless
 from weigh.report.number import listed, plural, share
 from weigh.report.page.html import Markup, element, joined
 from weigh.report.pairs import NO_EVIDENCE, winner
 from weigh.report.pictures.systems import ordered
+from weigh.stats.procedures import FLAWED_TESTS
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport

@@ -10,12 +10,11 @@ from weigh.report import (
     validation_accuracy,
     validation_power,
     validation_samples,
-    validation_type1,
 )
 from weigh.report.number import fixed, listed, percent, plural, share
 from weigh.report.page.study import Chapter, Study, study_page
 from weigh.report.pictures.samples import pair_plots, score_plots
-from weigh.report.pictures.validation import accuracy_plots, power_plots, type1_pictures
+from weigh.report.pictures.validation import accuracy_plots, power_plots
 from weigh.report.pieces import Piece
 from weigh.report.validation_accuracy import (
     alike,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from weigh.report.validation_accuracy import AccuracyReport
     from weigh.report.validation_power import PowerReport
     from weigh.report.validation_samples import SamplesReport
-    from weigh.report.validation_type1 import Type1Report
     from weigh.validate.accuracy import Agreement
     from weigh.validate.samples import Truth
 
@@ -165,51 +163,6 @@ def _held(truth: Truth, report: SamplesReport) -> str:
         f"{report.name(truth.metric)}: the share of {percent(plan.level)} intervals that hold the "
         f"score of the whole is {'; '.join(said)}."
     )
-
-
-def type1_page(report: Type1Report) -> str:
-    """Return rejections of true null hypotheses as one HTML file."""
-    result, plan = report.result, report.result.plan
-    shown = validation_type1.SHOWN
-    metrics = list(dict.fromkeys(one.metric for one in result.rejections))
-    return study_page(
-        Study(
-            f"{listed(list(map(report.name, metrics)))} of systems that do not differ",
-            f"{plural(plan.nulls, 'pair')} of equal systems, {plural(result.size, result.unit)}, "
-            f"{plan.trials:,} trials",
-            [_rejected(metric, report) for metric in metrics],
-            {"Rejections": [Chapter([*shown.pieces(report)], type1_pictures(report))]},
-            f"{plural(plan.nulls, 'pair')} of systems that are equal by construction were tested "
-            f"by {listed([*plan.tests, *plan.compat])} with {plan.trials:,} trials each "
-            f"(Riezler & Maxwell 2005); intervals of shares are exact (Clopper & Pearson 1934) "
-            f"{_BY}",
-            shown.signatures(report),
-            shown.as_json(report),
-        )
-    )
-
-
-def _rejected(metric: str, report: Type1Report) -> str:
-    """Return which tests reject too often, at any level, and how often the flawed ones do."""
-    result, plan = report.result, report.result.plan
-    own = [one for one in result.rejections if one.metric == metric]
-    sound = [one for one in own if one.test in plan.tests]
-    often = [one for one in sound if one.verdict(result.verdict_level) == "too often"]
-    said = [
-        f"{report.name(metric)}: of {plural(len(sound), 'rejection rate')} of sound tests, "
-        f"{len(often) or 'none'} {'is' if len(often) < 2 else 'are'} above the level by more than "
-        f"chance (exact intervals, {percent(plan.level)} for all "
-        f"{plural(len(result.rejections), 'share')} of the study together)"
-    ]
-    if often:
-        named = [f"{one.test} ({one.alternative}, α = {share(one.alpha)})" for one in often]
-        said[0] += f": {', '.join(named)}"
-    alpha = plan.alphas[-1] if 0.05 not in plan.alphas else 0.05
-    flawed = [one for one in own if one.test in plan.compat and one.alpha == alpha]
-    if flawed:
-        rates = [f"{one.test} {fixed(100 * one.found.share, 1)}%" for one in flawed]
-        said.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(rates)}")
-    return f"{'. '.join(said)}."
 
 
 def power_page(report: PowerReport) -> str:

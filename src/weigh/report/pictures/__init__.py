@@ -21,7 +21,6 @@ from weigh.report.pictures.systems import is_neighbour
 from weigh.report.pictures.validation import (
     accuracy_pictures,
     power_pictures,
-    type1_pictures,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ __all__ = [
     "power_pictures",
     "samples_pictures",
     "sweep_plots",
-    "type1_pictures",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +17,12 @@ from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.text import visible
 from weigh.report.validation_accuracy import AccuracyReport, alike, percentages, together
 from weigh.report.validation_power import PowerReport, per_system
-from weigh.report.validation_type1 import Type1Report
 
 if TYPE_CHECKING:
     from weigh.validate.accuracy import AccuracyTable, Agreement
     from weigh.validate.power import Power
-    from weigh.validate.type1 import Rejections
+    from weigh.validate.plan import Type1Plan
+    from weigh.validate.type1 import Rejections, Type1Result
 
 _LONGEST_LABEL = 34
 # Curves from the weakest to the strongest.
@@ -119,29 +120,25 @@ def _counts(one: Agreement) -> list[int]:
     return [int(np.count_nonzero(kind)) for kind in kinds]
 
 
-def type1_pictures(report: Type1Report) -> list[Picture]:
+def type1_pictures(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
     """Return how often each test rejects, for every metric and level, with the level marked.
 
     Tests that reject too often, with all intervals of the study in mind, stand out; those that
     reject too seldom stand back.
     """
-    plan = report.result.plan
+    plan = result.plan
     pictures: list[Picture] = []
-    for metric in dict.fromkeys(one.metric for one in report.result.rejections):
+    for metric, title in names.items():
         for alpha in plan.alphas:
-            own = [
-                one
-                for one in report.result.rejections
-                if (one.metric, one.alpha) == (metric, alpha)
-            ]
-            rows = [_rejections(one, report) for one in own]
+            own = [one for one in result.rejections if (one.metric, one.alpha) == (metric, alpha)]
+            rows = [_rejections(one, plan) for one in own]
             often = [row.system for row in rows if row.kind == "against"]
             seldom = [row.system for row in rows if row.kind == "open"]
             pictures.append(
                 forest_plot(
                     rows,
                     name=name_of("type1", len(pictures) + 1, metric, share(alpha)),
-                    title=f"Rejections at α = {share(alpha)} by {visible(report.name(metric))}",
+                    title=f"Rejections at α = {share(alpha)} by {visible(title)}",
                     axis=f"Equal systems called different, per cent; dashed: {share(alpha)}",
                     decimals=1,
                     description=f"{plural(plan.nulls, 'pair')} of equal systems. Too often: "
@@ -154,18 +151,16 @@ def type1_pictures(report: Type1Report) -> list[Picture]:
     return pictures
 
 
-def _rejections(one: Rejections, report: Type1Report) -> Row:
-    plan = report.result.plan
-    low, high = one.found.interval(plan.level)
-    verdict = one.verdict(report.result.verdict_level)
+def _rejections(one: Rejections, plan: Type1Plan) -> Row:
+    low, high = one.interval
     flawed = one.test in plan.compat
     return Row(
         f"{one.test} (flawed)" if flawed else f"{one.test}, {one.alternative}",
-        100 * one.found.share,
+        100 * one.share,
         (100 * low, 100 * high),
         plan.level,
         cluster=plan.tests.index(one.test) if one.test in plan.tests else len(plan.tests),
-        kind="" if verdict is None else _VERDICTS[verdict],
+        kind="" if one.verdict is None else _VERDICTS[one.verdict],
     )
 
 

@@ -30,7 +30,6 @@ _MODULES = {
     "human metrics": "human",
     "validate accuracy": "validation",
     "validate samples": "validation",
-    "validate type1": "validation",
     "validate power": "validation",
     "validate preference": "preference",
     "rypt score": "rypt",

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weigh.comparing import Gate, Plan, Result
 from weigh.comparing.evidence import Evidence
-from weigh.comparing.plan import BLOCK_TESTS
+from weigh.comparing.plan import Plan
+from weigh.comparing.result import Gate, Result
 from weigh.errors import InputError, did_you_mean
 from weigh.metrics.scoring import SystemScore
 from weigh.report import comparisons, scores
@@ -20,9 +20,7 @@ from weigh.report.page import page
 from weigh.report.pictures import comparison_pictures
 from weigh.report.restored.saved import Saved, checked_decimals
 from weigh.report.scores import IntervalMethod, ScoreReport
-from weigh.stats.multiplicity import ADJUSTMENTS
-from weigh.stats.runs import RUNS_TEST
-from weigh.stats.significance import ALTERNATIVES
+from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, RUNS_TEST
 from weigh.types import Comparison, Ranking
 
 

@@ -15,23 +15,20 @@ from weigh.report import (
     validation_accuracy,
     validation_power,
     validation_samples,
-    validation_type1,
 )
 from weigh.report.decoding import decode
 from weigh.report.document import Extent
-from weigh.report.page import accuracy_page, power_page, samples_page, type1_page
+from weigh.report.page import accuracy_page, power_page, samples_page
 from weigh.report.pictures import (
     accuracy_pictures,
     power_pictures,
     samples_pictures,
-    type1_pictures,
 )
 from weigh.report.restored.human import StepWritten
 from weigh.report.restored.saved import Saved, presented
 from weigh.report.validation_accuracy import AccuracyReport
 from weigh.report.validation_power import PowerReport
 from weigh.report.validation_samples import SamplesReport
-from weigh.report.validation_type1 import Type1Report
 from weigh.stats.proportion import Proportion
 from weigh.validate.accuracy import AccuracyPlan, AccuracyResult, OneSided, tables
 from weigh.validate.power import Need, Power, PowerPlan, PowerResult
@@ -45,7 +42,6 @@ from weigh.validate.samples import (
     Spread,
     Truth,
 )
-from weigh.validate.type1 import Rejections, Type1Plan, Type1Result
 
 
 def _proportion(count: int, total: int) -> Proportion:
@@ -299,57 +295,6 @@ def _decimals(metrics: tuple[_Metric, ...]) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rejected:
-    metric: str
-    test: str
-    alternative: str
-    alpha: float
-    rejected: int
-    nulls: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Type1:
-    """A document of `weigh validate type1`."""
-
-    test_set: Extent
-    systems: tuple[str, ...]
-    outputs: int
-    unit: str
-    size: int
-    plan: Type1Plan
-    signatures: Mapping[str, str]
-    rejections: tuple[_Rejected, ...]
-    remarks: tuple[str, ...]
-
-
-def restore_type1(document: Mapping[str, Any], name: str) -> Saved[Type1Report]:
-    """Return what `weigh validate type1` has written."""
-    given = decode(_Type1, document, name)
-    rejections = [
-        Rejections(
-            one.metric,
-            one.test,
-            one.alternative,
-            one.alpha,
-            _proportion(one.rejected, one.nulls),
-        )
-        for one in given.rejections
-    ]
-    result = Type1Result(
-        given.plan,
-        tuple(rejections),
-        given.systems,
-        given.outputs,
-        given.unit,
-        given.size,
-        tuple(given.signatures.items()),
-    )
-    report = Type1Report(result, given.remarks, given.test_set)
-    return presented(report, validation_type1.SHOWN, type1_page, type1_pictures)
-
-
-@dataclass(frozen=True, slots=True)
 class _Found:
     metric: str
     test: str
@@ -423,6 +368,5 @@ def restore_power(document: Mapping[str, Any], name: str) -> Saved[PowerReport]:
 RESTORERS = {
     "validate accuracy": restore_accuracy,
     "validate samples": restore_samples,
-    "validate type1": restore_type1,
     "validate power": restore_power,
 }

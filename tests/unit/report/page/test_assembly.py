@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.report.page.documents import Document, report_with_segments
 from unit.report.reports import compare_report
-from weigh.comparing import Gate
+from weigh.comparing.result import Gate
 from weigh.report.compared import CompareReport
 from weigh.report.page import page, pairwise
 from weigh.report.restored import restore

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from weigh.comparing import Plan, Result
+from weigh.comparing.plan import Plan
 from weigh.comparing.procedure import compare_scores
+from weigh.comparing.result import Result
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import (
     Picture,

@@ -17,8 +17,8 @@ from unit.report.pictures.samples import (
     texts,
     title,
 )
-from weigh.comparing import Result
 from weigh.comparing.evidence import Sweep
+from weigh.comparing.result import Result
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import sweep_plots
 

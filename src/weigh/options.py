@@ -1,0 +1,355 @@
+"""Dataclass fields that are options: of metrics, and of plans on the command line.
+
+A field knows its help text, its choices and its bounds once; the command's options, `weigh.toml`,
+the defaults in the help, metric specifications and the checks are made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from weigh.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    import argparse
+
+Plan = TypeVar("Plan")
+
+
+class Chosen(str):
+    """What was chosen where a default leaves it open; the metric goes by its name as before."""
+
+    __slots__ = ()
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    choices: Iterable[str] = (),
+    metavar: str = "",
+    flag: str = "",
+    least: float | None = None,
+    most: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    parse: Callable[[str], Any] | None = None,
+    shown: str | None = None,
+) -> Any:
+    """Declare a field of a dataclass as an option that users may set.
+
+    `flag` is the option's name on the command line where it is not the field's. Numbers lie
+    between `least` and `most`, both allowed, or between `above` and `below`, both not. `parse`
+    turns what was typed into a value where the field's type does not say how; `shown` is what
+    the help says of the default where the default itself would not be understood.
+    """
+    metadata = {
+        "help": help,
+        "choices": tuple(choices),
+        "metavar": metavar,
+        "flag": flag,
+        "least": least,
+        "most": most,
+        "above": above,
+        "below": below,
+        "parse": parse,
+        "shown": shown,
+    }
+    if isinstance(default, list | dict | set):
+        return field(default_factory=default.copy, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def share(default: float | tuple[float, ...], help: str, **more: Any) -> Any:
+    """Declare an option that is a share, such as a level, between 0 and 1."""
+    return option(default, help, metavar="SHARE", above=0, below=1, **more)
+
+
+def count(default: int | None, help: str, *, least: int = 1, **more: Any) -> Any:
+    """Declare an option that counts things."""
+    return option(default, help, metavar="N", least=least, **more)
+
+
+def options_of(metric: Any) -> tuple[Field[Any], ...]:
+    """Return the options of a metric or of its class."""
+    known = fields(metric) if is_dataclass(metric) else ()
+    return tuple(f for f in known if "help" in f.metadata)
+
+
+def kind_of(chosen: Field[Any]) -> str:
+    """Return the kind of an option's value, whether its annotation is a text or a type."""
+    return chosen.type.__name__ if isinstance(chosen.type, type) else str(chosen.type)
+
+
+def check_choices(metric: Any) -> None:
+    """Raise UsageError if an option has a value that is not among its choices."""
+    for chosen in options_of(metric):
+        choices = chosen.metadata["choices"]
+        value = getattr(metric, chosen.name)
+        if choices and value not in choices:
+            raise UsageError(
+                f"{type(metric).__name__}: {chosen.name}={value!r} is unknown; "
+                f"{did_you_mean(str(value), choices)}"
+            )
+
+
+# No text has longer n-grams that tell anything, and tables of them would fill the memory.
+_LONGEST_ORDER = 100
+
+
+def check_positive(metric: Any, *names: str, lowest: int = 1) -> None:
+    """Raise UsageError if one of these options is lower than `lowest`, or an order too long."""
+    for name in names:
+        value = getattr(metric, name)
+        if name.endswith("order") and value > _LONGEST_ORDER:
+            raise UsageError(
+                f"{type(metric).__name__}: {name}={value} is too large; "
+                f"give {_LONGEST_ORDER} or less"
+            )
+        if value is not None and value < lowest:
+            raise UsageError(
+                f"{type(metric).__name__}: {name}={value} is too small; give {lowest} or more"
+            )
+
+
+def number_text(value: float) -> str:
+    """Return a number with all its digits, and a whole one without a point.
+
+    >>> number_text(2.0), number_text(2.4), number_text(1 / 3)
+    ('2', '2.4', '0.3333333333333333')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def convert(text: str, kind: str, where: str) -> Any:
+    """Turn an option's text into a value of its kind: `bool`, `int`, `float` or `str`."""
+    base = kind.removesuffix(" | None")
+    if base == "bool":
+        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() in known:
+            return known[text.lower()]
+        raise UsageError(f"{where}={text}: expected true or false")
+    if base in ("int", "float"):
+        try:
+            value = int(text) if base == "int" else float(text)
+        except ValueError:
+            raise UsageError(f"{where}={text}: expected a number") from None
+        if value != value or value in (float("inf"), float("-inf")):
+            raise UsageError(f"{where}={text}: expected a finite number")
+        return value
+    return text
+
+
+# Plans on the command line.
+
+
+def flag_of(chosen: Field[Any]) -> str:
+    """Return an option's name on the command line, without its dashes."""
+    return chosen.metadata["flag"] or chosen.name.replace("_", "-")
+
+
+def add_options(
+    group: argparse._ActionsContainer,
+    plan: Any,
+    *,
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+) -> None:
+    """Add the options of a plan, or of its class, to a parser or to one of its groups.
+
+    An option that is not given is None, so that `plan_of` leaves what the plan says.
+    """
+    import argparse
+
+    wanted = None if only is None else set(only)
+    for chosen in options_of(plan):
+        if (wanted is not None and chosen.name not in wanted) or chosen.name in set(without):
+            continue
+        name = f"--{flag_of(chosen)}"
+        told = _help(chosen, plan)
+        kind = kind_of(chosen)
+        if kind == "bool":
+            group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=told)
+        else:
+            group.add_argument(
+                name,
+                metavar=chosen.metadata["metavar"] or name[2:].upper(),
+                type=_parser_of(chosen),
+                default=None,
+                help=told,
+                action="append" if _is_many(kind) else "store",
+            )
+
+
+def plan_of(
+    arguments: argparse.Namespace,
+    plan: Plan,
+    *,
+    key: Callable[[str], str] = str,
+    **settled: Any,
+) -> Plan:
+    """Return a plan with what was given on the command line, or in weigh.toml, in place of its own.
+
+    `key` turns a metric as it was typed into its name, for options such as `--margin METRIC=D`;
+    what is `settled` is not asked of the arguments.
+    """
+    values: dict[str, Any] = {}
+    for chosen in options_of(plan):
+        given = getattr(arguments, flag_of(chosen).replace("-", "_"), None)
+        if given is None or chosen.name in settled:
+            continue
+        kind = kind_of(chosen)
+        if kind.startswith("Mapping"):
+            values[chosen.name] = _by_metric(given, f"--{flag_of(chosen)}", key)
+        elif kind.startswith("tuple") and _is_many(kind):
+            values[chosen.name] = _listed(given, chosen)
+        else:
+            values[chosen.name] = given
+    return replace(plan, **(values | settled))  # type: ignore[type-var]
+
+
+def check_options(plan: Any) -> None:
+    """Raise UsageError if an option of a plan has a value that it cannot have."""
+    for chosen in options_of(plan):
+        value = getattr(plan, chosen.name)
+        several = isinstance(value, tuple | list) and _is_many(kind_of(chosen))
+        for each in value if several else [value]:
+            if each is not None and not isinstance(value, Mapping):
+                _check(each, chosen)
+
+
+def _check(value: Any, chosen: Field[Any]) -> None:
+    known, name = chosen.metadata["choices"], flag_of(chosen)
+    if known and value not in known:
+        raise UsageError(f"unknown {name} {value!r}; {did_you_mean(str(value), known)}")
+    least, most, above, below = (
+        chosen.metadata.get(end) for end in ("least", "most", "above", "below")
+    )
+    fits = (
+        (least is None or value >= least)
+        and (most is None or value <= most)
+        and (above is None or value > above)
+        and (below is None or value < below)
+    )
+    if not fits:
+        ends = [
+            f"{word} {end:g}"
+            for word, end in (
+                ("at least", least),
+                ("at most", most),
+                ("above", above),
+                ("below", below),
+            )
+            if end is not None
+        ]
+        raise UsageError(f"{name} {value:g}: give a number {' and '.join(ends)}")
+
+
+def _is_many(kind: str) -> bool:
+    """Return whether an option may be given several times, by the kind of its values."""
+    return kind.endswith(", ...]") or kind.startswith(("Mapping", "Sequence"))
+
+
+def _parser_of(chosen: Field[Any]) -> Callable[[str], Any]:
+    own = chosen.metadata["parse"]
+    if own is not None:
+        return own  # type: ignore[no-any-return]
+    base = kind_of(chosen).removesuffix(" | None")
+    if base == "int":
+        return lambda text: _whole(text, chosen)
+    if base == "float":
+        return _number
+    if chosen.metadata["choices"] and not _is_many(base):
+        return lambda text: _chosen(text, chosen)
+    return str
+
+
+def _chosen(text: str, chosen: Field[Any]) -> str:
+    _check(text, chosen)
+    return text
+
+
+def _whole(text: str, chosen: Field[Any]) -> int:
+    import argparse
+
+    least = chosen.metadata["least"]
+    digits = text.removeprefix("-")
+    fits = text.isascii() and digits.isdigit() and (least is None or int(text) >= least)
+    if not fits:
+        wanted = {None: "", 0: " of at least 0", 1: " above 0"}.get(least, f" of at least {least}")
+        raise argparse.ArgumentTypeError(f"expected a whole number{wanted}, not {text!r}")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    import argparse
+
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number, not {text!r}") from None
+
+
+def _listed(given: Iterable[Any], chosen: Field[Any]) -> tuple[Any, ...]:
+    """Return values that were given with commas or by repeating an option, each once."""
+    import argparse
+
+    texts = dict.fromkeys(part for text in given for part in str(text).split(","))
+    read: dict[str, Callable[[str], Any]] = {
+        "tuple[float, ...]": _number,
+        "tuple[int, ...]": lambda text: _whole(text, chosen),
+    }
+    try:
+        return tuple(map(read.get(kind_of(chosen), str), texts))
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"--{flag_of(chosen)}: {error}") from None
+
+
+def _by_metric(given: Iterable[str], name: str, key: Callable[[str], str]) -> dict[str, float]:
+    """Return numbers that were given as METRIC=NUMBER; `key` turns METRIC into a metric's name."""
+    import argparse
+
+    values: dict[str, float] = {}
+    for text in given:
+        metric, equals, value = text.rpartition("=")
+        if not equals or not metric:
+            raise UsageError(f"{name} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
+        try:
+            number = _number(value)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{name} {text!r}: {error}") from None
+        metric = key(metric)
+        if metric in values:
+            raise UsageError(f"{name} {text!r}: given twice for {metric}; give it once")
+        values[metric] = number
+    return values
+
+
+def _help(chosen: Field[Any], plan: Any) -> str:
+    """Return what the help says of an option, with its default."""
+    told, default = str(chosen.metadata["help"]), _default(chosen, plan)
+    shown = chosen.metadata["shown"]
+    if shown is None:
+        shown = "" if default is None or isinstance(default, bool) else default_text(default)
+    return f"{told} (default: {shown})" if shown else told
+
+
+def _default(chosen: Field[Any], plan: Any) -> Any:
+    if not isinstance(plan, type):
+        return getattr(plan, chosen.name)
+    return None if chosen.default is MISSING else chosen.default
+
+
+def default_text(value: Any) -> str:
+    """Return a default as the help shows it.
+
+    >>> default_text(0.05), default_text(10000), default_text(("a", "b"))
+    ('.05', '10000', 'a, b')
+    """
+    if isinstance(value, float):
+        return f"{value:g}".removeprefix("0") if 0 < value < 1 else f"{value:g}"
+    if isinstance(value, tuple | list):
+        return ", ".join(map(default_text, value))
+    return "" if isinstance(value, Mapping) else str(value)

@@ -1,0 +1,244 @@
+"""What is shown of a result, in every format: one view per kind of result, one path for all.
+
+A view function is registered for its result by `view_of`, in the module of its domain; formats
+walk what it returns and know nothing of results.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from weigh import __version__, result
+from weigh.errors import InputError, UsageError, WeighError
+from weigh.report.grid import Grid
+from weigh.result import REMEDY, Result
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
+    from weigh.report.table import Screen
+
+# The module of views by the first word of a command; views are imported when they are needed.
+_MODULES = {"validate": "weigh.report.validate"}
+TEXT = ("table", "markdown", "github")
+PAGE = ("html",)
+LATEX = ("latex",)
+EVERYWHERE = (*TEXT, *PAGE, *LATEX)
+
+Shown = TypeVar("Shown", bound=Result)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands together: any of it may be missing.
+
+    `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
+    the page's section that begins here; `forms` are the formats that have this part at all.
+    `folded` is the label under which a page hides the part until it is asked for.
+    """
+
+    heading: str = ""
+    grid: Grid | None = None
+    sentences: Sequence[str] = ()
+    pictures: Callable[[], Sequence[Picture]] = tuple
+    section: str = ""
+    forms: Collection[str] = EVERYWHERE
+    folded: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a result has used and a paper cites, by the names of the command line."""
+
+    metrics: Sequence[str] = ()
+    tests: Sequence[str] = ()
+    adjustments: Sequence[str] = ()
+    intervals: Sequence[str] = ()
+    margins: bool = False
+    works: Sequence[str] = ()
+    draws: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that is said of a result.
+
+    `title` and `subtitle` stand at the head of a page; `findings`, the conclusions in words,
+    and `cautions` are its summary; `methods` is a paragraph for a paper. `signatures` say by name
+    how numbers were made. `records` are the rows of TSV with all digits; `used` is what
+    `weigh cite` gives references for.
+    """
+
+    title: str
+    parts: Sequence[Part]
+    signatures: Sequence[tuple[str, str]] = ()
+    records: Sequence[Mapping[str, Any]] = ()
+    subtitle: str = ""
+    findings: Sequence[str] = ()
+    cautions: Sequence[str] = ()
+    methods: str = ""
+    used: Used = Used()
+
+    def parts_in(self, form: str) -> list[Part]:
+        """Return the parts that a format shows."""
+        return [part for part in self.parts if form in part.forms]
+
+    def pictures(self) -> list[Picture]:
+        """Return all pictures, in the order of reading."""
+        return [picture for part in self.parts for picture in part.pictures()]
+
+
+_VIEWS: dict[str, tuple[type[Result], Callable[[Any], View]]] = {}
+
+
+def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[Shown], View]]:
+    """Register a function as the view of a kind of result."""
+
+    def registered(function: Callable[[Shown], View]) -> Callable[[Shown], View]:
+        _VIEWS[kind.command] = kind, function
+        return function
+
+    return registered
+
+
+def is_known(command: object) -> bool:
+    """Return whether results of a command have a view."""
+    try:
+        _registered(str(command))
+    except KeyError:
+        return False
+    return True
+
+
+def view(shown: Result) -> View:
+    """Return what is shown of a result."""
+    return _registered(shown.command)[1](shown)
+
+
+def _registered(command: str) -> tuple[type[Result], Callable[[Any], View]]:
+    import_module(_MODULES[command.partition(" ")[0]])
+    return _VIEWS[command]
+
+
+def show(shown: Result, form: str = "table", screen: Screen | None = None) -> str:
+    """Return a result in a format; only the table depends on the screen."""
+    if form == "json":
+        return result.document(shown)
+    if form == "html":
+        from weigh.report.page.walk import as_page
+
+        return as_page(view(shown), result.document(shown))
+    if form == "notebook":
+        from weigh.report.page.walk import as_fragment
+
+        return as_fragment(view(shown))
+    from weigh.report import formats
+
+    if form == "table":
+        return formats.as_table(view(shown), screen)
+    if form not in formats.WRITERS:
+        known = ", ".join(["table", "json", *formats.WRITERS])
+        raise UsageError(f"unknown format {form!r}; give one of {known}")
+    return formats.WRITERS[form](view(shown))
+
+
+def load(path: str | os.PathLike[str]) -> Result:
+    """Return a result from its JSON document, or from a page that holds one."""
+    from weigh.read.stream import read_whole
+
+    name = os.fspath(path)
+    return restored(read_whole(name), name)
+
+
+_PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
+_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+
+def restored(text: str, name: str) -> Result:
+    """Return the result that a document, or a page, was made of; `name` is the file's, for errors.
+
+    It is refused where it could not be shown.
+    """
+    found = result.parse(_document_in(text, name), name)
+    command = found.get("command")
+    try:
+        kind, _ = _registered(command) if isinstance(command, str) else _registered("")
+    except KeyError:
+        raise InputError(
+            f"{name}: a result of {command!r}, which this version of weigh does not know; {REMEDY}"
+        ) from None
+    with refusing(name):
+        made = result.decode(kind, found, name)
+        from weigh.report import formats
+
+        formats.as_table(view(made))
+        result.document(made)
+    return made
+
+
+def command_of(text: str, name: str) -> object:
+    """Return what a document or a page says it is a result of."""
+    return result.parse(_document_in(text, name), name).get("command")
+
+
+def _document_in(text: str, name: str) -> str:
+    if not _PAGE.match(text):
+        return text
+    data = _DATA.search(text)
+    if data is None:
+        raise InputError(f"{name}: a page without a document of weigh's; give another file")
+    return data[1]
+
+
+@contextmanager
+def refusing(name: str) -> Iterator[None]:
+    """Refuse a document where what it says cannot be worked with."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # numpy's, of numbers out of range
+            yield
+    except (InputError, UsageError) as error:
+        said = str(error)  # of a plan that no command would have accepted, it names no file
+        raise InputError(said if said.startswith(name) else f"{name}: {said}") from None
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        RuntimeWarning,
+        TypeError,
+        ValueError,
+    ):
+        raise InputError(f"{name}: its parts do not fit each other; {REMEDY}") from None
+
+
+def remarked(remarks: Iterable[str]) -> list[str]:
+    """Return remarks on the data as sentences."""
+    return [f"Remark: {remark.rstrip('.')}." for remark in remarks]
+
+
+def signature(parts: Mapping[str, object]) -> str:
+    """Return names and values as one word, the program's version last."""
+    named = {**parts, "version": f"weigh-{__version__}"}
+    return "|".join(f"{name}:{value}" for name, value in named.items())
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file whole or not at all."""
+    path = Path(path)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            unfinished.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,388 @@
+"""Results as JSON documents and back, and what every result can do.
+
+A result is a frozen dataclass of plain values: numbers, texts, arrays, sequences, mappings with
+text keys, and other such dataclasses. Its fields are its document.
+"""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from functools import cache
+from os import PathLike
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from weigh import __version__
+from weigh.errors import InputError, WeighError
+
+if TYPE_CHECKING:
+    from weigh.report.view import View
+
+SCHEMA = "weigh/2"
+# What is said of a document that no verb can have written.
+REMEDY = "give a file that weigh has written"
+
+T = TypeVar("T")
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_LONGEST_SHOWN = 40
+_MOST_DECIMALS = 12  # a double has few more digits
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large a test set is; there may be no reference and no documents.
+
+    Of people's answers, the segments are those that they have judged.
+    """
+
+    segments: int
+    references: int
+    documents: int | None = None
+
+    @property
+    def fields(self) -> dict[str, int | None]:
+        """What documents hold of it, where they are written by hand."""
+        return asdict(self)
+
+
+NO_TEST_SET = Extent(0, 0)
+"""Where nothing is known of it."""
+
+
+class Result:
+    """What every result can do: be printed, shown in a notebook, and kept in files.
+
+    `command` is the verb that makes such results; a view in `weigh.report` shows them.
+    """
+
+    __slots__ = ()
+    command: ClassVar[str]
+
+    def __str__(self) -> str:
+        """Return the table that the command prints."""
+        return self.to_text()
+
+    def to_text(self, form: str = "table") -> str:
+        """Return the result in a format: table, markdown, github, latex, tsv or json."""
+        from weigh.report.view import show
+
+        return show(self, form)
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the document that `weigh.load` and other programs read; write it where asked."""
+        return _kept(document(self), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """Return a page that needs nothing but itself; write it where asked."""
+        from weigh.report.view import show
+
+        return _kept(show(self, "html"), path)
+
+    def view(self) -> View:
+        """Return what is shown of the result: headings, grids, sentences and pictures."""
+        from weigh.report.view import view
+
+        return view(self)
+
+    def _repr_html_(self) -> str:
+        from weigh.report.view import show
+
+        return show(self, "notebook")
+
+
+def _kept(text: str, path: str | PathLike[str] | None) -> str:
+    if path is not None:
+        from weigh.report.view import write_whole
+
+        write_whole(path, text if text.endswith("\n") else f"{text}\n")
+    return text
+
+
+def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING) -> Any:
+    """Declare a field of a result that its documents leave out, since it is bulky or follows."""
+    return field(
+        metadata={"saved": False},
+        **({"default": default} if default_factory is MISSING else {}),
+        **({} if default_factory is MISSING else {"default_factory": default_factory}),
+    )
+
+
+def derived(method: Method) -> Method:
+    """Mark the function of a property whose value follows from fields, and is in documents too."""
+    method.__dict__["derived"] = True
+    return method
+
+
+def checked(fits: bool, why: str) -> None:
+    """Refuse a result whose parts do not fit each other; for `__post_init__`."""
+    if not fits:
+        raise InputError(f"{why}; {REMEDY}")
+
+
+def checked_decimals(decimals: int, metric: str) -> None:
+    """Refuse to show a metric with more decimals than numbers have."""
+    checked(
+        0 <= decimals <= _MOST_DECIMALS,
+        f"{decimals} decimals of {metric!r}, but 0 to {_MOST_DECIMALS} can be shown",
+    )
+
+
+def checked_p_value(p_value: float) -> None:
+    """Refuse what cannot be a p-value."""
+    checked(0 <= p_value <= 1, f"a p_value of {p_value}, which is not from 0 to 1")
+
+
+def document(result: Result) -> str:
+    """Return a result as JSON, every entry of its lists on a line of its own."""
+    head = {"schema": SCHEMA, "weigh": __version__, "command": result.command}
+    lines = [
+        f"  {_compact(name)}: {_lines(value)}" for name, value in (head | encode(result)).items()
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _lines(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(f"    {_compact(entry)}" for entry in value) + "\n  ]"
+    return _compact(value)
+
+
+def _compact(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def encode(value: Any) -> Any:
+    """Return a value as JSON has it; NaN and infinities are null."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if is_dataclass(value) or hasattr(value, "_fields"):
+        return {name: encode(getattr(value, name)) for name in _saved_names(value.__class__)}
+    if isinstance(value, Mapping):
+        return {_key(key): encode(entry) for key, entry in value.items()}
+    if isinstance(value, Sequence):
+        return [encode(entry) for entry in value]
+    if hasattr(value, "tolist"):  # NumPy's, which need not be imported for this
+        return encode(value.tolist())
+    raise TypeError(f"{type(value).__name__} is nothing that a document can hold")
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"a mapping with the key {key!r}; documents have texts as keys")
+    return key
+
+
+def _saved_names(kind: Any) -> tuple[str, ...]:
+    return _saved(kind)
+
+
+@cache
+def _saved(kind: Any) -> tuple[str, ...]:
+    """Return the names of what documents hold of a class: fields, then what follows from them."""
+    if not is_dataclass(kind):
+        return tuple(kind._fields)
+    own = [each.name for each in fields(kind) if each.metadata.get("saved", True)]
+    return (*own, *_derived(kind))
+
+
+def _derived(kind: Any) -> Iterator[str]:
+    for base in reversed(kind.__mro__):
+        for name, member in vars(base).items():
+            if isinstance(member, property) and getattr(member.fget, "derived", False):
+                yield name
+
+
+def parse(text: str, name: str) -> dict[str, Any]:
+    """Return a document of weigh's as it stands, unchecked but for its schema."""
+    import json
+
+    try:
+        found = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{name}: not JSON ({error}); give what a verb has written with --format json"
+        ) from None
+    schema = found.get("schema") if isinstance(found, dict) else None
+    if schema == "weigh/1":
+        raise InputError(
+            f"{name}: a result of weigh 0.1 (schema weigh/1), which this version does not read; "
+            "run the command again"
+        )
+    if schema != SCHEMA:
+        raise InputError(
+            f"{name}: expected a result with the schema {SCHEMA}, found {schema!r}; "
+            "give what a verb has written with --format json"
+        )
+    return dict(found)
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def decode(kind: type[T], value: Any, where: str) -> T:
+    """Return what JSON holds as a dataclass, checked against its type hints; `where` is for errors.
+
+    Keys that it does not know are left alone, since later versions may add some.
+    """
+    made: T = _decode(kind, value, where)
+    return made
+
+
+def _decode(kind: Any, value: Any, where: str) -> Any:
+    origin = get_origin(kind)
+    if kind is Any:
+        return value
+    if origin in (Union, types.UnionType):
+        return _decode_union(get_args(kind), value, where)
+    if origin is Literal:
+        if value not in get_args(kind) or isinstance(value, bool) != any(
+            isinstance(choice, bool) for choice in get_args(kind)
+        ):
+            raise _wrong(where, f"one of {', '.join(map(str, get_args(kind)))}", value)
+        return value
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return _decode_object(kind, _expect(dict, value, where, "an object"), where)
+    if origin is tuple:
+        return _decode_tuple(get_args(kind), _expect(list, value, where, "a list"), where)
+    if origin in (Sequence, list, Iterable):
+        return tuple(_decode_list(get_args(kind)[0], value, where))
+    if origin in (dict, Mapping):
+        _, of = get_args(kind)
+        entries = _expect(dict, value, where, "an object")
+        return {key: _decode(of, entry, f"{where}.{key}") for key, entry in entries.items()}
+    if getattr(origin, "__name__", "") == "ndarray":
+        return _decode_array(kind, _expect(list, value, where, "a list"), where)
+    return _decode_plain(kind, value, where)
+
+
+def _decode_union(kinds: Sequence[Any], value: Any, where: str) -> Any:
+    if value is None and types.NoneType in kinds:
+        return None
+    known = [kind for kind in kinds if kind is not types.NoneType]
+    if {int, float} <= set(known) and isinstance(value, float):
+        known.remove(int)
+    error: InputError | None = None
+    for kind in known:
+        try:
+            return _decode(kind, value, where)
+        except InputError as found:
+            error = error or found
+    raise error or _wrong(where, "nothing", value)
+
+
+def _decode_list(kind: Any, value: Any, where: str) -> Iterator[Any]:
+    for at, entry in enumerate(_expect(list, value, where, "a list")):
+        yield _decode(kind, entry, f"{where}[{at}]")
+
+
+def _decode_tuple(kinds: Sequence[Any], values: Sequence[Any], where: str) -> tuple[Any, ...]:
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        return tuple(_decode_list(kinds[0], values, where))
+    if len(kinds) != len(values):
+        raise _wrong(where, f"a list of {len(kinds)}", values)
+    return tuple(
+        _decode(kind, value, f"{where}[{at}]")
+        for at, (kind, value) in enumerate(zip(kinds, values, strict=True))
+    )
+
+
+def _decode_array(kind: Any, value: Any, where: str) -> Any:
+    """Return an array; rows of a matrix must be alike, and null is NaN."""
+    import numpy as np
+
+    [dtype] = get_args(get_args(kind)[1])
+    try:
+        numbers = np.array(value, dtype=object)
+        if numbers.dtype == object and dtype is np.float64:
+            numbers = np.where(numbers == None, np.nan, numbers)  # noqa: E711
+        if (
+            any(isinstance(each, str | bool | list) for each in numbers.flat)
+            and dtype is not np.bool_
+        ):
+            raise TypeError
+        made = numbers.astype(dtype)
+        if dtype is not np.float64 and (made != numbers).any():
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        raise _wrong(where, "numbers", value) from None
+    made.setflags(write=False)
+    return made
+
+
+def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
+    given = {}
+    hints = _hints(kind)
+    for name, needed in _members(kind):
+        if name in value:
+            given[name] = _decode(hints[name], value[name], f"{where}.{name}")
+        elif needed:
+            raise InputError(f"{where} has no {name!r}; {REMEDY}")
+    try:
+        return kind(**given)
+    except WeighError as error:  # of a plan, say, that no command would have accepted
+        raise InputError(f"{where}: {error}") from None
+
+
+@cache
+def _members(kind: Any) -> tuple[tuple[str, bool], ...]:
+    """Return the names of what an object may be told, and whether it must be."""
+    if is_dataclass(kind):
+        return tuple(
+            (each.name, each.default is MISSING and each.default_factory is MISSING)
+            for each in fields(kind)
+            if each.init and each.metadata.get("saved", True)
+        )
+    return tuple((name, name not in kind._field_defaults) for name in kind._fields)
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _decode_plain(kind: Any, value: Any, where: str) -> Any:
+    if kind is float:
+        if value is None:  # what JSON has for numbers that do not exist
+            return math.nan
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            try:
+                number = float(value)
+            except OverflowError:
+                raise _wrong(where, "a number", value) from None
+            if math.isfinite(number):  # 1e999 is not
+                return number
+        raise _wrong(where, "a number", value)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise _wrong(where, _WORDS.get(kind, kind.__name__), value)
+    return value
+
+
+def _expect(kind: type, value: Any, where: str, word: str) -> Any:
+    if not isinstance(value, kind):
+        raise _wrong(where, word, value)
+    return value
+
+
+def _wrong(where: str, expected: str, value: Any) -> InputError:
+    shown = repr(value)
+    shown = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 1]}…"
+    return InputError(f"{where}: expected {expected}, found {shown}; {REMEDY}")
