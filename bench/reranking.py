@@ -31,18 +31,18 @@ from scipy.sparse import csr_array
 from weigh.metrics.bleu import Bleu
 from weigh.read import read_texts
 from weigh.read.nbest import read_candidates
-from weigh.tune.blocks import Block, SpooledBlocks
-from weigh.tune.examples import collect
-from weigh.tune.gather import gather
-from weigh.tune.grafting import fit
-from weigh.tune.loglinear import gradient
-from weigh.tune.mert import MertPlan, best_climb, mert
-from weigh.tune.mira import mira
-from weigh.tune.pro import pro
-from weigh.tune.problem import Problem
-from weigh.tune.rerank import rerank
-from weigh.tune.training import Plan, train
-from weigh.tune.weights import WeightSpace
+from weigh.tuning.blocks import Block, SpooledBlocks
+from weigh.tuning.examples import collect
+from weigh.tuning.gather import gather
+from weigh.tuning.grafting import fit
+from weigh.tuning.loglinear import gradient
+from weigh.tuning.mert import MertPlan, best_climb, mert
+from weigh.tuning.mira import mira
+from weigh.tuning.pro import pro
+from weigh.tuning.problem import Problem
+from weigh.tuning.rerank import rerank
+from weigh.tuning.training import Plan, train
+from weigh.tuning.weights import WeightSpace
 from weigh.types import TestSet
 
 HERE = Path(__file__).resolve().parent

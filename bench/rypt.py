@@ -23,15 +23,15 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from clock import command_time, cpu_time
-from weigh.metrics.rypt import Rypt
+from weigh.rypt.metric import Rypt
 from weigh.read.trees import Node
 from weigh.rypt.judgment import EntryJudgment
 from weigh.rypt.label import Entry, Label
 from weigh.rypt.store import open_store
 from weigh.rypt.substrings import substring
 from weigh.rypt.tree import Tree
-from weigh.tune.gather import read_nbest
-from weigh.tune.nbest import rows_of
+from weigh.tuning.gather import read_nbest
+from weigh.tuning.nbest import rows_of
 from weigh.types import TestSet
 
 HERE = Path(__file__).resolve().parent

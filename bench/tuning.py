@@ -26,12 +26,12 @@ from weigh import parse_metric
 from weigh.read import read_test_set
 from weigh.read.nbest import read_candidates
 from weigh.read.weights import read_weights
-from weigh.tune.gather import gather, read_nbest
-from weigh.tune.linesearch import LineSearch
-from weigh.tune.mert import MertPlan, mert
-from weigh.tune.problem import Problem
-from weigh.tune.tuning import Tuner
-from weigh.tune.weights import weight_space
+from weigh.tuning.gather import gather, read_nbest
+from weigh.tuning.linesearch import LineSearch
+from weigh.tuning.mert import MertPlan, mert
+from weigh.tuning.problem import Problem
+from weigh.tuning.tuning import Tuner
+from weigh.tuning.weights import weight_space
 
 HERE = Path(__file__).resolve().parent
 METRIC = "bleu:tokenize=none"

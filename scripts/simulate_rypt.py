@@ -31,12 +31,12 @@ from weigh.rypt.inference import Forest, expected
 from weigh.rypt.learning import learn
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.simulation import Judges, Sentence, World
-from weigh.tune.gather import gather
-from weigh.tune.mert import MertPlan
-from weigh.tune.nbest import NBest
-from weigh.tune.problem import Problem
-from weigh.tune.tuning import Tuner
-from weigh.tune.weights import WeightSpace
+from weigh.tuning.gather import gather
+from weigh.tuning.mert import MertPlan
+from weigh.tuning.nbest import NBest
+from weigh.tuning.problem import Problem
+from weigh.tuning.tuning import Tuner
+from weigh.tuning.weights import WeightSpace
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-simulation.md"
 SENTENCES = 500

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from strategies import parsed
 from weigh import Metric, Outputs, TestSet
-from weigh.metrics.rypt import Rypt
 from weigh.metrics.supply import suppliers
 from weigh.metrics.words import for_writing
+from weigh.rypt.metric import Rypt
 from weigh.tokenize.writing import Writing
 
 # At least one example of each metric; a metric that is not listed fails its common tests.

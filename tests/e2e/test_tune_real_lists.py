@@ -1,4 +1,4 @@
-"""`weigh tune` on real lists: what is claimed is chosen and scored again without weigh.tune."""
+"""`weigh tune` on real lists: what is claimed is chosen and scored again without weigh.tuning."""
 
 from __future__ import annotations
 

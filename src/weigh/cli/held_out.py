@@ -13,19 +13,19 @@ from weigh.comparing.plan import Plan
 from weigh.comparing.procedure import compare
 from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
-from weigh.metrics.rypt import Rypt
 from weigh.metrics.stored import Collection
 from weigh.metrics.supply import needs_references, needs_sources
 from weigh.read import read_test_set
 from weigh.report.tuning import HeldOut, ReadGain, TuneReport
-from weigh.tune.gather import read_nbest
-from weigh.tune.nbest import locate, restricted, without_candidates
-from weigh.tune.problem import Problem
-from weigh.tune.tuning import transferred
+from weigh.rypt.metric import Rypt
+from weigh.tuning.gather import read_nbest
+from weigh.tuning.nbest import locate, restricted, without_candidates
+from weigh.tuning.problem import Problem
+from weigh.tuning.tuning import transferred
 from weigh.types import Outputs, System, readings_of
 
 if TYPE_CHECKING:
-    from weigh.tune.nbest import Reals
+    from weigh.tuning.nbest import Reals
     from weigh.types import Metric, Rows, TestSet
 
 

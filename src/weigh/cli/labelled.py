@@ -9,7 +9,7 @@ from weigh.cli.parser import Parser, choice
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
-    from weigh.metrics.rypt import Rypt
+    from weigh.rypt.metric import Rypt
     from weigh.types import System, TestSet
 
 _NEEDED = ("src", "labels", "parses", "alignments")
@@ -79,8 +79,8 @@ def read(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Ry
     for name in _NEEDED:
         if getattr(arguments, name) is None:
             raise UsageError(f"no --{name} given; name the file")
-    from weigh.metrics.rypt import Rypt
     from weigh.read import read_inputs
+    from weigh.rypt.metric import Rypt
 
     metric = Rypt(
         labels=arguments.labels,

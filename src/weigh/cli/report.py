@@ -42,16 +42,18 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.reranking import ChoicesReport
     from weigh.report.restored import restore
     from weigh.report.scores import ScoreReport
-    from weigh.report.view import command_of, is_known, restored
+    from weigh.report.view import command_of, is_known, refusing, restored
 
     [name] = arguments.result
     text = read_whole(name)
     if is_known(command_of(text, name)):
-        saving.present(
-            restored(text, name),
-            arguments,
-            silent=saving.is_wanted(arguments) and "format" not in arguments.given,
-        )
+        result = restored(text, name)
+        with refusing(name):  # a table may be made where a picture cannot
+            saving.present(
+                result,
+                arguments,
+                silent=saving.is_wanted(arguments) and "format" not in arguments.given,
+            )
         return 0
     saved = restore(text, name)
     wanted = saving.is_wanted(arguments)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weigh.report.reranking import MetricShown, OracleReport, TrainingReport
-    from weigh.tune.rerank import Choice
+    from weigh.tuning.rerank import Choice
     from weigh.types import Metric, TestSet
 
 USAGE = "--nbest FILE... {--weights FILE | --model FILE | --train | --oracle} [option]..."
@@ -24,7 +24,7 @@ EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/referenc
 _TASKS = ("weights", "model", "train", "oracle")
 # Options that only some tasks have a use for.
 _FOR_TRAINING = ("gold", "phrases", "cutoff", "gamma", "folds", "per_round", "output")
-_GOLD = ("corpus", "sentence")  # as weigh.tune.examples has them, which is not imported here
+_GOLD = ("corpus", "sentence")  # as weigh.tuning.examples has them, which is not imported here
 _FOR_SCORES = ("ref", "src", "metric")
 _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
 
@@ -168,7 +168,7 @@ def _show(arguments: argparse.Namespace, report: TrainingReport | OracleReport) 
 
 
 def _write_choices(arguments: argparse.Namespace) -> None:
-    from weigh.tune.rerank import in_order
+    from weigh.tuning.rerank import in_order
 
     _check_format(arguments.format)
     choices, missing = in_order(_choices(arguments))
@@ -207,10 +207,10 @@ def show_choices(choices: Sequence[Choice], format_name: str) -> None:
 def _choices(arguments: argparse.Namespace) -> Sequence[Choice]:
     from weigh.read.stream import shown
     from weigh.read.weights import read_weights
-    from weigh.tune.rerank import choose, rerank
+    from weigh.tuning.rerank import choose, rerank
 
     if arguments.model is not None:
-        from weigh.tune.parts import read_parts
+        from weigh.tuning.parts import read_parts
 
         model = read_weights(arguments.model).named
         if model is None:
@@ -219,8 +219,8 @@ def _choices(arguments: argparse.Namespace) -> Sequence[Choice]:
                 "lines was expected; plain weights are for --weights"
             )
         return rerank(read_parts(arguments.nbest), model, shown(arguments.model))
-    from weigh.tune.gather import read_nbest
-    from weigh.tune.weights import weight_space
+    from weigh.tuning.gather import read_nbest
+    from weigh.tuning.weights import weight_space
 
     nbest = read_nbest(arguments.nbest)
     weights = weight_space(nbest, read_weights(arguments.weights)).start
@@ -239,10 +239,10 @@ def _oracle(arguments: argparse.Namespace) -> OracleReport:
     from weigh.metrics.registry import parse_metrics
     from weigh.metrics.words import settled_all
     from weigh.report.reranking import OracleReport
-    from weigh.tune.gather import read_nbest
-    from weigh.tune.nbest import without_candidates
-    from weigh.tune.oracle import extremes
-    from weigh.tune.problem import Problem
+    from weigh.tuning.gather import read_nbest
+    from weigh.tuning.nbest import without_candidates
+    from weigh.tuning.oracle import extremes
+    from weigh.tuning.problem import Problem
 
     metrics = parse_metrics(arguments.metric)
     test_set = _test_set(arguments, metrics)
@@ -270,11 +270,11 @@ def _train(arguments: argparse.Namespace) -> TrainingReport:
     from weigh.metrics.words import settled_all
     from weigh.read.weights import weight_lines
     from weigh.report.reranking import TrainingReport
-    from weigh.tune.blocks import SpooledBlocks
-    from weigh.tune.examples import collect
-    from weigh.tune.nbest import without_candidates
-    from weigh.tune.parts import read_parts
-    from weigh.tune.training import Plan, train
+    from weigh.tuning.blocks import SpooledBlocks
+    from weigh.tuning.examples import collect
+    from weigh.tuning.nbest import without_candidates
+    from weigh.tuning.parts import read_parts
+    from weigh.tuning.training import Plan, train
 
     if arguments.output is None:
         if arguments.format not in _WITH_WEIGHTS:

@@ -11,7 +11,7 @@ from weigh.cli.parser import Parser
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weigh.metrics.rypt import Rypt
+    from weigh.rypt.metric import Rypt
     from weigh.types import Rows, System, TestSet
 
 USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."

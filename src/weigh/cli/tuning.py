@@ -17,19 +17,19 @@ from weigh.metrics.words import settled
 from weigh.read import read_test_set
 from weigh.read.weights import read_weights
 from weigh.report.tuning import TuneReport
-from weigh.tune.gather import read_nbest
-from weigh.tune.mert import MertPlan
-from weigh.tune.nbest import without_candidates
-from weigh.tune.problem import Problem
-from weigh.tune.statistics import read_problem
-from weigh.tune.tuning import Tuned, Tuner, average
-from weigh.tune.views import Views
-from weigh.tune.weights import Normalisation, WeightSpace, weight_space
+from weigh.tuning.gather import read_nbest
+from weigh.tuning.mert import MertPlan
+from weigh.tuning.nbest import without_candidates
+from weigh.tuning.problem import Problem
+from weigh.tuning.statistics import read_problem
+from weigh.tuning.tuning import Tuned, Tuner, average
+from weigh.tuning.views import Views
+from weigh.tuning.weights import Normalisation, WeightSpace, weight_space
 from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
     from weigh.cli.progress import Progress
-    from weigh.tune.nbest import NBest
+    from weigh.tuning.nbest import NBest
 
 
 @dataclass(frozen=True, slots=True)

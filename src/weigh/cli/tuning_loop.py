@@ -25,13 +25,13 @@ from weigh.metrics.supply import needs_references, needs_sources
 from weigh.metrics.words import settled
 from weigh.read import read_test_set, read_texts
 from weigh.read.weights import read_weights
-from weigh.tune.decoder import Decoder, DecoderError, command_decoder
-from weigh.tune.loop import Iteration, Loop, SpaceOf, best_iteration
-from weigh.tune.nbest import NBest
-from weigh.tune.problem import Problem
-from weigh.tune.tuning import Tuned
-from weigh.tune.weights import WeightSpace, aligned, check_known
-from weigh.tune.zmert import (
+from weigh.tuning.decoder import Decoder, DecoderError, command_decoder
+from weigh.tuning.loop import Iteration, Loop, SpaceOf, best_iteration
+from weigh.tuning.nbest import NBest
+from weigh.tuning.problem import Problem
+from weigh.tuning.tuning import Tuned
+from weigh.tuning.weights import WeightSpace, aligned, check_known
+from weigh.tuning.zmert import (
     ZmertConfig,
     ZmertDecoder,
     metric_of,

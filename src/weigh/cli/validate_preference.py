@@ -11,7 +11,7 @@ from weigh.cli.parser import Parser, positive
 from weigh.errors import InputError, UsageError, WeighError
 
 if TYPE_CHECKING:
-    from weigh.tune.nbest import NBest, Reals
+    from weigh.tuning.nbest import NBest, Reals
 
 USAGE = (
     "{--nbest FILE... -m METRIC -m METRIC [-r REF]... -o PAIRS | --answers FILE...} --key FILE..."
@@ -133,9 +133,9 @@ def _make(arguments: argparse.Namespace) -> None:
         key_document,
         pairs_as_table,
     )
-    from weigh.tune.gather import candidates_for, gather
-    from weigh.tune.nbest import without_candidates
-    from weigh.tune.problem import Problem
+    from weigh.tuning.gather import candidates_for, gather
+    from weigh.tuning.nbest import without_candidates
+    from weigh.tuning.problem import Problem
     from weigh.validate.preference import Totals, as_csv, as_jsonl, experiment
 
     metrics = parse_metrics(arguments.metric)
@@ -178,7 +178,7 @@ def _make(arguments: argparse.Namespace) -> None:
 
 def _weights(arguments: argparse.Namespace, nbest: NBest) -> Reals | None:
     from weigh.read.weights import read_weights
-    from weigh.tune.weights import weight_space
+    from weigh.tuning.weights import weight_space
 
     if arguments.weights is None:
         return None

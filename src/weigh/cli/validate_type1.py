@@ -71,8 +71,8 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
     from weigh.metrics.registry import parse_metrics
     from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
-    from weigh.tune.gather import read_nbest
-    from weigh.tune.nbest import without_candidates
+    from weigh.tuning.gather import read_nbest
+    from weigh.tuning.nbest import without_candidates
     from weigh.validate.lists import measure_list
 
     metrics = parse_metrics(arguments.metric)

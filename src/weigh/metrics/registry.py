@@ -28,7 +28,7 @@ _HOMES = {
     "segment": "weigh.metrics.segment:Segment",
     "combine": "weigh.metrics.combine:Combine",
     "meteor": "weigh.metrics.meteor.metric:Meteor",
-    "rypt": "weigh.metrics.rypt:Rypt",
+    "rypt": "weigh.rypt.metric:Rypt",
 }
 
 _OPTION = re.compile(r"\s*[A-Za-z_]\w*\s*=")

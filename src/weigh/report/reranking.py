@@ -12,9 +12,9 @@ from weigh.report.number import fixed, plural, probability
 from weigh.report.scores import signature_lines
 
 if TYPE_CHECKING:
-    from weigh.tune.oracle import Extremes
-    from weigh.tune.rerank import Choice
-    from weigh.tune.training import Training
+    from weigh.tuning.oracle import Extremes
+    from weigh.tuning.rerank import Choice
+    from weigh.tuning.training import Training
 
 _COMMAND = "rerank"
 _ALPHA = 0.05

@@ -13,7 +13,7 @@ from weigh.report.number import fixed, plural
 from weigh.report.pieces import Piece
 
 if TYPE_CHECKING:
-    from weigh.metrics.rypt import Rypt
+    from weigh.rypt.metric import Rypt
     from weigh.types import System
 
 WAYS = ("strict", "half", "labelled")

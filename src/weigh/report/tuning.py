@@ -11,11 +11,11 @@ from weigh.report import document, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural, probability
 from weigh.report.scores import signature_lines
-from weigh.tune.tuning import Spread, Tuned
+from weigh.tuning.tuning import Spread, Tuned
 
 if TYPE_CHECKING:
-    from weigh.tune.loop import Iteration
-    from weigh.tune.nbest import Reals
+    from weigh.tuning.loop import Iteration
+    from weigh.tuning.nbest import Reals
 
 
 _ALPHA = 0.05

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from weigh.report.table import Screen
 
 # The module of views by the first word of a command; views are imported when they are needed.
-_MODULES = {"validate": "weigh.report.validate"}
+_MODULES = {
+    "score": "weigh.report.compare",
+    "compare": "weigh.report.compare",
+    "human": "weigh.report.human",
+    "validate": "weigh.report.validate",
+    "tune": "weigh.report.tune",
+    "rerank": "weigh.report.tune",
+    "rypt": "weigh.report.rypt",
+}
 TEXT = ("table", "markdown", "github")
 PAGE = ("html",)
 LATEX = ("latex",)

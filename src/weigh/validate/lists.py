@@ -12,7 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled_all
 from weigh.stats.sample import Sample
-from weigh.tune.nbest import NBest, locate, restricted, rows_of
+from weigh.tuning.nbest import NBest, locate, restricted, rows_of
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress

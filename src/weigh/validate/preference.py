@@ -17,14 +17,14 @@ import numpy as np
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import Draws
 from weigh.metrics.registry import key_of
-from weigh.tune.nbest import first_maxima, locate
+from weigh.tuning.nbest import first_maxima, locate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.read.nbest import Candidate
-    from weigh.tune.nbest import Integers, NBest, Reals
-    from weigh.tune.problem import Problem
+    from weigh.tuning.nbest import Integers, NBest, Reals
+    from weigh.tuning.problem import Problem
     from weigh.types import TestSet
 
 Side = Literal["a", "b"]

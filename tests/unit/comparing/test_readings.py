@@ -13,16 +13,16 @@ import pytest
 from unit.report.tunings import made_report
 from weigh import InputError, Outputs, System, TestSet, compare
 from weigh.metrics.combine import Combine
-from weigh.metrics.rypt import Rypt
 from weigh.metrics.stored import Collection
 from weigh.report.compared import CompareReport
 from weigh.report.comparisons import FORMATS, as_table
 from weigh.report.restored.comparison import restore_comparison
 from weigh.report.tuning import HeldOut, ReadGain, remarks
+from weigh.rypt.metric import Rypt
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
-from weigh.tune.training import _p_value
+from weigh.tuning.training import _p_value
 from weigh.validate.battery import Battery
 
 WAYS = ("strict", "half", "labelled")

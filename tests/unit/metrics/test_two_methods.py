@@ -7,24 +7,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unit.tune.lists import store
+from unit.tuning.lists import store
 from weigh import Outputs, System, TestSet, compare, score
 from weigh.comparing.intervals import score_with_intervals
 from weigh.comparing.measure import measure_texts
 from weigh.metrics.combine import Combine
 from weigh.metrics.custom import as_metric
 from weigh.metrics.statistics import statistics
-from weigh.tune.blocks import SpooledBlocks
-from weigh.tune.decoder import Decoder
-from weigh.tune.examples import collect
-from weigh.tune.loop import Loop
-from weigh.tune.mert import MertPlan
-from weigh.tune.nbest import rows_of
-from weigh.tune.oracle import extremes
-from weigh.tune.problem import Problem
-from weigh.tune.training import Plan, train
-from weigh.tune.tuning import Tuner
-from weigh.tune.weights import WeightSpace
+from weigh.tuning.blocks import SpooledBlocks
+from weigh.tuning.decoder import Decoder
+from weigh.tuning.examples import collect
+from weigh.tuning.loop import Loop
+from weigh.tuning.mert import MertPlan
+from weigh.tuning.nbest import rows_of
+from weigh.tuning.oracle import extremes
+from weigh.tuning.problem import Problem
+from weigh.tuning.training import Plan, train
+from weigh.tuning.tuning import Tuner
+from weigh.tuning.weights import WeightSpace
 from weigh.validate.lists import measure_list
 
 

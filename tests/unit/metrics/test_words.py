@@ -16,8 +16,8 @@ from weigh.metrics.stored import Collection
 from weigh.metrics.words import settled
 from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
-from weigh.tune.gather import gather
-from weigh.tune.problem import Problem
+from weigh.tuning.gather import gather
+from weigh.tuning.problem import Problem
 from weigh.validate.lists import measure_list
 
 JAPANESE = ["私は昨日、東京の図書館で本を借りました。", "彼女は音楽が好きです。"]

@@ -26,7 +26,6 @@ from weigh.report import (
     validation_accuracy,
     validation_power,
     validation_samples,
-    validation_type1,
 )
 from weigh.report.document import Extent
 from weigh.report.human_agreement import AgreementReport
@@ -37,14 +36,12 @@ from weigh.report.human_rank import RankReport
 from weigh.report.validation_accuracy import AccuracyReport
 from weigh.report.validation_power import PowerReport
 from weigh.report.validation_samples import SamplesReport
-from weigh.report.validation_type1 import Type1Report
 from weigh.types import Judgment, Preference
 from weigh.validate.accuracy import AccuracyPlan, accuracy
 from weigh.validate.gold import Gold
 from weigh.validate.judgment_power import Pilot, judgment_power
 from weigh.validate.power import PowerPlan, power
 from weigh.validate.samples import SamplesPlan, samples_study
-from weigh.validate.type1 import Type1Plan, type1
 
 OMISSIONS = [Omission("file: missing answers (row 3)", 2)]
 NAMES = ("<A>", "B|b", "C_c")
@@ -175,18 +172,6 @@ def of_samples(seed: int) -> SamplesReport:
     return SamplesReport(result, {"up": 3})
 
 
-def of_type1(seed: int) -> Type1Report:
-    plan = Type1Plan(
-        compat=("moses-bs",) if seed % 2 else (),
-        alphas=(0.1, 0.05),
-        nulls=20,
-        size=None if seed % 3 else 30,
-        trials=99,
-        seed=seed,
-    )
-    return Type1Report(type1(measured(seed, 2 + seed % 2), plan, threads=1))
-
-
 def of_power(seed: int) -> PowerReport:
     plan = PowerPlan(
         sizes=(20, 40),
@@ -225,7 +210,6 @@ KINDS: dict[str, tuple[Callable[[int], Any], Any]] = {
     "human metrics": (told(of_metrics), human_metrics.SHOWN),
     "validate accuracy": (told(of_accuracy), validation_accuracy.SHOWN),
     "validate samples": (told(of_samples), validation_samples.SHOWN),
-    "validate type1": (told(of_type1), validation_type1.SHOWN),
     "validate power": (told(of_power), validation_power.SHOWN),
     "validate power of judgments": (told(of_judgment_power), validation_power.SHOWN),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from copy import deepcopy
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.comparing.systems import corpus
+from unit.report.damage import damaged
 from weigh import Bleu, Ter, compare, score
 from weigh.errors import InputError
 from weigh.report import comparisons, scores
@@ -196,28 +196,6 @@ def test_details_of_something_else_are_refused(place, value):
     inner[place[-1]] = value
     with pytest.raises(InputError, match="the details do not fit the comparisons"):
         restore(json.dumps(document), "r")
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=5,
-)
-
-
-def damaged(document: object, data: st.DataObject) -> Any:
-    """Return a copy of a document with any value anywhere."""
-    copy: Any = deepcopy(document)
-    place = copy
-    while True:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = data.draw(st.sampled_from(keys))
-        inner = place[key]
-        if not isinstance(inner, dict | list) or not inner or data.draw(st.booleans()):
-            break
-        place = inner
-    place[key] = data.draw(json_values)
-    return copy
 
 
 @settings(max_examples=200, deadline=None)

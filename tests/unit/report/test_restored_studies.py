@@ -11,23 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from unit.report.damage import damaged
 from unit.report.studies import KINDS
-from unit.report.test_restored import damaged
-from weigh.cli.command import verbs
 from weigh.errors import InputError
-from weigh.report.restored import _MODULES, restore
+from weigh.report.restored import restore
 
 kinds = pytest.mark.parametrize("kind", KINDS)
-
-
-def test_every_verb_with_a_document_is_here() -> None:
-    """All verbs of both groups are read, and each of them is tested.
-
-    Preferences are tested where the other results of files are, by the command.
-    """
-    ours = {verb for verb in verbs() if verb.partition(" ")[0] in ("human", "validate")}
-    assert ours <= set(_MODULES)
-    assert ours - {"validate preference"} == {kind.removesuffix(" of judgments") for kind in KINDS}
 
 
 @kinds
@@ -83,6 +72,6 @@ def test_a_part_that_is_missing_is_named(kind: str) -> None:
 
 def test_other_documents_get_one_clear_line() -> None:
     with pytest.raises(InputError, match=r"^r: a result of 'bake', which cannot be .* 'score', "):
-        restore('{"schema": "weigh/1", "command": "bake"}', "r")
+        restore('{"schema": "weigh/2", "command": "bake"}', "r")
     with pytest.raises(InputError, match="a page without a document"):
         restore("<!DOCTYPE html>\n<html></html>", "r")

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unit.tune.lists import store
+from unit.tuning.lists import store
 from weigh import TestSet, parse_metric
 from weigh.report.tuning import HeldOut, TuneReport
-from weigh.tune.loop import Iteration
-from weigh.tune.problem import Problem
-from weigh.tune.tuning import Tuned
-from weigh.tune.views import Views
+from weigh.tuning.loop import Iteration
+from weigh.tuning.problem import Problem
+from weigh.tuning.tuning import Tuned
+from weigh.tuning.views import Views
 
 NAMES = ("lm_0", "tm_0")
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import judgment, judgment_lists
 from weigh.errors import UsageError
-from weigh.metrics.rypt import Rypt
 from weigh.rypt.aggregate import AGGREGATES, Agreement, aggregated, agreements
 from weigh.rypt.collected import collected
 from weigh.rypt.exchange import as_jsonl, read_labels
 from weigh.rypt.judgment import EntryJudgment, Labels
 from weigh.rypt.label import Entry, Label
+from weigh.rypt.metric import Rypt
 from weigh.rypt.store import open_store
 
 

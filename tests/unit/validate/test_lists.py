@@ -11,7 +11,7 @@ from weigh.comparing.measure import measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import parse_metrics
 from weigh.read.nbest import Candidate
-from weigh.tune.gather import gather
+from weigh.tuning.gather import gather
 from weigh.validate.lists import measure_list
 
 texts = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(" ".join)

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unit.tune.lists import problems, store
+from unit.tuning.lists import problems, store
 from weigh import TestSet, parse_metric
 from weigh.errors import InputError, UsageError
 from weigh.read.choices import Choice
 from weigh.report.validation_preference import key_document, restored_key
-from weigh.tune.problem import Problem
+from weigh.tuning.problem import Problem
 from weigh.validate.preference import Key, Pair, as_csv, as_jsonl, experiment, favourites
 from weigh.validate.preference_votes import count_votes
 

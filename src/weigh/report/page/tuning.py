@@ -24,7 +24,7 @@ from weigh.report.tuning import (
 if TYPE_CHECKING:
     from weigh.report.pictures.tuning import TuningPictures
     from weigh.report.tuning import TuneReport
-    from weigh.tune.views import SegmentView
+    from weigh.tuning.views import SegmentView
 
 
 def tuning_page(

@@ -16,8 +16,8 @@ from weigh.report.text import visible
 
 if TYPE_CHECKING:
     from weigh.report.tuning import TuneReport
-    from weigh.tune.nbest import Reals
-    from weigh.tune.views import FeatureView, SegmentView, Views
+    from weigh.tuning.nbest import Reals
+    from weigh.tuning.views import FeatureView, SegmentView, Views
 
 _WIDTH, _HEIGHT = 480.0, 230.0
 _FRAME = Box(52, 24, _WIDTH - 12, _HEIGHT - 44)

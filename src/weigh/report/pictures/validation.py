@@ -20,8 +20,8 @@ from weigh.report.validation_power import PowerReport, per_system
 
 if TYPE_CHECKING:
     from weigh.validate.accuracy import AccuracyTable, Agreement
-    from weigh.validate.power import Power
     from weigh.validate.plan import Type1Plan
+    from weigh.validate.power import Power
     from weigh.validate.type1 import Rejections, Type1Result
 
 _LONGEST_LABEL = 34

@@ -21,11 +21,11 @@ from weigh.report.reranking import (
     choices_as_tsv,
 )
 from weigh.report.restored.saved import Saved, checked_decimals, checked_p_value, unfit
-from weigh.tune.grafting import Fit
-from weigh.tune.oracle import Extremes
-from weigh.tune.rerank import Choice
-from weigh.tune.training import Training
-from weigh.tune.validation import Trial
+from weigh.tuning.grafting import Fit
+from weigh.tuning.oracle import Extremes
+from weigh.tuning.rerank import Choice
+from weigh.tuning.training import Training
+from weigh.tuning.validation import Trial
 
 _COMMAND = "rerank"
 _NONE = np.empty(0, dtype=np.int64)  # what a list or a test set had, which no document holds

@@ -12,12 +12,12 @@ from weigh.report import tuning
 from weigh.report.decoding import decode
 from weigh.report.restored.saved import Saved, checked_decimals, checked_p_value, unfit
 from weigh.report.tuning import HeldOut, ReadGain, TuneReport
-from weigh.tune.loop import Iteration
-from weigh.tune.mert import Climb
-from weigh.tune.tuning import Tuned
+from weigh.tuning.loop import Iteration
+from weigh.tuning.mert import Climb
+from weigh.tuning.tuning import Tuned
 
 if TYPE_CHECKING:
-    from weigh.tune.nbest import Reals
+    from weigh.tuning.nbest import Reals
 
 Weights = Mapping[str, float]
 

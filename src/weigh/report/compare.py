@@ -1,0 +1,1 @@
+"""What is shown of scores and comparisons: `weigh score`, `weigh compare`."""

@@ -1,0 +1,1 @@
+"""What is shown of the evaluation by people: `weigh human`."""

@@ -1,0 +1,1 @@
+"""What is shown of tuning and reranking: `weigh tune`, `weigh rerank`."""

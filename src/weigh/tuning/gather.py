@@ -1,0 +1,340 @@
+"""Candidates into the store: reading files, merging iterations, removing duplicates."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.read.nbest import PLACE, Candidate, FeatureNames, read_candidates
+from weigh.read.stream import shown
+from weigh.tuning.nbest import NBest, SparseFeatures, segment_numbers, unknown_sentence
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.tuning.nbest import Integers, Reals
+    from weigh.types import TestSet
+
+# A list with so few features keeps all of them dense; in others a feature is dense if at least
+# this share of the candidates have it, for then that takes less memory.
+_FEW = 64
+_DENSE = 0.5
+
+
+def read_nbest(
+    paths: Sequence[str],
+    test_set: TestSet | None = None,
+    names: Sequence[str] | None = None,
+) -> NBest:
+    """Read one list from one file or several, duplicates removed.
+
+    Candidates must be of the test set's segments, if one is given. `names` are for features that
+    the files do not name.
+    """
+    return gather(candidates_for(paths, test_set), names)
+
+
+def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[Candidate]:
+    """Yield the candidates of files that make one list, for a test set if one is given.
+
+    The first of a sentence has the file's name as PLACE among what is extra, and the others stand
+    in the same file: so it costs next to nothing to say later where a candidate stood.
+    """
+    known = None if test_set is None else segment_numbers(test_set)
+    feature_names = FeatureNames()
+    for path in paths:
+        before, file = None, shown(path)
+        for candidate in read_candidates(path, feature_names):
+            if candidate.id != before:
+                before = candidate.id
+                if known is not None and test_set is not None and before not in known:
+                    where = f"{file}: line {candidate.line:,}"
+                    raise unknown_sentence(before, test_set, where)
+                candidate = candidate._replace(extra={**candidate.extra, PLACE: file})
+            yield candidate
+
+
+def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) -> NBest:
+    """Return a store of candidates, segments in the order of their first appearance."""
+    pool = _Pool.empty()
+    hypotheses, sizes, indices, values = array("i"), array("i"), array("i"), array("d")
+    seen: tuple[str, ...] | None = None
+    numbers = array("i")
+    file: str | None = None
+    for candidate in candidates:
+        segment, extra = pool.segment(candidate.id), candidate.extra
+        if PLACE in extra:
+            file = extra[PLACE]
+            extra = {name: value for name, value in extra.items() if name != PLACE}
+        hypotheses.append(pool.text(segment, candidate.text, extra, file, candidate.line))
+        if candidate.names is not seen:
+            seen = candidate.names
+            numbers = array("i", map(pool.feature, seen))
+        sizes.append(len(numbers))
+        indices.extend(numbers)
+        values.extend(candidate.values)
+    if not hypotheses:
+        raise InputError("no candidates; give an n-best list")
+    rows = SparseFeatures(
+        pool.feature_names(names),
+        _starts(np.frombuffer(sizes, dtype=np.int32)),
+        np.frombuffer(indices, dtype=np.int32),
+        np.frombuffer(values, dtype=np.float64),
+    )
+    np.add(rows.values, 0.0, out=rows.values)  # which makes −0 plain 0
+    return _store(pool, np.frombuffer(hypotheses, dtype=np.int32), rows)
+
+
+def merge(stores: Sequence[NBest]) -> NBest:
+    """Return one store of several, such as those of a decoder's iterations.
+
+    Earlier candidates come first, and a candidate that an earlier store has is dropped.
+    """
+    pool = _Pool.empty()
+    hypotheses, sizes, indices, values = [], [], [], []
+    for store in stores:
+        segments = [pool.segment(key) for key in store.ids]
+        extra = dict(store.extra)
+        places = extra.pop(PLACE, [_NOWHERE] * len(store.texts))
+        texts = [
+            pool.text(
+                segments[segment],
+                text,
+                {name: column[at] for name, column in extra.items() if column[at] is not None},
+                *places[at],
+            )
+            for at, (segment, text) in enumerate(
+                zip(store.text_segments.tolist(), store.texts, strict=True)
+            )
+        ]
+        hypotheses.append(np.array(texts, dtype=np.int32)[store.hypotheses])
+        rows = _all_features(store)
+        numbers = np.array([pool.feature(name) for name in rows.names], dtype=np.int32)
+        sizes.append(np.diff(rows.indptr))
+        indices.append(numbers[rows.indices])
+        values.append(rows.values)
+    rows = SparseFeatures(
+        pool.feature_names(),
+        _starts(np.concatenate(sizes)),
+        np.concatenate(indices),
+        np.concatenate(values),
+    )
+    return _store(pool, np.concatenate(hypotheses), rows)
+
+
+class Place(NamedTuple):
+    """Where a candidate stood, as messages name it; without a file, nobody knows."""
+
+    file: str | None
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}: line {self.line:,}"
+
+
+_NOWHERE = Place(None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Places(Sequence[Place]):
+    """The places of texts, in little memory."""
+
+    files: Sequence[str | None]
+    lines: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+    @overload
+    def __getitem__(self, at: slice) -> Places: ...
+    def __getitem__(self, at: int | slice) -> Place | Places:
+        if isinstance(at, slice):
+            return Places(self.files[at], self.lines[at])
+        return Place(self.files[at], self.lines[at])
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Segments, texts and features by number, in the order of their first appearance."""
+
+    segments: dict[str, int]
+    texts: dict[tuple[Any, ...], int]
+    features: dict[str, int]
+    extras: list[Mapping[str, Any]]
+    files: list[str | None]
+    lines: array[int]
+
+    @classmethod
+    def empty(cls) -> _Pool:
+        return cls({}, {}, {}, [], [], array("q"))
+
+    def segment(self, key: str) -> int:
+        return self.segments.setdefault(key, len(self.segments))
+
+    def text(
+        self, segment: int, text: str, extra: Mapping[str, Any], file: str | None, line: int
+    ) -> int:
+        key = (segment, text, *extra.items()) if extra else (segment, text)
+        number = self.texts.setdefault(key, len(self.texts))
+        if number == len(self.extras):
+            self.extras.append(extra)
+            self.files.append(file)
+            self.lines.append(line)
+        return number
+
+    def feature(self, name: str) -> int:
+        return self.features.setdefault(name, len(self.features))
+
+    def feature_names(self, given: Sequence[str] | None = None) -> tuple[str, ...]:
+        if given is None:
+            return tuple(self.features)
+        if len(given) != len(self.features):
+            raise InputError(
+                f"the n-best list has {len(self.features):,} features, but {len(given):,} names "
+                "are given; name every feature"
+            )
+        return tuple(given)
+
+    def extra(self) -> dict[str, Sequence[Any]]:
+        names = dict.fromkeys(name for extra in self.extras for name in extra)
+        columns: dict[str, Sequence[Any]] = {
+            name: [extra.get(name) for extra in self.extras] for name in names
+        }
+        if any(file is not None for file in self.files):
+            columns[PLACE] = Places(self.files, self.lines)
+        return columns
+
+
+def _starts(sizes: NDArray[Any]) -> Integers:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _all_features(store: NBest) -> SparseFeatures:
+    """Return dense and sparse features in one, row by row."""
+    dense = len(store.names)
+    sparse = store.sparse
+    sizes = np.diff(sparse.indptr)
+    indptr = _starts(sizes + dense)
+    indices = np.empty(indptr[-1], dtype=np.int32)
+    values = np.empty(indptr[-1])
+    columns = indptr[:-1, None] + np.arange(dense)
+    indices[columns] = np.arange(dense, dtype=np.int32)
+    values[columns] = store.features
+    rest = np.ones(len(values), dtype=bool)
+    rest[columns] = False
+    indices[rest] = sparse.indices + dense
+    values[rest] = sparse.values
+    return SparseFeatures(store.feature_names, indptr, indices, values)
+
+
+def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures) -> NBest:
+    """Sort candidates by segment, divide features in dense and sparse, drop duplicates."""
+    text_segments = np.fromiter((key[0] for key in pool.texts), np.int64, len(pool.texts))
+    order = np.argsort(text_segments[hypotheses], kind="stable")
+    hypotheses = hypotheses[order]
+    size = len(hypotheses)
+    counts = np.bincount(rows.indices, minlength=len(rows.names))
+    is_dense = (counts >= _DENSE * size) | (len(rows.names) <= _FEW)
+    features, sparse = _divided(rows, order, is_dense)
+    store = NBest(
+        ids=tuple(pool.segments),
+        offsets=_starts(np.bincount(text_segments[hypotheses], minlength=len(pool.segments))),
+        texts=tuple(key[1] for key in pool.texts),
+        text_segments=text_segments,
+        hypotheses=hypotheses,
+        names=tuple(name for name, dense in zip(rows.names, is_dense, strict=True) if dense),
+        features=features,
+        sparse=sparse,
+        extra=pool.extra(),
+    )
+    return _chosen(store, ~_repeated(store))
+
+
+def _divided(
+    rows: SparseFeatures, order: Integers, is_dense: NDArray[np.bool_]
+) -> tuple[Reals, SparseFeatures]:
+    """Return the dense features and the sparse ones of candidates, in a new order."""
+    size, width = len(order), len(rows.names)
+    sparse_names = tuple(
+        name for name, dense in zip(rows.names, is_dense, strict=True) if not dense
+    )
+    if len(rows.values) == size * width and is_dense.all():
+        table = rows.indices.reshape(size, width)
+        if (table == np.arange(width)).all():  # the common case, without the memory of the rest
+            features = np.asfortranarray(rows.values.reshape(size, width)[order])
+            empty = np.zeros(0, dtype=np.int32)
+            starts = np.zeros(size + 1, dtype=np.int64)
+            return features, SparseFeatures(sparse_names, starts, empty, np.zeros(0))
+    place = np.empty(size, dtype=np.int64)
+    place[order] = np.arange(size)
+    owners = place[rows.owners()]
+    columns = np.where(is_dense, np.cumsum(is_dense), np.cumsum(~is_dense)).astype(np.int32) - 1
+    features = np.zeros((size, int(is_dense.sum())), order="F")
+    chosen = is_dense[rows.indices]
+    features[owners[chosen], columns[rows.indices[chosen]]] = rows.values[chosen]
+    by_row = np.flatnonzero(~chosen & (rows.values != 0.0))
+    by_row = by_row[np.lexsort((rows.indices[by_row], owners[by_row]))]
+    return features, SparseFeatures(
+        sparse_names,
+        _starts(np.bincount(owners[by_row], minlength=size)),
+        columns[rows.indices[by_row]],
+        rows.values[by_row],
+    )
+
+
+def _repeated(store: NBest) -> NDArray[np.bool_]:
+    """Return whether each candidate equals an earlier one in text and features.
+
+    Equal candidates have equal fingerprints; those that have are then compared in full.
+    """
+    prints = store.hypotheses.astype(np.float64)
+    for column in range(len(store.names)):
+        prints = prints * 0.7390851332151607 + store.features[:, column]
+    for part in (store.sparse.values, store.sparse.indices * 0.1234567):
+        prints += np.bincount(store.sparse.owners(), weights=part, minlength=len(store))
+    order = np.lexsort((prints, store.hypotheses))  # stable: the first of equals comes first
+    later, earlier = order[1:], order[:-1]
+    same = (prints[later] == prints[earlier]) & (
+        store.hypotheses[later] == store.hypotheses[earlier]
+    )
+    same[same] = (store.features[later[same]] == store.features[earlier[same]]).all(axis=1)
+    indptr, indices, values = store.sparse.indptr, store.sparse.indices, store.sparse.values
+    for at in np.flatnonzero(same) if store.sparse.names else ():
+        a, b = (slice(*indptr[each : each + 2]) for each in (later[at], earlier[at]))
+        same[at] = np.array_equal(indices[a], indices[b]) and np.array_equal(values[a], values[b])
+    repeated = np.zeros(len(store), dtype=bool)
+    repeated[later[same]] = True
+    return repeated
+
+
+def _chosen(store: NBest, chosen: NDArray[np.bool_]) -> NBest:
+    """Return the store with some of its candidates; every segment keeps at least one."""
+    if chosen.all():
+        return store
+    sizes = np.diff(store.sparse.indptr)
+    entries = np.repeat(chosen, sizes)
+    sparse = SparseFeatures(
+        store.sparse.names,
+        _starts(sizes[chosen]),
+        store.sparse.indices[entries],
+        store.sparse.values[entries],
+    )
+    kept = np.bincount(store.segments()[chosen], minlength=len(store.ids))
+    return NBest(
+        ids=store.ids,
+        offsets=_starts(kept),
+        texts=store.texts,
+        text_segments=store.text_segments,
+        hypotheses=store.hypotheses[chosen],
+        names=store.names,
+        features=np.asfortranarray(store.features[chosen]),
+        sparse=sparse,
+        extra=store.extra,
+    )

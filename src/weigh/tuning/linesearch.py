@@ -1,0 +1,197 @@
+"""Exact line search: the metric's score at every point of a line in weight space.
+
+Och 2003, section 4; Zaidan & Callison-Burch 2009, section 2. The score is a step function, since
+it changes only where some segment's best candidate does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from weigh.tuning.nbest import Integers, Reals
+    from weigh.tuning.problem import Problem
+
+Smoothing = Literal["none", "average", "minimum"]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Scores along a line: `scores[i]` holds between `breakpoints[i − 1]` and `breakpoints[i]`."""
+
+    breakpoints: Reals
+    scores: Reals
+
+    def at(self, place: float) -> int:
+        """Return the interval that a place lies in, the right one if it lies between two."""
+        return int(np.searchsorted(self.breakpoints, place, side="right"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Weights of a point or a direction, and what they make of every candidate.
+
+    By so much may rounding have put off the scores of each segment: `errors`.
+    """
+
+    weights: Reals
+    scores: Reals
+    errors: Reals
+
+
+class LineSearch:
+    """Surfaces of one problem, by the core."""
+
+    def __init__(self, problem: Problem) -> None:
+        from weigh._core import IntegerEnvelopes, RealEnvelopes
+
+        self._metric = problem.metric
+        self._nbest = nbest = problem.nbest
+        made = IntegerEnvelopes if problem.rows.dtype == np.int64 else RealEnvelopes
+        self._envelopes = made(problem.rows, nbest.hypotheses, nbest.offsets)
+        self._largest = np.maximum.reduceat(np.abs(nbest.features), nbest.offsets[:-1])
+
+    def scored(self, weights: Reals) -> Scored:
+        """Return what weights make of every candidate, from scratch."""
+        moving = np.flatnonzero(weights)
+        if len(moving) == 1 and moving[0] < len(self._nbest.names) and weights[moving[0]] == 1.0:
+            scores = self._nbest.features[:, moving[0]]
+        else:
+            scores = self._nbest.scores(weights)
+        return Scored(weights, scores, self._errors(weights))
+
+    def moved(self, point: Scored, direction: Scored, place: float) -> Scored:
+        """Return a point further along a line, by what is known of both; errors add up."""
+        weights = point.weights + place * direction.weights
+        errors = point.errors + abs(place) * direction.errors + self._errors(weights)
+        return Scored(weights, point.scores + place * direction.scores, errors)
+
+    def _errors(self, weights: Reals) -> Reals:
+        """Bound the rounding of a sum of products by the sum of their sizes (Higham 2002, 3.1).
+
+        Four times what it can be at most: lines are subtracted and divided, too.
+        """
+        nbest = self._nbest
+        dense = len(nbest.names)
+        sizes = self._largest @ np.abs(weights[:dense])
+        count = np.count_nonzero(weights[:dense])
+        if nbest.sparse.names:
+            whole = replace(nbest.sparse, values=np.abs(nbest.sparse.values))
+            sums = whole.scores(np.abs(weights[dense:]))
+            sizes = sizes + np.maximum.reduceat(sums, nbest.offsets[:-1])
+            count += int(np.diff(nbest.sparse.indptr).max())
+        return np.asarray(4 * count * 2.0**-53 * sizes)
+
+    def surface(
+        self, point: Scored, direction: Scored, low: float = -np.inf, high: float = np.inf
+    ) -> Surface:
+        """Return the score at every place between `low` and `high` of the line from a point.
+
+        Breakpoints that rounding alone separates are one.
+        """
+        breakpoints, sums = self._envelopes.envelope_sums(
+            point.scores, direction.scores, point.errors, direction.errors, low, high
+        )
+        return Surface(breakpoints, np.asarray(self._metric.score(sums), dtype=np.float64))
+
+
+def envelope(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
+    """Return where the highest of some lines changes, and the highest ones between."""
+    from weigh._core import IntegerEnvelopes
+
+    size = len(scores)
+    numbers = np.arange(size)
+    lines = IntegerEnvelopes(numbers[:, None], numbers.astype(np.int32), np.array([0, size]))
+    breakpoints, best = lines.envelope_sums(scores, slopes, np.zeros(1), np.zeros(1))
+    return breakpoints, best[:, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A place of a line, and what it is worth."""
+
+    place: float
+    worth: float
+
+
+class Outlook:
+    """The intervals of a line that one may go to, a place in each of them and what it is worth.
+
+    `values` are those of the intervals, the larger the better; `low` and `high` bound places. An
+    interval without an end goes beyond the last breakpoint by `reach`, or by that breakpoint's
+    own distance if it is larger. In the interval that one stands in the place is 0, in others
+    it is the middle. `penalty` is taken off at each place.
+    """
+
+    def __init__(
+        self,
+        breakpoints: Reals,
+        values: Reals,
+        low: float,
+        high: float,
+        reach: float,
+        penalty: Callable[[Reals], Reals] | None = None,
+    ) -> None:
+        first, last = (breakpoints[0], breakpoints[-1]) if len(breakpoints) else (0.0, 0.0)
+        reach = max(reach, abs(first), abs(last))
+        edges = np.concatenate([[first - reach], breakpoints, [last + reach]])
+        left, right = np.maximum(edges[:-1], low), np.minimum(edges[1:], high)
+        self._places = (left + right) / 2
+        self._left, self._widths = left, right - left
+        here = int(np.searchsorted(breakpoints, 0.0, side="right"))
+        self._places[here] = 0.0
+        worth = values if penalty is None else values - penalty(self._places)
+        self.now = float(worth[here])
+        self._worth = np.where(self._widths > 0, worth, -np.inf)
+        self._worth[here] = self.now
+        self.best = float(self._worth.max())
+
+    @property
+    def gain(self) -> float:
+        """What the best step gains."""
+        return self.best - self.now
+
+    def better(self) -> Iterator[Step]:
+        """Yield the steps that gain, the best first.
+
+        Of equally good intervals the widest comes first, since its middle is the safest.
+        """
+        worth = self._worth.copy()
+        while (best := worth.max()) > self.now:
+            equal = np.flatnonzero(worth == best)
+            chosen = equal[np.argmax(self._widths[equal])]
+            worth[chosen] = -np.inf
+            yield Step(float(self._places[chosen]), float(best))
+
+    def jumps(self) -> Reals:
+        """Return by how much the worth of neighbouring intervals differs."""
+        return np.diff(self._worth[self._widths > 0])
+
+    def drawn(self, temperature: float, number: float, share: float) -> float:
+        """Return a place drawn by two random numbers between 0 and 1: an interval, then within it.
+
+        An interval's chance is that of Gibbs sampling: e to the power of what it is worth by
+        temperature.
+        """
+        chances = np.cumsum(np.exp((self._worth - self.best) / temperature))
+        drawn = int(np.searchsorted(chances, number * chances[-1], side="right"))
+        at = min(drawn, len(chances) - 1)
+        return float(self._left[at] + share * max(0.0, self._widths[at]))
+
+
+def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:
+    """Return each interval's value smoothed over so many neighbours on either side.
+
+    The mean or the least of them (Cer et al. 2008, section 4): a high but narrow step counts
+    less than a plateau.
+    """
+    if smoothing == "none" or window == 0:
+        return values
+    padded = np.pad(values, window, mode="edge")
+    views = np.lib.stride_tricks.sliding_window_view(padded, 2 * window + 1)
+    return np.asarray(views.mean(axis=1) if smoothing == "average" else views.min(axis=1))

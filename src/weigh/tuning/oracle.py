@@ -1,0 +1,167 @@
+"""The best, the average and the worst that a list's candidates allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from weigh.tuning.nbest import first_maxima
+from weigh.tuning.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.tuning.nbest import Integers
+    from weigh.types import Metric, Rows
+
+_MOST_PASSES = 50
+# So much of a score's size may be rounding: a change below it is none.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """Corpus scores of a list; `best` and `worst` are the candidates behind two of them."""
+
+    oracle: float
+    first: float
+    average: float
+    lowest: float
+    best: Integers
+    worst: Integers
+
+
+def extremes(problem: Problem) -> Extremes:
+    """Return the scores of the best and the worst choices, of the first candidates and between.
+
+    The average is the score of the statistics that a candidate drawn at random has in the mean.
+    """
+    nbest = problem.nbest
+    best, worst = (_climb(problem, sign * problem.sign) for sign in (1, -1))
+    sizes = np.diff(nbest.offsets)
+    shares = np.repeat(1.0 / sizes, sizes)
+    return Extremes(
+        oracle=problem.score_of(best),
+        first=problem.score_of(nbest.offsets[:-1]),
+        average=float(problem.metric.score(shares @ problem.rows[nbest.hypotheses])),
+        lowest=problem.score_of(worst),
+        best=best,
+        worst=worst,
+    )
+
+
+def _climb(problem: Problem, sign: float) -> Integers:
+    """Choose candidates for the highest corpus score, or for the lowest if `sign` is −1."""
+    nbest = problem.nbest
+    part = _Part(nbest.offsets, problem.rows[nbest.hypotheses])
+    return nbest.offsets[:-1] + together_best([part], problem.metric, sign).places
+
+
+class Candidates(Protocol):
+    """Statistics of consecutive sentences' candidates; those of s begin at `starts[s]`."""
+
+    @property
+    def starts(self) -> Integers:
+        """Where sentences begin, and where the last one ends."""
+        ...
+
+    @property
+    def rows(self) -> Rows:
+        """One row per candidate."""
+        ...
+
+
+class Parts(Protocol):
+    """Candidates of all sentences, in parts that can be gone through any number of times."""
+
+    def __iter__(self) -> Iterator[Candidates]:
+        """Go through all parts from the first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    starts: Integers
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Candidates that score best together: each sentence's place in its list, from 0.
+
+    `total` is the sum of their statistics and `score` the metric's.
+    """
+
+    places: Integers
+    total: Rows
+    score: float
+
+    def equals(self, part: Candidates, start: int, metric: Metric) -> NDArray[np.bool_]:
+        """Return which candidates could stand in for their sentence's own at the same score.
+
+        Their own scores must be the same too: where all of a small corpus has BLEU 0, candidates
+        still differ. `start` is the number of the part's first sentence.
+        """
+        found = np.zeros(len(part.rows), dtype=bool)
+        alone = metric.segment_scores(part.rows)
+        for at, (first, last) in enumerate(pairwise(part.starts.tolist())):
+            own = first + int(self.places[start + at])
+            scores = metric.score(self.total - part.rows[own] + part.rows[first:last])
+            same = np.abs(scores - self.score) <= _ROUNDING * abs(self.score)
+            found[first:last] = same & (alone[first:last] == alone[own])
+            found[own] = True
+        return found
+
+
+def together_best(parts: Parts, metric: Metric, sign: float) -> Together:
+    """Choose a candidate of each sentence so that all together have the highest corpus score.
+
+    The lowest, if `sign` is that of the worse. From the best candidate of each sentence by itself,
+    and from the first ones, sentences change their choice one at a time for as long as that
+    helps. For a mean of segment scores that is the best there is; for others the best may be a
+    little better still. One part is in memory at a time, and a number for each sentence.
+    """
+    alone = [
+        first_maxima(sign * metric.segment_scores(part.rows), part.starts) - part.starts[:-1]
+        for part in parts
+    ]
+    starts = (np.concatenate(alone), np.zeros(sum(map(len, alone)), dtype=np.int64))
+    ends = [_exchanged(parts, metric, sign, start) for start in starts]
+    return max(ends, key=lambda end: sign * end.score)
+
+
+def _exchanged(parts: Parts, metric: Metric, sign: float, start: Integers) -> Together:
+    places = start.tolist()
+    total = _total(parts, start)
+    score = sign * float(metric.score(total))
+    for _ in range(_MOST_PASSES):
+        before, at = score, 0
+        for part in parts:
+            rows = part.rows
+            for first, last in pairwise(part.starts.tolist()):
+                others = total - rows[first + places[at]]
+                scores = sign * metric.score(others + rows[first:last])
+                place = int(np.argmax(scores))
+                if scores[place] > score + _ROUNDING * abs(score):
+                    places[at], score = place, float(scores[place])
+                    total = others + rows[first + place]
+                at += 1
+        if score == before:
+            break
+    chosen = np.array(places, dtype=np.int64)
+    total = _total(parts, chosen)  # afresh: sums of reals have gathered rounding
+    return Together(chosen, total, float(metric.score(total)))
+
+
+def _total(parts: Parts, places: Integers) -> Rows:
+    sums, start = [], 0
+    for part in parts:
+        stop = start + len(part.starts) - 1
+        sums.append(part.rows[part.starts[:-1] + places[start:stop]].sum(axis=0))
+        start = stop
+    total: Rows = np.sum(sums, axis=0)
+    return total

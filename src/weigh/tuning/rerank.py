@@ -1,0 +1,93 @@
+"""Choosing candidates by weights or by a trained model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.read.stream import quoted
+from weigh.tuning import length
+from weigh.tuning.nbest import NBest, first_maxima
+from weigh.tuning.phrases import PREFIX, phrases
+
+if TYPE_CHECKING:
+    from weigh.tuning.nbest import Reals
+
+# Names that are not those of sparse features: without _, or a label and a position.
+_REQUIRED = re.compile(r"[^_]+(_\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The candidate chosen for a sentence, its place in the list from 1, and its score."""
+
+    id: str
+    text: str
+    place: int
+    score: float
+
+
+def choose(nbest: NBest, scores: Reals) -> list[Choice]:
+    """Return each sentence's highest candidate; the first of equals wins."""
+    best = first_maxima(scores, nbest.offsets)
+    return [
+        Choice(key, nbest.texts[text], place, score)
+        for key, text, place, score in zip(
+            nbest.ids,
+            nbest.hypotheses[best].tolist(),
+            (best - nbest.offsets[:-1] + 1).tolist(),
+            scores[best].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def rerank(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> list[Choice]:
+    """Choose candidates by a model's weights; features that it does not name weigh nothing.
+
+    A feature of the model may be missing from the list if it is a phrase, a length or a sparse one.
+    """
+    made = {
+        name: weight
+        for name, weight in model.items()
+        if name.startswith(PREFIX) or name in length.NAMES
+    }
+    orders = sorted({len(name.split()) for name in made if name.startswith(PREFIX)})
+    missing = {name for name in model if name not in made and _REQUIRED.fullmatch(name)}
+    choices = []
+    for nbest in parts:
+        missing -= set(nbest.feature_names)
+        scores = nbest.scores(np.array([model.get(name, 0.0) for name in nbest.feature_names]))
+        if made:
+            scores = scores + _made_scores(nbest, made, orders)
+        choices += choose(nbest, scores)
+    if missing:
+        raise InputError(
+            f"{label}: a weight for {quoted(min(missing))}, which is no feature of the n-best "
+            "list; give a list with the features that the model was trained on"
+        )
+    return choices
+
+
+def _made_scores(nbest: NBest, weights: Mapping[str, float], orders: Sequence[int]) -> Reals:
+    long = [weights.get(name, 0.0) for name in length.NAMES]
+    by_text = [
+        sum(weights.get(name, 0.0) for name in phrases(text, orders))
+        + sum(weight * number for weight, number in zip(long, length.lengths(text), strict=True))
+        for text in nbest.texts
+    ]
+    return np.array(by_text, dtype=np.float64)[nbest.hypotheses]
+
+
+def in_order(choices: Sequence[Choice]) -> tuple[list[Choice], list[int]]:
+    """Return choices by number if all sentences have one, and the numbers without a choice."""
+    if not all(choice.id.isascii() and choice.id.isdigit() for choice in choices):
+        return list(choices), []
+    ordered = sorted(choices, key=lambda choice: int(choice.id))
+    present = {int(choice.id) for choice in choices}
+    return ordered, [number for number in range(max(present)) if number not in present]

@@ -1,0 +1,180 @@
+"""Weights and where they may go: names, start, what is fixed, bounds, normalisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.read.stream import quoted
+from weigh.read.weights import WeightsFile
+from weigh.tuning.nbest import NBest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.tuning.nbest import Reals
+
+
+@dataclass(frozen=True, slots=True)
+class Normalisation:
+    """What of the weights is brought to a `size`; weights of one direction choose the same.
+
+    `kind` is none, l1, l2 and so on (the p-norm), max or min (the largest or least absolute
+    weight) or absval (the absolute weight of the feature `name`), as in Z-MERT.
+    """
+
+    kind: str = "none"
+    size: float = 1.0
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("none", "max", "min", "absval") and self._power is None:
+            raise UsageError(f"unknown normalisation {quoted(self.kind)}; use none, l1, l2 or max")
+
+    @property
+    def _power(self) -> float | None:
+        try:
+            power = float(self.kind.removeprefix("l"))
+        except ValueError:
+            return None
+        return power if self.kind.startswith("l") and power > 0 else None
+
+    def __call__(self, weights: Reals, names: Sequence[str]) -> Reals:
+        """Return weights of the same direction; where what counts is 0 they stay as they are."""
+        sizes = np.abs(weights)
+        if self._power is not None:
+            found = float((sizes**self._power).sum() ** (1 / self._power))
+        elif self.kind == "absval":
+            found = float(sizes[list(names).index(self.name or "")])
+        else:
+            found = {"none": self.size, "max": sizes.max(), "min": sizes.min()}[self.kind]
+        return weights * (self.size / found) if found > 0 else weights
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSpace:
+    """Where an optimizer starts, and how far each weight may go.
+
+    A weight whose `low` and `high` are equal is fixed. Random starts are drawn between
+    `random_low` and `random_high`; without them, around the start.
+    """
+
+    names: tuple[str, ...]
+    start: Reals
+    low: Reals
+    high: Reals
+    random_low: Reals | None = None
+    random_high: Reals | None = None
+
+    @classmethod
+    def of(cls, names: Sequence[str], start: Reals | None = None) -> WeightSpace:
+        """Return a space without bounds; the start is 1 for every feature unless given."""
+        size = len(names)
+        first = np.ones(size) if start is None else np.asarray(start, dtype=np.float64)
+        return cls(tuple(names), first, np.full(size, -np.inf), np.full(size, np.inf))
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.start).all():
+            raise InputError("a start weight is not finite; give finite weights")
+        if not self.start.any():
+            raise InputError("all start weights are 0; give at least one that is not")
+        outside = np.flatnonzero((self.start < self.low) | (self.start > self.high))
+        if len(outside):
+            at = outside[0]
+            raise InputError(
+                f"the start weight {self.start[at]:g} of {quoted(self.names[at])} is outside its "
+                f"bounds {self.low[at]:g} and {self.high[at]:g}; change one of them"
+            )
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Which weights may change."""
+        return self.low < self.high
+
+    @property
+    def holds(self) -> bool:
+        """Whether any weight is fixed or bounded, so that a scaled vector may be outside."""
+        return not (np.isneginf(self.low).all() and np.isposinf(self.high).all())
+
+    def fixed(self, names: Sequence[str]) -> WeightSpace:
+        """Return the space with some weights fixed at their start."""
+        low, high = self.low.copy(), self.high.copy()
+        for name in names:
+            at = self._place(name)
+            low[at] = high[at] = self.start[at]
+        return replace(self, low=low, high=high)
+
+    def bounded(self, bounds: Mapping[str, tuple[float, float]]) -> WeightSpace:
+        """Return the space with bounds on some weights."""
+        low, high = self.low.copy(), self.high.copy()
+        for name, (lowest, highest) in bounds.items():
+            at = self._place(name)
+            low[at], high[at] = lowest, highest
+        return replace(self, low=low, high=high)
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise UsageError(
+                f"no feature {quoted(name)} in the n-best list; {did_you_mean(name, self.names)}"
+            )
+        return self.names.index(name)
+
+
+def aligned(
+    names: Sequence[str], optional: Sequence[str], weights: Mapping[str, float], what: str
+) -> Reals:
+    """Return a weight for every feature of an n-best list, from weights by name.
+
+    A feature that is optional, such as a sparse one, has the weight 0 unless it is given.
+    """
+    missing = next((name for name in names if name not in weights), None)
+    if missing is not None:
+        raise InputError(f"{what}: no weight for the feature {quoted(missing)}; give it one")
+    return np.array(
+        [weights[name] for name in names] + [weights.get(name, 0.0) for name in optional]
+    )
+
+
+def check_known(names: Sequence[str], weights: Mapping[str, float], what: str) -> None:
+    """Refuse weights for features that an n-best list does not have."""
+    known = set(names)
+    unknown = next((name for name in weights if name not in known), None)
+    if unknown is not None:
+        raise InputError(
+            f"{what}: a weight for {quoted(unknown)}, which is no feature of the n-best list; "
+            f"{did_you_mean(unknown, list(names)[:100])}"
+        )
+
+
+def weight_space(nbest: NBest, file: WeightsFile | None) -> WeightSpace:
+    """Return the space of an n-best list's features, started from a file if one is given."""
+    names = nbest.feature_names
+    if file is None:
+        start = np.concatenate([np.ones(len(nbest.names)), np.zeros(len(nbest.sparse.names))])
+        return WeightSpace.of(names, start)
+    if file.named is not None:
+        check_known(names, file.named, file.label)
+        return WeightSpace.of(
+            names, aligned(nbest.names, nbest.sparse.names, file.named, file.label)
+        )
+    for row in file.rows:
+        if len(row) != len(names):
+            raise InputError(
+                f"{file.label}: {len(row):,} weights, but the n-best list has {len(names):,} "
+                "features; give one for each"
+            )
+    space = WeightSpace.of(names, np.array(file.rows[0]))
+    if len(file.rows) == 1:
+        return space
+    low, high = np.array(file.rows[1]), np.array(file.rows[2])
+    crossed = np.flatnonzero(low > high)
+    if len(crossed):
+        raise InputError(
+            f"{file.label}: the lowest random start of {quoted(names[crossed[0]])} is above the "
+            "highest; swap lines 2 and 3"
+        )
+    return replace(space, random_low=low, random_high=high)

@@ -1,0 +1,20 @@
+"""A small result of every kind that verbs make, for a seed: what every test of results is about.
+
+Each module stands for a group of verbs and has `MADE`: a name, mostly the command's, and a
+function from a seed to a result. Names and texts in them are hostile on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from unit.report.made import compare, human, rypt, tune, validate
+from weigh.result import Result
+
+MADE: dict[str, Callable[[int], Result]] = {
+    **compare.MADE,
+    **human.MADE,
+    **validate.MADE,
+    **tune.MADE,
+    **rypt.MADE,
+}

@@ -1,0 +1,138 @@
+"""What holds for every result: its document, its formats, its page and its pictures."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from functools import cache
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unit.report.damage import damaged
+from unit.report.latex_syntax import check
+from unit.report.made import MADE
+from unit.report.page.documents import Document
+from weigh.cli.command import verbs
+from weigh.errors import InputError
+from weigh.report.view import refusing, restored, view
+from weigh.result import Result, document
+
+kinds = pytest.mark.parametrize("kind", MADE)
+TEXTS = ("table", "markdown", "github", "latex", "tsv")
+# Verbs whose output is no result: files for other tools, lists, references.
+NO_RESULT = {"report", "cite", "sample", "metrics", "demo", "rypt align"}
+
+
+def written(kind: str, seed: int = 2) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(document(MADE[kind](seed)))
+    return found
+
+
+cached = cache(written)
+
+
+def test_every_verb_with_a_result_is_here() -> None:
+    commands = {make(0).command for make in MADE.values()}
+    assert commands <= set(verbs())
+
+
+@kinds
+@settings(deadline=None, max_examples=8)
+@given(seed=st.integers(0, 1000))
+def test_a_result_reads_back_as_it_was(kind: str, seed: int) -> None:
+    result = MADE[kind](seed)
+    text = document(result)
+    again = restored(text, "r.json")
+    assert type(again) is type(result)
+    assert document(again) == text
+    for form in TEXTS:
+        assert again.to_text(form) == result.to_text(form), form
+
+
+@kinds
+def test_print_and_notebook(kind: str) -> None:
+    result = MADE[kind](1)
+    assert str(result) == result.to_text("table")
+    Document(f"<div>{result._repr_html_()}</div>")
+
+
+@kinds
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_texts_are_whole(kind: str, seed: int) -> None:
+    result = MADE[kind](seed)
+    for form in TEXTS:
+        text = result.to_text(form)
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text.replace("\t", "")), form
+    check(result.to_text("latex"))
+    rows = result.to_text("tsv").split("\n")
+    assert len({row.count("\t") for row in rows}) == 1
+
+
+@kinds
+@pytest.mark.parametrize("seed", [0, 1])
+def test_page_is_whole_and_needs_nothing(kind: str, seed: int) -> None:
+    result = MADE[kind](seed)
+    html = result.to_html()
+    read = Document(html)
+    assert re.findall(r"(?:https?:)?//[\w.]+|url\(|@import", re.sub("<script.*", "", html)) == []
+    assert len(read.ids()) == len(set(read.ids()))
+    links = [value for _, name, value in read.attributes if name == "href" and value is not None]
+    assert {link.removeprefix("#") for link in links} <= set(read.ids())
+    assert html == restored(html, "page.html").to_html()
+
+
+@kinds
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_every_picture_is_whole_and_has_a_name_of_its_own(kind: str, seed: int) -> None:
+    pictures = view(MADE[kind](seed)).pictures()
+    assert len({one.name for one in pictures}) == len(pictures)
+    for one in pictures:
+        ElementTree.fromstring(one.standalone())
+        assert one.title
+        assert one.description.endswith(".")
+
+
+@kinds
+@settings(deadline=None, max_examples=30)
+@given(data=st.data())
+def test_a_damaged_document_is_shown_or_refused(kind: str, data: st.DataObject) -> None:
+    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
+    with suppress(InputError), refusing("r"):
+        result: Result = restored(json.dumps(damaged(cached(kind), data)), "r")
+        result.to_text("latex")
+        result.to_html()
+
+
+def refusal(text: str) -> str | None:
+    try:
+        restored(text, "r")
+    except InputError as error:
+        return str(error)
+    return None
+
+
+@kinds
+def test_a_part_that_is_missing_is_named(kind: str) -> None:
+    whole = cached(kind)
+    for part in whole.keys() - {"weigh", "schema", "command"}:
+        rest = {name: value for name, value in whole.items() if name != part}
+        said = refusal(json.dumps(rest))
+        assert said is None or (part in said and "\n" not in said)
+
+
+def test_other_documents_get_one_clear_line() -> None:
+    for text, said in (
+        ('{"schema": "weigh/2", "command": "bake"}', "a result of 'bake'"),
+        ('{"schema": "weigh/1", "command": "score"}', "weigh/1.*run the command again"),
+        ('{"schema": "weigh/2", "command": "score", "x": NaN}', "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("<!DOCTYPE html>\n<html></html>", "a page without a document"),
+    ):
+        with pytest.raises(InputError, match=said) as caught:
+            restored(text, "r")
+        assert "\n" not in str(caught.value)

@@ -1,0 +1,106 @@
+"""What other programs found on real lists, and at least as much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shared_data import SHARED, needs_shared
+from weigh import Outputs, System, parse_metric, score
+from weigh.read import read_test_set
+from weigh.read.weights import read_weights
+from weigh.tuning.gather import merge, read_nbest
+from weigh.tuning.mert import MertPlan, mert
+from weigh.tuning.problem import Problem
+from weigh.tuning.statistics import read_problem
+from weigh.tuning.weights import WeightSpace, weight_space
+from weigh.tuning.zmert import metric_of, read_config, with_weights
+
+LISTS = SHARED / "data" / "nbest"
+BASIC, TUTORIAL = LISTS / "moses-mert-basic", LISTS / "zmert-tutorial"
+MULTI30K = LISTS / "multi30k-de-en-1014x100"
+
+pytestmark = needs_shared
+
+
+def best_of(problem: Problem, init: Path, **plan) -> tuple[float, np.ndarray]:
+    space = weight_space(problem.nbest, read_weights(str(init)))
+    climb = max(mert(problem, space, MertPlan(**plan)), key=lambda each: each.score)
+    return climb.score, climb.weights
+
+
+def test_moses_basic_at_its_own_statistics():
+    metric = parse_metric("bleu:smooth_method=none")
+    problem = read_problem(str(BASIC / "FEATSTAT.txt.gz"), str(BASIC / "SCORESTAT.txt.gz"), metric)
+    [optimum] = read_weights(str(BASIC / "weights.txt")).rows
+    assert problem.score(np.array(optimum)) == pytest.approx(30.4339, abs=5e-5)
+    for seed in (12345, 0):
+        found, weights = best_of(problem, BASIC / "INIT", starts=20, seed=seed)
+        assert found >= 30.4339
+        assert found == problem.score(weights)
+
+
+def test_zmert_tutorial():
+    nbest = read_nbest([str(TUTORIAL / f"nbest.out.ZMERT.it{number}") for number in (1, 2, 3)])
+    test_set = read_test_set([str(TUTORIAL / f"ref.{number}") for number in range(4)])
+    problem = Problem.of(nbest, test_set, parse_metric("bleu:tokenize=none:smooth_method=none"))
+    zmert = np.array([0.8320812859083565, -0.7222275427704292, 0.6539535776649275])
+    assert problem.score(zmert) == pytest.approx(51.14880406806395, abs=1e-9)
+    space = WeightSpace.of(nbest.feature_names, np.array([0.1, 0.2, -0.1]))
+    assert max(climb.score for climb in mert(problem, space, MertPlan())) >= 51.148
+
+
+def test_multi30k_from_the_given_start():
+    nbest = read_nbest([str(MULTI30K / "nbest.gz")])
+    test_set = read_test_set([str(MULTI30K / "ref.0")])
+    metric = parse_metric("bleu:tokenize=none")
+    problem = Problem.of(nbest, test_set, metric)
+    start = np.array(read_weights(str(MULTI30K / "init.opt")).rows[0])
+    assert problem.score(start) == pytest.approx(38.4262, abs=5e-5)
+    moses = (MULTI30K / "moses-best.BLEU.start0.txt").read_text().split()[2:-2]
+    assert problem.score(np.array(moses, dtype=float)) == pytest.approx(40.7506, abs=5e-5)
+    found, weights = best_of(problem, MULTI30K / "init.opt", starts=1)
+    assert found >= 40.7506
+    # Chosen and scored again without any of the tuner.
+    texts = []
+    for first, last in zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True):
+        heights = []
+        for row in nbest.features[first:last].tolist():
+            total = 0.0
+            for weight, value in zip(weights.tolist(), row, strict=True):
+                total += weight * value
+            heights.append(total)
+        texts.append(nbest.texts[nbest.hypotheses[first + heights.index(max(heights))]])
+    [scored] = score([System("A", Outputs(texts))], test_set, [metric])
+    assert scored.score == found
+
+
+def test_iterations_of_moses_merge_without_repeats():
+    folder = LISTS / "moses-mert-5runs-10x100"
+    stores = [read_nbest([str(folder / f"nbest.run{number}.txt.gz")]) for number in range(1, 6)]
+    merged = merge(stores)
+    assert len(merged) == 4912
+    together = read_nbest([str(folder / f"nbest.run{number}.txt.gz") for number in range(1, 6)])
+    assert len(together) == len(merged)
+    assert together.features.tolist() == merged.features.tolist()
+
+
+def test_zmert_configuration_as_it_is():
+    config = read_config(str(TUTORIAL / "ZMERT_cfg.txt"))
+    assert metric_of(config) == "bleu:tokenize=none"
+    assert (config.iterations, config.starts, config.seed) == (15, 20, 12341234)
+    assert [parameter.name for parameter in config.parameters] == [
+        "LM",
+        "first model",
+        "second model",
+    ]
+    assert config.parameters[2].start == -0.1
+    assert len(config.references) == 4
+    before, after = (
+        (TUTORIAL / f"SDecoder_cfg.txt{ending}").read_text() for ending in ("", ".ZMERT.final")
+    )
+    weights = [0.8320812859083565, -0.7222275427704292, 0.6539535776649275]
+    names = ("LM", "first model", "second model")
+    assert with_weights(before, dict(zip(names, weights, strict=True))).split() == after.split()

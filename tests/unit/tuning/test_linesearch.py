@@ -1,0 +1,169 @@
+"""Line search against brute force over all breakpoints and middles, for every metric."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from every_metric import EXAMPLES
+from oracle import envelope as oracle
+from unit.tuning.lists import integers, problems, store
+from weigh import TestSet, parse_metric
+from weigh.tuning.linesearch import LineSearch, Outlook, Step, Surface, envelope, smoothed
+from weigh.tuning.problem import Problem
+
+
+def chosen_at(nbest, weights, direction, place: Fraction) -> list[int]:
+    """Each segment's first best candidate, in rational numbers."""
+    point = [Fraction(w) + place * Fraction(d) for w, d in zip(weights, direction, strict=True)]
+    chosen = []
+    for start, stop in zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True):
+        heights = [
+            sum(w * Fraction(f) for w, f in zip(point, nbest.features[i].tolist(), strict=True))
+            for i in range(start, stop)
+        ]
+        chosen.append(int(start) + heights.index(max(heights)))
+    return chosen
+
+
+def all_places(nbest, weights, direction) -> list[Fraction]:
+    """Middles between all places where any two candidates of a segment cross."""
+    scores = (nbest.features @ np.array(weights)).astype(int).tolist()
+    slopes = (nbest.features @ np.array(direction)).astype(int).tolist()
+    points = set()
+    for a, b in zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True):
+        points |= oracle.crossings(scores[a:b], slopes[a:b])
+    return oracle.places_between(sorted(points))
+
+
+def surface_of(problem: Problem, weights, direction) -> Surface:
+    search = LineSearch(problem)
+    w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
+    return search.surface(search.scored(w), search.scored(d))
+
+
+def best_step(*arguments) -> Step:
+    """The first of the steps that gain, or none."""
+    outlook = Outlook(*arguments)
+    step = next(outlook.better(), Step(0.0, outlook.now))
+    assert step.worth == outlook.best == pytest.approx(outlook.now + outlook.gain)
+    return step
+
+
+# Candidates are texts alone: without parses, alignments, and scores from a file.
+NEED_MORE = ("dependency", "rypt", "segment")
+
+
+@pytest.mark.parametrize("name", sorted({*EXAMPLES} - {*NEED_MORE}))
+@settings(max_examples=40, deadline=None)
+@given(
+    problem=problems(),
+    weights=st.lists(integers, min_size=3, max_size=3),
+    direction=st.lists(integers, min_size=3, max_size=3),
+)
+def test_surface_against_brute_force(name, problem, weights, direction):
+    nbest, test_set = problem
+    metric = parse_metric(EXAMPLES[name][0])
+    problem = Problem.of(nbest, test_set, metric)
+    surface = surface_of(problem, weights, direction)
+    expected = []
+    for place in all_places(nbest, weights, direction):
+        rows = problem.rows[nbest.hypotheses[chosen_at(nbest, weights, direction, place)]]
+        expected.append(float(metric.score(rows.sum(axis=0))))
+        found = surface.scores[surface.at(float(place))]
+        assert found == pytest.approx(expected[-1], rel=1e-9, abs=1e-9)
+    assert surface.scores.max() == pytest.approx(max(expected), rel=1e-9, abs=1e-9)
+    assert surface.scores.min() == pytest.approx(min(expected), rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    problem=problems(),
+    weights=st.lists(integers, min_size=3, max_size=3),
+    direction=st.lists(integers, min_size=3, max_size=3).filter(any),
+)
+def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, direction):
+    nbest, test_set = problem
+    problem = Problem.of(nbest, test_set, parse_metric("bleu"))
+    surface = surface_of(problem, weights, direction)
+    step = best_step(surface.breakpoints, surface.scores, -np.inf, np.inf, 1.0)
+    best = max(
+        problem.score_of(np.array(chosen_at(nbest, weights, direction, place)))
+        for place in all_places(nbest, weights, direction)
+    )
+    reached = chosen_at(nbest, weights, direction, Fraction(step.place))
+    if step.place != 0:
+        assert problem.score_of(np.array(reached)) == pytest.approx(best)
+    else:
+        assert step.worth == pytest.approx(best)
+
+
+def test_a_bound_clips_the_interval():
+    breakpoints, values = np.array([1.0, 3.0]), np.array([0.0, 1.0, 2.0])
+    step = best_step(breakpoints, values, -10.0, 10.0, 4.0)
+    assert (step.place, step.worth) == (5.0, 2.0)  # the last ends at 3 + 4
+    assert best_step(breakpoints, values, -10.0, 4.0, 4.0).place == 3.5
+    assert best_step(breakpoints, values, -10.0, 3.0, 4.0).place == 2.0
+    assert best_step(breakpoints, values, -10.0, 0.5, 4.0) == Step(0.0, 0.0)
+
+
+def test_no_step_where_the_best_interval_is_here():
+    step = best_step(np.array([-1.0, 3.0]), np.array([0.0, 2.0, 2.0]), -9.0, 9.0, 1.0)
+    assert (step.place, step.worth) == (0.0, 2.0)
+
+
+def test_the_widest_of_equally_good_intervals():
+    breakpoints = np.array([1.0, 2.0, 3.0, 9.0])
+    step = best_step(breakpoints, np.array([0.0, 1.0, 0.5, 1.0, 0.0]), -9.0, 20.0, 1.0)
+    assert step.place == 6.0
+
+
+def test_a_penalty_shortens_the_step():
+    breakpoints, values = np.array([1.0, 2.0, 100.0]), np.array([0.0, 1.0, 0.0, 1.1])
+    free = best_step(breakpoints, values, -np.inf, np.inf, 1.0)
+    held = best_step(breakpoints, values, -np.inf, np.inf, 1.0, lambda places: 0.01 * places**2)
+    assert free.place > 100
+    assert held.place == 1.5
+    assert held.worth == pytest.approx(1 - 0.01 * 1.5**2)
+
+
+def test_intervals_are_drawn_by_what_they_are_worth():
+    """Their chances are those of Gibbs, and one that is out of bounds has none."""
+    outlook = Outlook(np.array([1.0, 2.0, 4.0]), np.array([2.0, 3.0, 1.0, 9.0]), -2.0, 4.0, 1.0)
+    chances = np.exp([-0.5, 0.0, -1.0])
+    numbers = np.linspace(0, 1, 3000, endpoint=False)
+    for share, places in ((0.0, (-2.0, 1.0, 2.0)), (0.5, (-0.5, 1.5, 3.0))):
+        drawn = [outlook.drawn(2.0, number, share) for number in numbers]
+        for place, chance in zip(places, chances / chances.sum(), strict=True):
+            assert drawn.count(place) / 3000 == pytest.approx(chance, abs=1e-3)
+
+
+@given(
+    st.lists(st.floats(-5, 5), min_size=1, max_size=12),
+    st.sampled_from(["average", "minimum"]),
+    st.integers(0, 4),
+)
+def test_smoothing_against_definition(values, smoothing, window):
+    expected = []
+    for at in range(len(values)):
+        places = [min(max(i, 0), len(values) - 1) for i in range(at - window, at + window + 1)]
+        near = [values[i] for i in places]
+        expected.append(sum(near) / len(near) if smoothing == "average" else min(near))
+    assert smoothed(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_envelope_of_a_few_lines():
+    breakpoints, best = envelope(np.array([0.0, 1.0, 0.5]), np.array([-1.0, 0.0, 1.0]))
+    assert breakpoints.tolist() == [-1.0, 0.5]
+    assert best.tolist() == [0, 1, 2]
+
+
+def test_one_candidate_and_constant_features_have_no_breakpoints():
+    nbest = store([[("a b", [1, 2])], [("a", [3, 3]), ("b", [3, 5])]], ("f_0", "f_1"))
+    problem = Problem.of(nbest, TestSet([["a b", "a"]]), parse_metric("bleu"))
+    assert not len(surface_of(problem, [1, 1], [1, 0]).breakpoints)
+    assert len(surface_of(problem, [1, 1], [0, 1]).breakpoints) == 1

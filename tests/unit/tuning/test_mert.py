@@ -1,0 +1,297 @@
+"""MERT: what holds of every result, and what its options do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unit.tuning.lists import problems, store
+from weigh import TestSet, parse_metric
+from weigh.errors import InputError, UsageError
+from weigh.metrics.combine import Combine
+from weigh.tuning.mert import MertPlan, best_climb, mert
+from weigh.tuning.problem import Problem
+from weigh.tuning.tuning import Spread, Tuned, Tuner, average
+from weigh.tuning.weights import Normalisation, WeightSpace
+
+METRICS = ["bleu", "ter", "chrf"]
+
+
+def plainly(nbest, weights) -> list[int]:
+    """Each segment's first best candidate, chosen in plain Python."""
+    chosen = []
+    for start, stop in zip(nbest.offsets[:-1].tolist(), nbest.offsets[1:].tolist(), strict=True):
+        scores = []
+        for i in range(start, stop):
+            total = 0.0
+            for weight, value in zip(weights.tolist(), nbest.features[i].tolist(), strict=True):
+                total += weight * value
+            scores.append(total)
+        chosen.append(start + scores.index(max(scores)))
+    return chosen
+
+
+@pytest.mark.parametrize("name", METRICS)
+@settings(max_examples=15, deadline=None)
+@given(problem=problems(), seed=st.integers(0, 100))
+def test_results_are_no_worse_than_the_start_and_what_they_claim(name, problem, seed):
+    nbest, test_set = problem
+    problem = Problem.of(nbest, test_set, parse_metric(name))
+    space = WeightSpace.of(nbest.feature_names, np.array([1.0, -1.0, 0.5]))
+    plan = MertPlan(starts=3, directions=5, seed=seed)
+    climbs = mert(problem, space, plan)
+    assert len(climbs) == 3
+    for climb in climbs:
+        assert climb.weights.any()
+        assert problem.sign * climb.score >= problem.sign * climb.start_score
+        assert climb.score == problem.score_of(np.array(plainly(nbest, climb.weights)))
+    best = best_climb(climbs, problem, space, plan)
+    assert problem.sign * best.score >= problem.sign * problem.score(space.start)
+
+
+def grid_problem():
+    """Two features, both informative, so that the best weights can be found by a scan."""
+    rng = np.random.default_rng(3)
+    words = ["a", "b", "c", "d", "e"]
+    references, segments = [], []
+    for _ in range(15):
+        reference = list(rng.choice(words, 6))
+        references.append(" ".join(reference))
+        own = []
+        for _ in range(12):
+            text, damage = list(reference), int(rng.integers(0, 5))
+            for place in rng.choice(6, damage, replace=False):
+                text[place] = rng.choice(words)
+            own.append((" ".join(text), [-damage + rng.normal(0, 2), damage + rng.normal(0, 2)]))
+        segments.append(own)
+    return Problem.of(
+        store(segments, ("good_0", "bad_0")), TestSet([references]), parse_metric("bleu")
+    )
+
+
+def test_two_features_against_a_scan_of_all_angles():
+    problem = grid_problem()
+    angles = np.linspace(0, 2 * np.pi, 20001)
+    best = max(problem.score(np.array([np.cos(a), np.sin(a)])) for a in angles)
+    climbs = mert(problem, WeightSpace.of(("good_0", "bad_0")), MertPlan(starts=10))
+    assert max(climb.score for climb in climbs) >= best - 1e-9
+
+
+def test_threads_change_nothing_and_seeds_do():
+    problem = grid_problem()
+    space = WeightSpace.of(("good_0", "bad_0"))
+    one, two, other = (
+        mert(problem, space, MertPlan(starts=6, seed=seed), threads=threads)
+        for seed, threads in ((0, 1), (0, 3), (1, 1))
+    )
+    assert [c.weights.tolist() for c in one] == [c.weights.tolist() for c in two]
+    assert [c.start.tolist() for c in one][1:] != [c.start.tolist() for c in other][1:]
+    assert one[0].start.tolist() == [1, 1]
+
+
+def test_further_starts_come_after_the_given_one():
+    further = np.array([2.0, -3.0])
+    space = WeightSpace.of(("good_0", "bad_0"))
+    climbs = mert(grid_problem(), space, MertPlan(starts=3), further=(further,))
+    assert [c.start.tolist() for c in climbs[:2]] == [[1, 1], [2, -3]]
+
+
+def test_fixed_and_bounded_weights_stay_where_they_must():
+    problem = grid_problem()
+    start = np.array([0.5, 0.5])
+    space = WeightSpace.of(("good_0", "bad_0"), start)
+    free = max(c.score for c in mert(problem, space, MertPlan(starts=5)))
+    for climb in mert(problem, space.fixed(["good_0"]), MertPlan(starts=5)):
+        assert climb.weights[0] == 0.5
+    held = mert(problem, space.bounded({"bad_0": (0.4, 0.6)}), MertPlan(starts=5))
+    for climb in held:
+        assert 0.4 <= climb.weights[1] <= 0.6
+    assert max(c.score for c in held) <= free + 1e-9
+    both = space.fixed(["good_0", "bad_0"])
+    assert [c.weights.tolist() for c in mert(problem, both, MertPlan(starts=2))] == [[0.5, 0.5]] * 2
+
+
+def test_random_starts_are_within_their_range():
+    from dataclasses import replace
+
+    space = WeightSpace.of(("good_0", "bad_0"))
+    space = replace(space, random_low=np.array([3.0, -2.0]), random_high=np.array([4.0, -1.0]))
+    for climb in mert(grid_problem(), space, MertPlan(starts=9))[1:]:
+        assert 3 <= climb.start[0] <= 4
+        assert -2 <= climb.start[1] <= -1
+
+
+def test_regularisation_keeps_weights_near_the_start():
+    problem, space = grid_problem(), WeightSpace.of(("good_0", "bad_0"))
+    distances, worths = [], []
+    for rate in (0.0, 1.0, 1e6):
+        plan = MertPlan(starts=4, regularise=rate)
+        best = best_climb(mert(problem, space, plan), problem, space, plan)
+        distance = float(((best.weights - space.start) ** 2).sum())
+        distances.append(distance)
+        worths.append(best.score - rate * distance)
+    assert distances[0] > distances[1] >= distances[2]
+    assert worths[1] >= problem.score(space.start)
+    assert distances[2] < 1e-3
+
+
+@pytest.mark.parametrize("smoothing", ["average", "minimum"])
+def test_smoothing_ends_and_is_no_worse_than_the_start(smoothing):
+    problem, space = grid_problem(), WeightSpace.of(("good_0", "bad_0"))
+    plan = MertPlan(starts=3, smoothing=smoothing, window=2)
+    best = best_climb(mert(problem, space, plan), problem, space, plan)
+    assert best.score >= problem.score(space.start)
+
+
+def test_constant_features_are_left_alone():
+    rows = [[("a b", [7, 1, 5]), ("c", [7, 0, 5])], [("b", [2, 0, 5]), ("a", [2, 1, 5])]]
+    nbest = store(rows, ("sentence_0", "good_0", "bias_0"))
+    problem = Problem.of(nbest, TestSet([["a b", "a"]]), parse_metric("wer"))
+    space = WeightSpace.of(nbest.feature_names, np.array([1.0, -1.0, 2.0]))
+    for climb in mert(problem, space, MertPlan(starts=4)):
+        assert climb.weights[[0, 2]].tolist() == [1, 2]
+        assert climb.weights[1] > 0
+
+
+def test_combination_is_the_weighted_sum_of_scores():
+    nbest = grid_problem().nbest
+    references = TestSet([[text.replace("a", "b") for text in nbest.best_texts(np.ones(2))]])
+    parts = [parse_metric("bleu"), parse_metric("ter")]
+    combination = Combine(parts, [0.75, -0.25])
+    weights = np.array([1.0, -1.0])
+    scores = [Problem.of(nbest, references, metric).score(weights) for metric in parts]
+    assert Problem.of(nbest, references, combination).score(weights) == pytest.approx(
+        0.75 * scores[0] - 0.25 * scores[1]
+    )
+    assert combination.name == "0.75*BLEU-0.25*TER"
+    with pytest.raises(UsageError, match="2 metrics, but 1 weights"):
+        Combine(parts, [1.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "expected"),
+    [
+        ("none", 1.0, [3.0, -4.0]),
+        ("l1", 1.0, [3 / 7, -4 / 7]),
+        ("l2", 1.0, [0.6, -0.8]),
+        ("l2", 2.0, [1.2, -1.6]),
+        ("max", 1.0, [0.75, -1.0]),
+        ("min", 1.0, [1.0, -4 / 3]),
+    ],
+)
+def test_normalisations(kind, size, expected):
+    found = Normalisation(kind, size)(np.array([3.0, -4.0]), ("a", "b"))
+    assert found == pytest.approx(expected)
+
+
+def test_normalisation_by_one_feature_and_bad_kinds():
+    assert Normalisation("absval", 1.0, "b")(np.array([3.0, -4.0]), ("a", "b")) == pytest.approx(
+        [0.75, -1.0]
+    )
+    assert Normalisation("absval", 1.0, "a")(np.array([0.0, 2.0]), ("a", "b")).tolist() == [0, 2]
+    for kind in ("l", "l0", "size", "L1"):
+        with pytest.raises(UsageError, match="unknown normalisation"):
+            Normalisation(kind)
+
+
+@pytest.mark.parametrize("optimizer", ["mert", "pro", "mira"])
+@pytest.mark.parametrize("kind", ["none", "l1"])
+def test_every_optimizer_claims_what_its_weights_score(optimizer, kind):
+    problem, space = grid_problem(), WeightSpace.of(("good_0", "bad_0"))
+    tuner = Tuner(optimizer, MertPlan(starts=2), Normalisation(kind))
+    tuned = tuner.tune(problem, space, seed=1)
+    assert tuned.score == problem.score_of(np.array(plainly(problem.nbest, tuned.weights)))
+    assert tuned.score > tuned.start_score == problem.score(space.start)
+    if kind == "l1":
+        assert np.abs(tuned.weights).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("optimizer", ["mert", "pro", "mira"])
+def test_results_stand_on_one_scale_unless_weights_are_held(optimizer):
+    """By default absolute weights sum to 1; a fixed weight keeps the value that it was given."""
+    problem = grid_problem()
+    space = WeightSpace.of(("good_0", "bad_0"), np.array([30.0, 50.0]))
+    tuner = Tuner(optimizer, MertPlan(starts=3))
+    tuned = tuner.tune(problem, space, seed=1)
+    for weights in (tuned.weights, *(climb.weights for climb in tuned.climbs)):
+        assert np.abs(weights).sum() == pytest.approx(1)
+    assert [climb.score for climb in tuned.climbs] == [
+        problem.score(climb.weights) for climb in tuned.climbs
+    ]
+    assert tuner.normalised(problem, space, space.start) == pytest.approx([3 / 8, 5 / 8])
+    held = tuner.tune(problem, space.fixed(["bad_0"]), seed=1)
+    assert held.weights[1] == 50
+    bounded = tuner.tune(problem, space.bounded({"bad_0": (40.0, 60.0)}), seed=1)
+    assert 40 <= bounded.weights[1] <= 60
+
+
+def related_features(seed: int) -> Problem:
+    """Five features that go together, each a noisy count of the wrong words."""
+    rng = np.random.default_rng(seed)
+    letters = list("abcdefgh")
+    references, segments = [], []
+    for _ in range(20):
+        reference = rng.choice(letters, 8)
+        references.append(" ".join(reference))
+        own = []
+        for _ in range(10):
+            wrong = rng.random(8) < rng.random()
+            text = np.where(wrong, rng.choice(letters, 8), reference)
+            shared = rng.normal(0, 3)
+            own.append((" ".join(text), (rng.normal(-wrong.sum(), 3, 5) + shared).tolist()))
+        segments.append(own)
+    names = tuple(f"f_{number}" for number in range(5))
+    return Problem.of(store(segments, names), TestSet([references]), parse_metric("chrf"))
+
+
+def test_annealing_finds_more_than_climbing():
+    """From the same starts, all of them climbed to the end, and one in six annealed."""
+    gains = []
+    for seed in range(10):
+        problem = related_features(seed)
+        space = WeightSpace.of(problem.nbest.names)
+        climbed, annealed = (
+            best_climb(mert(problem, space, plan), problem, space, plan).score
+            for plan in (MertPlan(starts=2, directions=0), MertPlan(starts=2))
+        )
+        gains.append(annealed - climbed)
+    assert np.mean(gains) > 3 * np.std(gains, ddof=1) / np.sqrt(len(gains))
+    assert min(gains) > -0.1 * max(gains)
+
+
+@settings(max_examples=30, deadline=None)
+@given(problem=problems(), seed=st.integers(0, 100))
+def test_a_part_of_a_list_is_a_list(problem, seed):
+    nbest, _ = problem
+    rng = np.random.default_rng(seed)
+    chosen = rng.random(len(nbest)) < 0.4
+    chosen[nbest.best(np.ones(len(nbest.feature_names)))] = True
+    part = nbest.of(chosen)
+    weights = rng.normal(size=len(nbest.feature_names))
+    assert part.scores(weights).tolist() == nbest.scores(weights)[chosen].tolist()
+    assert part.segments().tolist() == nbest.segments()[chosen].tolist()
+    assert part.hypotheses.tolist() == nbest.hypotheses[chosen].tolist()
+
+
+def test_averages_are_of_directions_unless_weights_are_held():
+    runs = [Tuned(0, 1.0, 1.0, np.array([2.0, 0.0])), Tuned(1, 1.0, 1.0, np.array([0.0, 6.0]))]
+    space = WeightSpace.of(("a", "b"))
+    assert average(runs, space).tolist() == [0.5, 0.5]
+    assert average(runs, space.bounded({"a": (0.0, 9.0)})).tolist() == [1.0, 3.0]
+    assert Spread.of([1.0, 3.0]) == Spread(2.0, pytest.approx(2**0.5), 1.0, 3.0)
+
+
+def test_bad_spaces():
+    space = WeightSpace.of(("lm_0", "tm_0"))
+    with pytest.raises(UsageError, match=r"no feature 'lm0'.*did you mean 'lm_0'"):
+        space.fixed(["lm0"])
+    with pytest.raises(InputError, match="outside its bounds 2 and 3"):
+        space.bounded({"tm_0": (2.0, 3.0)})
+    with pytest.raises(InputError, match="all start weights are 0"):
+        WeightSpace.of(("a",), np.zeros(1))
+    with pytest.raises(InputError, match="not finite"):
+        WeightSpace.of(("a",), np.array([np.nan]))
+    with pytest.raises(UsageError, match="0 starts"):
+        MertPlan(starts=0)
