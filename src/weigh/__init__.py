@@ -7,9 +7,16 @@ __version__ = "0.2.0"
 # Not from typing, which takes longer to import than all that is needed for `weigh --version`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weigh.comparing.plan import Plan
-    from weigh.comparing.procedure import compare
-    from weigh.comparing.result import Result
+    from weigh.comparing.compare import compare
+    from weigh.comparing.plan import Plan, ScorePlan
+    from weigh.comparing.result import (
+        CompareResult,
+        Comparison,
+        Ranking,
+        ScoreResult,
+        SystemScore,
+    )
+    from weigh.comparing.score import score
     from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
@@ -20,22 +27,13 @@ if TYPE_CHECKING:
     from weigh.metrics.nist import Nist
     from weigh.metrics.per import Per
     from weigh.metrics.registry import parse_metric
-    from weigh.metrics.scoring import SystemScore, score
     from weigh.metrics.ter import Ter
     from weigh.metrics.wer import Wer
     from weigh.options import option
     from weigh.read import read_systems, read_test_set
     from weigh.report.view import load
-    from weigh.types import (
-        Comparison,
-        Metric,
-        Outputs,
-        ParsedText,
-        ParsedWord,
-        Ranking,
-        System,
-        TestSet,
-    )
+    from weigh.result import Result
+    from weigh.types import Metric, Outputs, ParsedText, ParsedWord, System, TestSet
 
 # Where each public name lives; a name is imported when it is first used (PEP 562), so that
 # `import weigh` costs nothing and `weigh --version` starts at once.
@@ -43,7 +41,8 @@ _HOMES = {
     "Bleu": "weigh.metrics.bleu",
     "Cder": "weigh.metrics.cder",
     "Chrf": "weigh.metrics.chrf",
-    "Comparison": "weigh.types",
+    "CompareResult": "weigh.comparing.result",
+    "Comparison": "weigh.comparing.result",
     "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
     "InputError": "weigh.errors",
@@ -56,10 +55,12 @@ _HOMES = {
     "ParsedWord": "weigh.types",
     "Per": "weigh.metrics.per",
     "Plan": "weigh.comparing.plan",
-    "Ranking": "weigh.types",
-    "Result": "weigh.comparing.result",
+    "Ranking": "weigh.comparing.result",
+    "Result": "weigh.result",
     "System": "weigh.types",
-    "SystemScore": "weigh.metrics.scoring",
+    "ScorePlan": "weigh.comparing.plan",
+    "ScoreResult": "weigh.comparing.result",
+    "SystemScore": "weigh.comparing.result",
     "Ter": "weigh.metrics.ter",
     "TestSet": "weigh.types",
     "UsageError": "weigh.errors",
@@ -67,17 +68,18 @@ _HOMES = {
     "Wer": "weigh.metrics.wer",
     "load": "weigh.report.view",
     "option": "weigh.options",
-    "compare": "weigh.comparing.procedure",
+    "compare": "weigh.comparing.compare",
     "parse_metric": "weigh.metrics.registry",
     "read_systems": "weigh.read",
     "read_test_set": "weigh.read",
-    "score": "weigh.metrics.scoring",
+    "score": "weigh.comparing.score",
 }
 
 __all__ = [
     "Bleu",
     "Cder",
     "Chrf",
+    "CompareResult",
     "Comparison",
     "Dependency",
     "Gtm",
@@ -93,6 +95,8 @@ __all__ = [
     "Plan",
     "Ranking",
     "Result",
+    "ScorePlan",
+    "ScoreResult",
     "System",
     "SystemScore",
     "Ter",

@@ -92,6 +92,10 @@ class Result:
 
         return _kept(show(self, "html"), path)
 
+    def within_page(self) -> Result:
+        """Return what a page holds of the result as its document, beside what it shows."""
+        return self
+
     def view(self) -> View:
         """Return what is shown of the result: headings, grids, sentences and pictures."""
         from weigh.report.view import view
@@ -119,6 +123,11 @@ def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING) -> Any:
         **({"default": default} if default_factory is MISSING else {}),
         **({} if default_factory is MISSING else {"default_factory": default_factory}),
     )
+
+
+def sometimes(default: Any = None) -> Any:
+    """Declare a field that documents leave out where it has its default: it does not apply."""
+    return field(default=default, metadata={"omitted": default})
 
 
 def derived(method: Method) -> Method:
@@ -174,7 +183,7 @@ def encode(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if is_dataclass(value) or hasattr(value, "_fields"):
-        return {name: encode(getattr(value, name)) for name in _saved_names(value.__class__)}
+        return dict(_members_of(value))
     if isinstance(value, Mapping):
         return {_key(key): encode(entry) for key, entry in value.items()}
     if isinstance(value, Sequence):
@@ -190,17 +199,29 @@ def _key(key: object) -> str:
     return key
 
 
-def _saved_names(kind: Any) -> tuple[str, ...]:
-    return _saved(kind)
+def _members_of(value: Any) -> Iterator[tuple[str, Any]]:
+    kind: Any = type(value)
+    for name, default in _saved(kind):
+        member = getattr(value, name)
+        # An array is never the default, and cannot be compared with it as a whole.
+        if default is MISSING or type(member) is not type(default) or member != default:
+            yield name, encode(member)
 
 
 @cache
-def _saved(kind: Any) -> tuple[str, ...]:
-    """Return the names of what documents hold of a class: fields, then what follows from them."""
+def _saved(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Return what documents hold of a class: fields, then what follows from them.
+
+    With each stands the value with which it is left out, if there is one.
+    """
     if not is_dataclass(kind):
-        return tuple(kind._fields)
-    own = [each.name for each in fields(kind) if each.metadata.get("saved", True)]
-    return (*own, *_derived(kind))
+        return tuple((name, MISSING) for name in kind._fields)
+    own = [
+        (each.name, each.metadata.get("omitted", MISSING))
+        for each in fields(kind)
+        if each.metadata.get("saved", True)
+    ]
+    return (*own, *((name, MISSING) for name in _derived(kind)))
 
 
 def _derived(kind: Any) -> Iterator[str]:

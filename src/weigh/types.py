@@ -1,4 +1,4 @@
-"""The nouns: texts with parses, test sets, outputs, systems and metrics."""
+"""The nouns: texts with parses, test sets, outputs, systems, judgments and metrics."""
 
 from __future__ import annotations
 
@@ -164,91 +164,6 @@ def readings_of(metric: Metric) -> Readings | None:
     """Return a metric's readings; most metrics have one score and none of these."""
     readings: Callable[[], Readings | None] | None = getattr(metric, "readings", None)
     return None if readings is None else readings()
-
-
-@dataclass(frozen=True, slots=True)
-class ReadDifference:
-    """What one reading of a metric says of a pair: its scores and its own p-value."""
-
-    reading: str
-    score_a: float
-    score_b: float
-    difference: float
-    p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What one test says of one pair of systems by one metric.
-
-    `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
-    number of trials that count against a difference, `detectable` the smallest difference that
-    this test set would show with a power of 80%, None where its noise is not known, and
-    `identical` the share of segments in which the two are the same in what was compared: outputs,
-    or given scores. `contradicts` says that the test's direction is not that of the scores, so
-    that nobody has won, however small p is. Where a metric has several `readings`, `p_value` is
-    the largest of theirs, and 1 if they do not agree on which system is better.
-    `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
-    a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
-    trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
-    the interval of the margin. There is no p-value where nothing is known of the noise.
-    """
-
-    metric: str
-    a: str
-    b: str
-    score_a: float
-    score_b: float
-    difference: float
-    interval: tuple[float, float] | None
-    level: float
-    test: str
-    alternative: str
-    trials: int
-    count: int
-    p_value: float | None
-    p_stderr: float
-    p_adjusted: float | None
-    adjust: str
-    family_size: int
-    significant: bool
-    detectable: float | None
-    seed: int
-    identical: float | None = None
-    slice: str | None = None
-    margin: float | None = None
-    margin_interval: tuple[float, float] | None = None
-    margin_verdict: Literal["pass", "fail", "inconclusive"] | None = None
-    margin_reason: str | None = None
-    equivalent: bool | None = None
-    non_inferior: bool | None = None
-    units_needed: int | None = None
-    exact: bool = False
-    contradicts: bool = False
-    readings: tuple[ReadDifference, ...] = ()
-    readings_agree: bool | None = None
-    null: Scores | None = None
-
-    @property
-    def decided(self) -> bool:
-        """Whether one of the two has won: the test finds a difference, and the scores agree."""
-        return self.significant and not self.contradicts
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Systems in clusters, best first: each beats all that stand in later clusters.
-
-    `ranks` are the lowest and the highest rank that each may have (`weigh.stats.ranking`). They
-    hold together with the tests' confidence, unless they are `uncorrected`.
-    """
-
-    metric: str
-    test: str
-    clusters: tuple[tuple[str, ...], ...]
-    ranks: Mapping[str, tuple[int, int]]
-    slice: str | None = None
-    uncorrected: bool = False
 
 
 Kind = Literal["system", "repeat", "reference", "bad"]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from weigh import Plan, compare
-from weigh.comparing.procedure import compare_scores
+from weigh.comparing.compare import compare_scores
 
 BLOCK = 250  # data sets that share their draws
 METRICS = ("x", "y", "z")

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.cli import lists, terminal
+from weigh.comparing.compare import compare
+from weigh.comparing.measure import Measured
 from weigh.comparing.plan import Plan
-from weigh.comparing.procedure import compare
 from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
-from weigh.metrics.stored import Collection
 from weigh.metrics.supply import needs_references, needs_sources
 from weigh.read import read_test_set
 from weigh.report.tuning import HeldOut, ReadGain, TuneReport
 from weigh.rypt.metric import Rypt
+from weigh.stats.sample import Sample
 from weigh.tuning.gather import read_nbest
 from weigh.tuning.nbest import locate, restricted, without_candidates
 from weigh.tuning.problem import Problem
@@ -68,19 +69,16 @@ class HeldOutList:
             rows.append(own)
         nbest, metric = problem.nbest, problem.metric
         test_set = restricted(self.test_set, np.sort(locate(nbest.ids, self.test_set)))
-        # What candidates are counted by, such as their alignments, systems do not have.
-        counted = Collection(systems, test_set)
-        counted.add(metric, rows)
+        names = ("start", "tuned")
+        runs = len(report.runs)
+        sample = Sample(metric, names, (tuple(rows[:runs]), tuple(rows[runs:])))
+        contents = [system.outputs.texts for system in systems]
+        measured = Measured.of(
+            [sample], len(test_set.references), contents=(contents[:runs], contents[runs:])
+        )
         compared, refused = None, None
         try:
-            [compared] = compare(
-                systems,
-                test_set,
-                [metric],
-                stored=counted.statistics(),
-                plan=Plan(seed=seed),
-                threads=threads,
-            ).comparisons
+            [compared] = compare(measured, plan=Plan(seed=seed), threads=threads).comparisons
         except InputError as error:  # which is no reason to lose what was found
             refused = str(error)
         agree = None if compared is None else compared.readings_agree

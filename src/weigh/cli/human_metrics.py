@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.cli import inputs, judgments, options, terminal
 from weigh.cli.parser import Parser, number, positive
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.comparing.plan import Plan
-    from weigh.comparing.result import Result
+    from weigh.comparing.result import CompareResult
     from weigh.human.evaluation import Gold, MetricFindings
     from weigh.human.rank import HumanRanking
-    from weigh.read.missing import Missing
 
     Segments = Mapping[str, Mapping[str, "NDArray[np.float64]"]]
 
@@ -170,58 +169,37 @@ def _rankings(arguments: argparse.Namespace) -> tuple[list[HumanRanking], list[s
 
 def _comparer(
     arguments: argparse.Namespace, progress: Progress
-) -> tuple[Callable[[Plan], tuple[Result, Segments]], Missing | None]:
+) -> tuple[Callable[[Plan], tuple[CompareResult, Segments]], tuple[str, ...]]:
     """Return what compares the systems by a plan, with the scores of segments that have them.
 
-    What is missing is returned too.
+    What is to be remarked is returned too.
     """
     import numpy as np
 
-    if arguments.scores:
-        inputs.refuse_texts(arguments)
-        from weigh.comparing.procedure import compare_scores
-        from weigh.read.scores import read_scores
+    from weigh.comparing.compare import compare
+    from weigh.metrics.segment import SegmentMean
 
-        given = read_scores(arguments.scores, allow_missing=bool(arguments.allow_missing))
-        if given.ratio:
+    namespace = argparse.Namespace(
+        **vars(arguments) | {"systems": arguments.scores or arguments.system, "documents": None}
+    )
+    measured = inputs.measure(namespace, progress)
+    segments: dict[str, dict[str, Any]] = {}
+    for sample in measured.samples if arguments.scores else ():
+        metric = sample.metric
+        if not isinstance(metric, SegmentMean):
             raise UsageError(
-                f"--scores {given.ratio[0]}:ratio: two numbers for each segment, but one was "
+                f"--scores {metric.name}:ratio: two numbers for each segment, but one was "
                 "expected; divide them first"
             )
-        sign = {metric: -1.0 if metric in given.lower else 1.0 for metric in given.scores}
-        segments = {
-            metric: {name: sign[metric] * np.asarray(each) for name, each in systems.items()}
-            for metric, systems in given.scores.items()
+        sign = 1.0 if metric.higher_is_better else -1.0
+        segments[metric.name] = {
+            name: sign * np.asarray([metric.segment_scores(run) for run in runs]).squeeze(axis=0)
+            for name, runs in zip(sample.names, sample.rows, strict=True)
         }
-        return lambda plan: (
-            compare_scores(
-                given.scores,
-                lower=given.lower,
-                plan=plan,
-                threads=arguments.threads,
-                progress=progress,
-            ),
-            segments,
-        ), given.missing
-    from weigh.comparing.procedure import compare
-    from weigh.metrics.registry import parse_metrics
-
-    texts = inputs.read(
-        argparse.Namespace(systems=arguments.system, **vars(arguments)),
-        parse_metrics(arguments.metric),
-    )
     return lambda plan: (
-        compare(
-            texts.systems,
-            texts.test_set,
-            texts.metrics,
-            stored=texts.stored,
-            plan=plan,
-            threads=arguments.threads,
-            progress=progress,
-        ),
-        {},
-    ), texts.missing
+        compare(measured, plan=plan, threads=arguments.threads, progress=progress),
+        segments,
+    ), measured.remarks
 
 
 def _gold(ranking: HumanRanking, scored: Sequence[str]) -> tuple[Gold, list[str]]:
@@ -252,7 +230,7 @@ def _gold(ranking: HumanRanking, scored: Sequence[str]) -> tuple[Gold, list[str]
 
 
 def _findings(
-    names: Sequence[str], two_sided: Result, one_sided: Result, segments: Segments
+    names: Sequence[str], two_sided: CompareResult, one_sided: CompareResult, segments: Segments
 ) -> list[MetricFindings]:
     from itertools import combinations
 

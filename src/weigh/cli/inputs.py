@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weigh.cli import shortening
 from weigh.errors import UsageError
@@ -12,42 +13,70 @@ from weigh.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weigh.comparing.measure import Measured
+    from weigh.engine.threads import Progress
     from weigh.metrics.stored import StoredStatistics
-    from weigh.read.missing import Missing
     from weigh.types import Metric, System, TestSet
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Systems, test set and metrics, what was left out, and what need not be computed again."""
+    """Texts that were read and are to be measured, and what need not be computed again."""
 
     systems: tuple[System, ...]
     test_set: TestSet
     metrics: Sequence[Metric]
-    missing: Missing | None = None
     stored: StoredStatistics | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the systems."""
+        return [system.name for system in self.systems]
+
+    @property
+    def documents(self) -> Sequence[str] | None:
+        """The document of each segment."""
+        return self.test_set.documents
+
+    def measured(self, threads: int = 0, progress: Progress | None = None) -> Measured:
+        """Return the rows of all systems by all metrics."""
+        from weigh.comparing.measure import measure_texts
+
+        made = measure_texts(
+            self.systems,
+            self.test_set,
+            self.metrics,
+            stored=self.stored,
+            threads=threads,
+            progress=progress,
+        )
+        return replace(made, remarks=(*self.remarks, *made.remarks))
 
 
 # What means nothing for given scores.
 _FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
 
 
-def refuse_texts(arguments: argparse.Namespace) -> None:
-    """Raise UsageError if something is given that is for texts and not for scores."""
-    for name in _FOR_TEXTS:
-        if name in arguments.given:
-            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
+    """Read what the arguments name, texts, scores or statistics, and measure it."""
+    found = read(arguments)
+    return found.measured(arguments.threads, progress) if isinstance(found, Inputs) else found
 
 
-def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
-    """Read all that the arguments name; without texts, everything comes from statistics.
+def read(arguments: argparse.Namespace) -> Inputs | Measured:
+    """Read all that the arguments name; without texts, everything has been measured before.
 
-    A verb need not have all options. Slices in the statistics are for those that can be asked for
+    A verb need not have all options. Slices in statistics are for those that can be asked for
     slices.
     """
+    if vars(arguments).get("scores"):
+        return _read_scores(arguments)
+    from weigh.metrics.registry import parse_metrics
     from weigh.metrics.supply import needs_references, supplied
     from weigh.read import read_inputs
 
+    metrics = parse_metrics(arguments.metric)
     stored = None
     if arguments.statistics:
         from weigh.metrics.statistics_file import read_statistics
@@ -70,9 +99,46 @@ def read(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Inputs:
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )
-    if stored is not None:
-        stored.check(systems, test_set)
-    return Inputs(systems, test_set, metrics, missing, stored)
+    remarks = () if missing is None else (str(missing),)
+    return Inputs(systems, test_set, metrics, stored, remarks)
+
+
+def _read_scores(arguments: argparse.Namespace) -> Measured:
+    for name in _FOR_TEXTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for texts and not for --scores; leave it out")
+    from weigh.comparing.measure import measure_scores
+    from weigh.read.scores import read_scores
+
+    given = read_scores(
+        arguments.systems,
+        arguments.documents,
+        vars(arguments).get("slices"),
+        arguments.id if "id" in arguments.given else None,
+        allow_missing=bool(arguments.allow_missing),
+    )
+    return measure_scores(
+        given.scores,
+        lower=given.lower,
+        ratio=given.ratio,
+        documents=given.documents,
+        slices=given.slices,
+        numbers=given.numbers,
+        remarks=() if given.missing is None else (str(given.missing),),
+    )
+
+
+def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
+    """Return what makes a metric's name in results of its name on the command line."""
+    from weigh.metrics.registry import key_of, parse_metric
+
+    def key(name: str) -> str:
+        try:
+            return key_of(parse_metric(name))
+        except UsageError:  # a name that the metric was given, perhaps
+            return name
+
+    return str if arguments.scores else key
 
 
 def _are_names(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> bool:
@@ -96,23 +162,28 @@ def _are_names(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> bool
 
 def _without_texts(
     arguments: argparse.Namespace, metrics: Sequence[Metric], stored: StoredStatistics
-) -> Inputs:
+) -> Measured:
     for name in ("ref", "src"):
         if name in arguments.given:
             raise UsageError(
                 f"--{name} is given, but no system's output; give them too, or neither, to take "
                 "all from the statistics"
             )
+    from weigh.comparing.measure import measure_stored
     from weigh.read import read_texts
     from weigh.read.stream import shown
     from weigh.read.textset import Frame
 
-    given: dict[str, Any] = {} if "slices" in arguments else {"slices": None}
+    labels: dict[str, Sequence[str]] = {}
     for name in ("documents", "slices"):
         path = vars(arguments).get(name)
         if path is not None:
-            labels = read_texts(path)
-            Frame(stored.label, stored.segments).check_lines(shown(path), len(labels))
-            given[name] = labels
-    chosen = stored.choose(metrics if "metric" in arguments.given else None)
-    return Inputs(stored.stand_ins(), replace(stored.test_set, **given), chosen, stored=stored)
+            labels[name] = read_texts(path)
+            Frame(stored.label, stored.segments).check_lines(shown(path), len(labels[name]))
+    return measure_stored(
+        stored,
+        metrics if "metric" in arguments.given else None,
+        documents=labels.get("documents"),
+        slices=labels.get("slices"),
+        sliced="slices" in arguments,
+    )

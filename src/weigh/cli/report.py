@@ -7,7 +7,6 @@ import argparse
 from weigh.cli import options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.cli.rerank import show_choices
-from weigh.cli.score import NOT_IN_LATEX
 from weigh.errors import InputError, UsageError
 
 USAGE = "RESULT.json [option]..."
@@ -41,7 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.read.stream import read_whole
     from weigh.report.reranking import ChoicesReport
     from weigh.report.restored import restore
-    from weigh.report.scores import ScoreReport
     from weigh.report.view import command_of, is_known, refusing, restored
 
     [name] = arguments.result
@@ -70,9 +68,5 @@ def run(arguments: argparse.Namespace) -> int:
     if isinstance(saved.report, ChoicesReport):
         show_choices(saved.report.choices, arguments.format)
     elif not wanted or "format" in arguments.given:
-        if isinstance(saved.report, ScoreReport) and arguments.format == "latex":
-            for option in ("segments", "details"):
-                if any(getattr(one, option) is not None for one in saved.report.scores):
-                    raise UsageError(f"{name}: what --{option} adds {NOT_IN_LATEX}")
         terminal.show(saved.report, arguments.format, saved.as_table, saved.formats)
     return 0

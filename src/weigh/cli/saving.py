@@ -84,10 +84,26 @@ def save(
 
 
 def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False) -> None:
-    """Write the page and the pictures that were asked for, and show the result itself.
+    """Write the page and the pictures that were asked for, and show the result itself."""
+    write(made, arguments)
+    if not silent:
+        print_result(made, arguments)
+
+
+def print_result(made: Result, arguments: argparse.Namespace) -> None:
+    """Show a result in the format that was asked for."""
+    from weigh.report import view
+
+    terminal.write(view.show(shortened(made), arguments.format, terminal.screen()))
+
+
+def write(made: Result, arguments: argparse.Namespace) -> None:
+    """Write the page and the pictures that were asked for.
 
     Nothing that is shown names the directories of this machine.
     """
+    if not is_wanted(arguments):
+        return
     from weigh.report import view
 
     made = shortened(made)
@@ -97,8 +113,6 @@ def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         _write_pictures(view.view(made).pictures(), Path(arguments.plots))
-    if not silent:
-        terminal.write(view.show(made, arguments.format, terminal.screen()))
 
 
 def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:

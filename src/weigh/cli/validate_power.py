@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, saving, terminal, validation
+from weigh.cli import inputs, judgments, options, saving, terminal, validation
 from weigh.cli.parser import Parser, number, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -117,7 +117,7 @@ def _of_outputs(arguments: argparse.Namespace) -> PowerReport:
 
     plan = _plan(
         arguments,
-        options.by_metric(arguments.detect, "--detect", validation.key_of_metric(arguments)),
+        options.by_metric(arguments.detect, "--detect", inputs.key_of_metric(arguments)),
     )
     with Progress("scoring", quiet=arguments.quiet) as progress:
         measured = validation.measure(arguments, progress)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from weigh.comparing.measure import Measured
     from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Omission, Preferences
-    from weigh.read.missing import Missing
     from weigh.report.document import Extent
     from weigh.types import Judgment
     from weigh.validate.gold import Gold
@@ -132,33 +131,10 @@ def _each(given: Sequence[str], option: str, parse: Callable[[str], Value]) -> t
 
 def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
     """Read the systems and compute their rows by every metric; say what is to be remarked."""
-    measured = (_measure_scores if arguments.scores else _measure_texts)(arguments, progress)
+    measured = inputs.measure(arguments, progress)
     for remark in measured.remarks:
         terminal.say(remark)
     return measured
-
-
-def _measure_texts(arguments: argparse.Namespace, progress: Progress | None) -> Measured:
-    from weigh.comparing.measure import measure_texts
-    from weigh.metrics.registry import parse_metrics
-
-    given = inputs.read(arguments, parse_metrics(arguments.metric))
-    measured = measure_texts(
-        given.systems,
-        given.test_set,
-        given.metrics,
-        stored=given.stored,
-        threads=arguments.threads,
-        progress=progress,
-    )
-    return _with_missing(measured, given.missing)
-
-
-def _with_missing(measured: Measured, missing: Missing | None) -> Measured:
-    """Return rows with a remark on segments that were left out."""
-    if missing is None:
-        return measured
-    return replace(measured, remarks=(str(missing), *measured.remarks))
 
 
 def extent(measured: Measured) -> Extent:
@@ -176,32 +152,6 @@ def extent(measured: Measured) -> Extent:
 def decimals(measured: Measured) -> dict[str, int]:
     """Return how many decimals of each metric are shown."""
     return options.decimals([sample.metric for sample in measured.samples])
-
-
-def _measure_scores(arguments: argparse.Namespace, progress: Progress | None) -> Measured:
-    del progress
-    inputs.refuse_texts(arguments)
-    from weigh.comparing.measure import measure_scores
-    from weigh.read.scores import read_scores
-
-    given = read_scores(
-        arguments.systems,
-        arguments.documents,
-        None,
-        arguments.id if "id" in arguments.given else None,
-        allow_missing=bool(arguments.allow_missing),
-    )
-    measured = measure_scores(
-        given.scores, lower=given.lower, ratio=given.ratio, documents=given.documents
-    )
-    return _with_missing(measured, given.missing)
-
-
-def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
-    """Return what makes a metric's name in results of its name on the command line."""
-    from weigh.metrics.registry import key_of, parse_metric
-
-    return (lambda name: name) if arguments.scores else (lambda name: key_of(parse_metric(name)))
 
 
 def read_gold(

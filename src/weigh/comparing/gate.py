@@ -11,15 +11,15 @@ from weigh.comparing.plan import Plan
 from weigh.comparing.result import Gate
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import Verdict, adjusted_for_metrics, worst
-from weigh.stats.printed import p_value, probability
 from weigh.stats.procedures import RUNS_TEST, TESTS
+from weigh.wording import p_value, probability
 
 if TYPE_CHECKING:
     from weigh.comparing.judge import Judged
     from weigh.comparing.measure import View
+    from weigh.comparing.result import Comparison
     from weigh.stats.resample import Pairs
     from weigh.stats.significance import PairTests
-    from weigh.types import Comparison
 
 
 def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gate:

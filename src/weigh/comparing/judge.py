@@ -13,9 +13,9 @@ from weigh.comparing.margins import expanded_at, hold, hull_at, scale_of, spread
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.observation import Tally
 from weigh.comparing.plan import Plan
+from weigh.comparing.result import Comparison, Ranking, ReadDifference, SystemScore
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
-from weigh.metrics.scoring import SystemScore
 from weigh.stats import blocks, compat
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
@@ -28,7 +28,7 @@ from weigh.stats.rounding import with_ties
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed, PairTests, bootstrap, paired_bootstrap, randomization
-from weigh.types import Comparison, Ranking, ReadDifference, readings_of
+from weigh.types import readings_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,14 +56,16 @@ def judge(
     measured: Measured,
     plan: Plan,
     pairs: Pairs,
+    same: Sequence[NDArray[np.float64]],
     *,
     tally: bool = False,
     threads: int = 0,
-    progress: Sequence[Progress] = (),
+    progress: Sequence[Progress | None] = (),
 ) -> Judged:
     """Test all pairs of a view by all metrics.
 
-    `progress` are told of the bootstrap's trials and of the randomization's. With `tally`, the
+    `same` are the shares of segments that two systems have in common, by metric. `progress` are
+    told of the bootstrap's trials and of the randomization's. With `tally`, the
     pseudo-differences are counted in histograms.
     """
     read = ReadSamples.of(view.samples)
@@ -113,7 +115,7 @@ def judge(
         comparison
         for test, results in tested.items()
         for comparison in _comparisons(
-            test, results, view, read, measured, plan, pairs, boots, spreads
+            test, results, view, read, measured, plan, pairs, boots, spreads, same
         )
     ]
     return Judged(
@@ -143,14 +145,14 @@ def _scores(
     return [
         SystemScore(
             metric=key_of(sample.metric),
-            name=sample.metric.name,
             signature=sample.metric.signature(measured.references),
-            higher_is_better=sample.metric.higher_is_better,
+            lower_is_better=not sample.metric.higher_is_better,
             system=name,
             score=float(score),
             slice=view.label,
             interval=interval,
             level=plan.level,
+            name=sample.metric.name,
         )
         for sample, own in zip(view.samples, ends, strict=True)
         for name, score, interval in zip(sample.names, sample.scores(), own, strict=True)
@@ -199,6 +201,7 @@ def _comparisons(
     pairs: Pairs,
     boots: Sequence[Scores],
     spreads: Sequence[RunSpread],
+    same: Sequence[NDArray[np.float64]],
 ) -> list[Comparison]:
     own = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if own else plan.alternative
@@ -275,7 +278,7 @@ def _comparisons(
                     significant=bool(p_adjusted[s][i] <= plan.alpha),
                     detectable=detectable,
                     seed=plan.seed,
-                    identical=float(measured.same[s][a, b]) if view.label is None else None,
+                    identical=float(same[s][a, b]) if view.label is None else None,
                     slice=view.label,
                     margin=margin,
                     margin_interval=None if held is None else held.interval,

@@ -22,8 +22,8 @@ from weigh.stats.equivalence import (
 )
 from weigh.stats.intervals import Ends, expanded_interval
 from weigh.stats.multiplicity import smallest_p, too_few_trials, trials_needed
-from weigh.stats.printed import probability, share
 from weigh.stats.sample import Sample
+from weigh.wording import probability, share
 
 if TYPE_CHECKING:
     from weigh.stats.runs import RunSpread

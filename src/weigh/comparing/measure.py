@@ -1,8 +1,8 @@
-"""Systems into samples: rows by metric, system and run, and the views of them to be tested."""
+"""What people hold into one `Measured`: rows by metric, system and run, and what they share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +11,22 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.scoring import check_defined, remarks_of, slices_of
+from weigh.metrics.fingerprint import fingerprints
+from weigh.metrics.registry import key_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
-from weigh.metrics.statistics import equipped, statistics
-from weigh.metrics.supply import reads_texts
-from weigh.metrics.words import settled_all
+from weigh.metrics.statistics import check_systems, statistics
+from weigh.metrics.stored import Name, StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
+from weigh.metrics.supply import reads_texts, supplied
+from weigh.metrics.words import as_stored, settled_all
+from weigh.read.stream import shown
 from weigh.result import Extent
 from weigh.stats.sample import Sample, by_document, check_finite
-from weigh.types import Metric, System, TestSet
+from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from weigh.metrics.stored import StoredStatistics
+    from weigh.types import Rows
 
 MACRO = "(macro mean)"
 
@@ -32,26 +35,80 @@ _NUMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """Rows of all systems by all metrics, and the structure of the test set.
+class Texts:
+    """The systems and the test set that rows were computed from."""
 
-    For each sample, `same[i, j]` is the share of segments in which systems i and j are the same in
-    what was compared: their texts, or given scores. `remarks` are what metrics say beside scores,
-    and `numbers` are the segments' own, from 1, where some were left out.
+    systems: tuple[System, ...]
+    test_set: TestSet
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Rows of all systems by all metrics, and the structure of the test set that they share.
+
+    `runs` names the runs of each system, None where there is one without a name, and `order` is
+    that in which they were given, as places of a system and of its run. `contents` are, by system
+    and run, what segments are told apart by: texts, or their fingerprints; None where scores are
+    all there is. `remarks` are what metrics say beside scores, and `numbers` are the segments'
+    own, from 1, where some were left out. `origin` is what the rows come from, if that is known.
     """
 
     samples: tuple[Sample, ...]
-    same: tuple[NDArray[np.float64], ...]
     references: int
+    runs: tuple[tuple[str | None, ...], ...]
+    order: tuple[tuple[int, int], ...]
+    contents: tuple[tuple[Sequence[Hashable], ...], ...] | None = None
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
-    remarks: tuple[str, ...] = ()
+    ids: tuple[str, ...] | None = None
     numbers: tuple[int, ...] | None = None
+    remarks: tuple[str, ...] = ()
+    origin: Texts | StoredStatistics | None = None
+
+    @classmethod
+    def of(
+        cls,
+        samples: Sequence[Sample],
+        references: int = 0,
+        *,
+        contents: Sequence[Sequence[Sequence[Hashable]]] | None = None,
+        documents: Sequence[str] | None = None,
+        slices: Sequence[str] | None = None,
+        numbers: Sequence[int] | None = None,
+        remarks: Sequence[str] = (),
+    ) -> Measured:
+        """Take rows as they are; the runs of a system are numbered if it has several."""
+        runs: list[tuple[str | None, ...]] = [
+            (None,) if len(own) == 1 else tuple(str(at) for at in range(1, len(own) + 1))
+            for own in samples[0].rows
+        ]
+        return cls(
+            tuple(samples),
+            references,
+            tuple(runs),
+            tuple((system, run) for system, own in enumerate(runs) for run in range(len(own))),
+            None if contents is None else tuple(map(tuple, contents)),
+            None if documents is None else tuple(map(str, documents)),
+            None if slices is None else tuple(map(str, slices)),
+            None,
+            None if numbers is None else tuple(numbers),
+            tuple(remarks),
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.samples[0].names
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics, each with its tokeniser settled."""
+        return tuple(sample.metric for sample in self.samples)
+
+    @property
+    def texts(self) -> Texts | None:
+        """The texts, where they are known."""
+        return self.origin if isinstance(self.origin, Texts) else None
 
     @property
     def test_set(self) -> Extent:
@@ -67,6 +124,61 @@ class Measured:
     def unit(self) -> str:
         """What is resampled."""
         return "segment" if self.documents is None else "document"
+
+    def number_of(self, segment: int) -> int:
+        """Return the number, from 1, by which a reader knows the segment at this place."""
+        return segment + 1 if self.numbers is None else self.numbers[segment]
+
+    def full_name(self, system: int, run: int) -> str:
+        """Return what a run of a system is called."""
+        name = self.runs[system][run]
+        return self.names[system] if name is None else f"{self.names[system]}@{name}"
+
+    def slice_members(self) -> list[tuple[str | None, NDArray[np.intp] | slice]]:
+        """Return the whole test set, then each slice with its segments, as they first appear."""
+        members: dict[str, list[int]] = {}
+        for segment, label in enumerate(self.slices or ()):
+            members.setdefault(label, []).append(segment)
+        return [
+            (None, slice(None)),
+            *((label, np.array(places)) for label, places in members.items()),
+        ]
+
+
+def check_comparable(measured: Measured) -> None:
+    """Refuse systems that a metric, or the number of their runs, does not let us compare."""
+    counts = [len(runs) for runs in measured.runs]
+    for name, count in zip(measured.names, counts, strict=True):
+        if count != counts[0]:
+            raise InputError(
+                f"{name}: {count} runs, but {measured.names[0]} has {counts[0]}; "
+                "give every system the same number of runs, or use weigh compare --runs-as-sample"
+            )
+    check_coverage(measured)
+
+
+def check_coverage(measured: Measured) -> None:
+    """Refuse systems that a metric does not compare, on the whole or in a slice of the test set."""
+    names = [measured.names[system] for system, _ in measured.order]
+    for sample in measured.samples:
+        metric = sample.metric
+        rows = [sample.rows[system][run] for system, run in measured.order]
+        if hasattr(metric, "check_comparable"):
+            metric.check_comparable(names, [matrix.sum(axis=0) for matrix in rows])
+        for label, members in measured.slice_members():
+            sums = [matrix[members].sum(axis=0) for matrix in rows]
+            for (system, run), total in zip(measured.order, sums, strict=True):
+                check_defined(metric, measured.full_name(system, run), total, label)
+            if label is not None and hasattr(metric, "check_readings"):
+                metric.check_readings([f"{name}, slice {label}," for name in names], sums)
+
+
+def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:
+    """Raise InputError if a metric has no score for these sums, of all segments or of a slice."""
+    check = getattr(metric, "check_defined", None)
+    if check is not None:
+        where = "" if label is None else f", slice {shown(label)}"
+        check(f"{shown(name)}{where}", sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +198,22 @@ def measure_texts(
     metrics: Sequence[Metric | Definition],
     *,
     stored: StoredStatistics | None = None,
-    unequal_runs: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Measured:
-    """Compute the rows of systems that are given as texts, or take those that are `stored`.
-
-    Systems must have equally many runs, unless `unequal_runs` says that they need not.
-    """
+    """Compute the rows of systems that are given as texts, or take those that are `stored`."""
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
-    runs = _runs(systems)
-    if not unequal_runs:
-        _check_equal(tuple(runs), [len(places) for places in runs.values()])
-    known = settled_all([as_metric(metric) for metric in metrics], test_set, systems, stored)
-    systems = equipped(systems, test_set, known, stored)
+    places = _places_of_runs([(system.name, system.run) for system in systems])
+    known = settled_all([as_metric(metric) for metric in metrics], test_set, systems)
+    check_systems(systems, test_set)
+    if stored is None:
+        systems, _, _ = supplied(systems, test_set, known)
+    else:
+        stored.check(systems, test_set)
+    references = len(test_set.references) + len(systems[0].references)
     samples = []
     remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)
@@ -112,33 +223,151 @@ def measure_texts(
             if progress is not None:
                 progress(number * size + done, total)
 
-        rows = statistics(systems, test_set, metric, stored=stored, threads=threads, progress=tell)
-        for system, matrix in zip(systems, rows, strict=True):
-            remarks += remarks_of(metric, system, matrix)
-        if hasattr(metric, "check_comparable"):
-            sums = [matrix.sum(axis=0) for matrix in rows]
-            metric.check_comparable([system.name for system in systems], sums)
-        for label, members in slices_of(test_set) if hasattr(metric, "check_defined") else ():
-            for system, matrix in zip(systems, rows, strict=True):
-                check_defined(metric, system, matrix[members].sum(axis=0), label)
-        if hasattr(metric, "check_readings"):
-            for label, members in slices_of(test_set)[1:]:  # the whole was checked as comparable
-                metric.check_readings(
-                    [f"{system.name}, slice {label}," for system in systems],
-                    [matrix[members].sum(axis=0) for matrix in rows],
-                )
-        grouped = tuple(tuple(rows[i] for i in places) for places in runs.values())
-        samples.append(Sample(metric, tuple(runs), grouped))
-    of_texts = _shares([[systems[i].outputs.texts for i in places] for places in runs.values()])
+        found: dict[int, Rows] = {}
+        if stored is not None:
+            for at, system in enumerate(systems):
+                rows = stored.find(metric, system, references)
+                if rows is not None:
+                    found[at] = rows
+        rest = [at for at in range(len(systems)) if at not in found]
+        if rest:
+            computed = statistics(
+                [systems[at] for at in rest], test_set, metric, threads=threads, progress=tell
+            )
+            found.update(zip(rest, computed, strict=True))
+        for at, system in enumerate(systems):
+            remarks += _remarks(
+                metric, _full_name(system.name, system.run), found[at], system.outputs
+            )
+        grouped = tuple(tuple(found[at] for at in runs) for runs in places.values())
+        samples.append(Sample(metric, tuple(places), grouped))
     return Measured(
         tuple(samples),
-        tuple(of_texts if reads_texts(one.metric) else _shares_of_rows(one) for one in samples),
-        len(test_set.references) + len(systems[0].references),
+        references,
+        tuple(tuple(systems[at].run for at in runs) for runs in places.values()),
+        _order(places),
+        tuple(tuple(systems[at].outputs.texts for at in runs) for runs in places.values()),
         None if test_set.documents is None else tuple(test_set.documents),
         None if test_set.slices is None else tuple(test_set.slices),
-        tuple(remarks),
+        None if test_set.ids is None else tuple(test_set.ids),
         None if test_set.numbers is None else tuple(test_set.numbers),
+        tuple(remarks),
+        Texts(tuple(systems), test_set),
     )
+
+
+def measure_stored(
+    stored: StoredStatistics,
+    metrics: Sequence[Metric] | None = None,
+    *,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    sliced: bool = True,
+) -> Measured:
+    """Take all rows from statistics that were computed before: by these metrics, or by all.
+
+    Labels that are given come before those of the statistics; unless `sliced`, there are no
+    slices.
+    """
+    places = _places_of_runs(list(stored.systems))
+    systems = list(stored.systems.items())
+    references = len(stored.references) + (len(systems[0][1].references) if systems else 0)
+    samples = []
+    remarks: list[str] = []
+    for asked in stored.choose(metrics):
+        metric = as_stored(asked, references, stored)
+        rows = [stored.rows_of(metric, name, references) for name, _ in systems]
+        for ((name, run), _), matrix in zip(systems, rows, strict=True):
+            remarks += _remarks(metric, _full_name(name, run), matrix, Outputs([]))
+        grouped = tuple(tuple(rows[at] for at in runs) for runs in places.values())
+        samples.append(Sample(metric, tuple(places), grouped))
+    labels = documents if documents is not None else stored.documents
+    parts = (slices if slices is not None else stored.slices) if sliced else None
+    return Measured(
+        tuple(samples),
+        references,
+        tuple(tuple(systems[at][0][1] for at in runs) for runs in places.values()),
+        _order(places),
+        tuple(tuple(systems[at][1].texts.tolist() for at in runs) for runs in places.values()),
+        None if labels is None else tuple(labels),
+        None if parts is None else tuple(parts),
+        stored.ids,
+        stored.numbers,
+        tuple(remarks),
+        stored,
+    )
+
+
+def statistics_of(measured: Measured) -> StoredStatistics:
+    """Return what is to be kept of rows and texts, to be taken again without computing them."""
+    origin = measured.origin
+    if origin is None:
+        raise InputError("given scores have no statistics to be saved; keep their files")
+    names: list[Name] = [
+        (measured.names[system], measured.runs[system][run]) for system, run in measured.order
+    ]
+    metrics = {
+        key_of(sample.metric): StoredMetric(
+            sample.metric.signature(measured.references),
+            {
+                name: sample.rows[system][run]
+                for name, (system, run) in zip(names, measured.order, strict=True)
+            },
+            {
+                system_name: digest_of_extra(sample.metric, system)
+                for system_name, system in zip(names, origin.systems, strict=True)
+            }
+            if isinstance(origin, Texts)
+            else origin.metrics[key_of(sample.metric)].extra,
+        )
+        for sample in measured.samples
+    }
+    if isinstance(origin, StoredStatistics):
+        return StoredStatistics(
+            "the statistics",
+            origin.segments,
+            origin.references,
+            origin.systems,
+            metrics,
+            origin.sources,
+            measured.documents,
+            measured.slices,
+            measured.ids,
+            measured.numbers,
+        )
+    test_set = origin.test_set
+    return StoredStatistics(
+        "the statistics",
+        len(test_set),
+        tuple(fingerprints(texts) for texts in test_set.references),
+        {(system.name, system.run): StoredSystem.of(system) for system in origin.systems},
+        metrics,
+        None if test_set.sources is None else fingerprints(test_set.sources),
+        measured.documents,
+        measured.slices,
+        measured.ids,
+        measured.numbers,
+    )
+
+
+def _remarks(metric: Metric, name: str, rows: Rows, outputs: Outputs) -> list[str]:
+    """Return what a metric says of a system beside its score; most say nothing."""
+    remarks = getattr(metric, "remarks", None)
+    return [] if remarks is None else list(remarks(name, rows, outputs))
+
+
+def _full_name(name: str, run: str | None) -> str:
+    return name if run is None else f"{name}@{run}"
+
+
+def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    """Return the places of systems and runs in the order in which they were given."""
+    by_place = {
+        place: (system, run)
+        for system, runs in enumerate(places.values())
+        for run, place in enumerate(runs)
+    }
+    return tuple(by_place[place] for place in sorted(by_place))
 
 
 def measure_scores(
@@ -149,13 +378,12 @@ def measure_scores(
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
     numbers: Sequence[int] | None = None,
-    unequal_runs: bool = False,
+    remarks: Sequence[str] = (),
 ) -> Measured:
     """Take segment scores by metric and system; a system's array may be runs × segments.
 
     Of the metrics that `ratio` names, each score is two numbers, on the last axis. `numbers` are
-    those of the segments, from 1, where they are not all that there were. Systems must have
-    equally many runs, unless `unequal_runs` says that they need not.
+    those of the segments, from 1, where they are not all that there were.
     """
     samples = []
     first: tuple[str, ...] | None = None
@@ -170,8 +398,6 @@ def measure_scores(
         kind = (SegmentRatio if metric in ratio else SegmentMean)(metric, metric not in lower)
         axes = 2 if metric in ratio else 1
         values = [_as_runs(name, given, axes) for name, given in systems.items()]
-        if not unequal_runs:
-            _check_equal(names, [len(runs) for runs in values])
         sizes = [len(runs[0]) for runs in values]
         for name, size in zip(names, sizes, strict=True):
             if size != sizes[0]:
@@ -198,29 +424,30 @@ def measure_scores(
                 f"{what}: {len(labels):,} labels, but there are {samples[0].units:,} segments; "
                 "give one label for every segment"
             )
-    return Measured(
-        tuple(samples),
-        tuple(map(_shares_of_rows, samples)),
-        0,
-        None if documents is None else tuple(map(str, documents)),
-        None if slices is None else tuple(map(str, slices)),
-        numbers=None if numbers is None else tuple(numbers),
+    return Measured.of(
+        samples, documents=documents, slices=slices, numbers=numbers, remarks=remarks
     )
 
 
-def views(measured: Measured) -> list[View]:
-    """Return the whole, then every slice in order of appearance, then the mean over slices."""
+def views(measured: Measured, *, unequal_runs: bool = False) -> list[View]:
+    """Return the whole, then every slice in order of appearance, then the mean over slices.
+
+    Systems that cannot be compared are refused; the numbers of their runs may differ only where
+    `unequal_runs` says so.
+    """
+    if unequal_runs:
+        check_coverage(measured)
+    else:
+        check_comparable(measured)
     everything = np.arange(measured.samples[0].units)
-    labels = measured.slices
-    if labels is not None and MACRO in labels:
+    if measured.slices is not None and MACRO in measured.slices:
         raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
     result = [_view(measured, None, everything)]
-    if labels is None:
-        return result
-    members: dict[str, list[int]] = {}
-    for segment, label in enumerate(labels):
-        members.setdefault(label, []).append(segment)
-    slices = {label: np.array(own) for label, own in members.items()}
+    slices = {
+        label: np.asarray(members)
+        for label, members in measured.slice_members()
+        if label is not None
+    }
     result += [_view(measured, label, members) for label, members in slices.items()]
     if len(slices) > 1:
         result.append(_macro(measured, slices))
@@ -268,25 +495,15 @@ def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:
     return Sample(sample.metric, sample.names, rows)
 
 
-def _runs(systems: Sequence[System]) -> dict[str, list[int]]:
+def _places_of_runs(names: Sequence[Name]) -> dict[str, list[int]]:
     """Return the places of each system's runs."""
-    runs: dict[str, list[int]] = {}
-    for place, system in enumerate(systems):
-        runs.setdefault(system.name, []).append(place)
-    for name, places in runs.items():
-        named = [systems[i].run for i in places]
-        if len(set(named)) < len(named):
+    places: dict[str, list[int]] = {}
+    for place, (name, _) in enumerate(names):
+        places.setdefault(name, []).append(place)
+    for name, own in places.items():
+        if len({names[at][1] for at in own}) < len(own):
             raise InputError(f"{name}: two systems of this name; name them apart with NAME=FILE")
-    return runs
-
-
-def _check_equal(names: Sequence[str], counts: Sequence[int]) -> None:
-    for name, count in zip(names, counts, strict=True):
-        if count != counts[0]:
-            raise InputError(
-                f"{name}: {count} runs, but {names[0]} has {counts[0]}; "
-                "give every system the same number of runs, or use weigh compare --runs-as-sample"
-            )
+    return places
 
 
 def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]]:
@@ -301,8 +518,18 @@ def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]
     raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
 
 
-def _shares_of_rows(sample: Sample) -> NDArray[np.float64]:
-    return _shares([[[*map(tuple, run.tolist())] for run in runs] for runs in sample.rows])
+def identical_shares(measured: Measured) -> list[NDArray[np.float64]]:
+    """Return for each sample in which share of segments two systems are the same.
+
+    That is in what was compared: their texts, or given scores.
+    """
+    by_text = None if measured.contents is None else _shares(measured.contents)
+    return [
+        by_text
+        if by_text is not None and reads_texts(sample.metric)
+        else _shares([[[*map(tuple, run.tolist())] for run in runs] for runs in sample.rows])
+        for sample in measured.samples
+    ]
 
 
 def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:

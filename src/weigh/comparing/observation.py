@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.comparing.evidence import Evidence, Histogram, Segments, Sweep
-from weigh.comparing.measure import Measured
+from weigh.comparing.measure import Measured, Texts
 from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import percentile_interval
@@ -21,7 +21,7 @@ from weigh.stats.significance import Observed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.types import Scores, System, TestSet
+    from weigh.types import Scores
 
 _BINS = 41  # odd: no difference at all lies within a bin and not on the edge between two
 # Bootstrap errors from the centre to the end of a histogram; what lies beyond is in the last bin.
@@ -122,7 +122,6 @@ def observe(
     plan: Plan,
     pairs: Pairs,
     tally: Tally,
-    texts: tuple[Sequence[System], TestSet] | None,
     *,
     threads: int = 0,
 ) -> Evidence:
@@ -130,14 +129,14 @@ def observe(
     shown = [_shown(sample, plan, pairs) for sample in samples]
     everything = [range(len(pairs))] * len(samples)
     sweeps, size = _sweeps(samples, plan, pairs, shown, threads)
-    lengths, unit = _lengths(texts)
+    lengths, unit = _lengths(measured.texts)
     return Evidence(
         histograms=tally.histograms(shown if len(pairs) > _MOST_PAIRS else everything),
         sweeps=sweeps,
         sample_size=size,
         lengths=lengths,
         length_unit=unit,
-        segments=_segments(measured, texts),
+        segments=_segments(measured),
     )
 
 
@@ -200,12 +199,12 @@ def _sweeps(
 
 
 def _lengths(
-    texts: tuple[Sequence[System], TestSet] | None,
+    texts: Texts | None,
 ) -> tuple[dict[str, float], Literal["word", "character"]]:
     """Return how long the outputs are for every word of the references, runs together."""
     if texts is None:
         return {}, "word"
-    systems, test_set = texts
+    systems, test_set = texts.systems, texts.test_set
     references = [_size(column) for column in test_set.references]
     by_letters = sum(letters for _, letters in references) > _LONGEST_WORDS * sum(
         words for words, _ in references
@@ -225,9 +224,9 @@ def _size(texts: Sequence[str]) -> tuple[int, int]:
     return sum(len(text.split()) for text in texts), sum(map(len, texts))
 
 
-def _segments(measured: Measured, texts: tuple[Sequence[System], TestSet] | None) -> Segments:
+def _segments(measured: Measured) -> Segments:
     scores = [sample.segment_means() for sample in measured.samples]
-    chosen = _most_different(scores[0], texts)
+    chosen = _most_different(scores[0], measured.texts)
 
     def few(column: Sequence[str]) -> tuple[str, ...]:
         return tuple(column) if len(chosen) == len(column) else tuple(column[i] for i in chosen)
@@ -243,9 +242,9 @@ def _segments(measured: Measured, texts: tuple[Sequence[System], TestSet] | None
     for sample, matrix in zip(measured.samples, scores, strict=True):
         for name, column in zip(sample.names, matrix.T, strict=True):
             check_finite_scores(column, f"{sample.metric.name} of {name}", known.__getitem__)
-    if texts is None:
+    if measured.texts is None:
         return Segments(numbers, by_metric)
-    systems, test_set = texts
+    systems, test_set = measured.texts.systems, measured.texts.test_set
     outputs: dict[str, Sequence[str]] = {}
     for system in systems:
         outputs.setdefault(system.name, few(system.outputs.texts))
@@ -259,13 +258,11 @@ def _segments(measured: Measured, texts: tuple[Sequence[System], TestSet] | None
     )
 
 
-def _most_different(
-    scores: Scores, texts: tuple[Sequence[System], TestSet] | None
-) -> NDArray[np.intp]:
+def _most_different(scores: Scores, texts: Texts | None) -> NDArray[np.intp]:
     """Return the segments to keep: all, or those on which systems differ most, in order."""
     sizes = np.zeros(len(scores))
     if texts is not None:
-        systems, test_set = texts
+        systems, test_set = texts.systems, texts.test_set
         columns = [system.outputs.texts for system in systems] + list(test_set.references)
         sizes = np.sum([[len(text) for text in column] for column in columns], axis=0)
     spread = np.ptp(scores, axis=1)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
+from weigh.options import check_options, count, option, share
+from weigh.result import unsaved
 from weigh.stats.procedures import (
     ADJUSTMENTS,
     ALTERNATIVES,
@@ -35,24 +37,82 @@ class Plan:
     `runs_as_sample` the test is `runs-t`, unless others are named, which is refused.
     """
 
-    tests: tuple[str, ...] = DEFAULT_TESTS
-    alternative: str = "two-sided"
-    trials: int = 10_000
-    alpha: float = 0.05
-    adjust: str = "holm"
-    family: str = "metric"
-    p_value: str = "plus-one"
-    baseline: str | None = None
-    interval: str = "percentile"
-    level: float = 0.95
-    margin: Mapping[str, float] = field(default_factory=dict)
-    detect: Mapping[str, float] = field(default_factory=dict)
-    scale: Mapping[str, float] = field(default_factory=dict)
-    gate: bool = False
-    least_units: int = 10
-    compat: tuple[str, ...] = ()
-    runs_as_sample: bool = False
-    keep_null: bool = False
+    tests: tuple[str, ...] = option(
+        DEFAULT_TESTS,
+        "randomization, bootstrap or paired-bootstrap, or for means of segment scores tukey or "
+        "scheffe; several with commas or by repeating it",
+        flag="test",
+    )
+    alternative: str = option(
+        "two-sided",
+        "two-sided, better or worse: what A may be, compared with B",
+        metavar="WHICH",
+    )
+    trials: int = count(10_000, "number of random trials")
+    alpha: float = share(0.05, "significance level")
+    adjust: str = option(
+        "holm",
+        "correction for the number of comparisons: holm, bonferroni, sidak, bh, by, maxt or none",
+        metavar="METHOD",
+    )
+    family: str = option(
+        "metric",
+        "comparisons that are corrected together: those by one metric, or all",
+        metavar="WHICH",
+    )
+    p_value: str = option(
+        "plus-one", "plus-one, (c + 1)/(trials + 1), or plain, c/trials", metavar="KIND"
+    )
+    baseline: str | None = option(
+        None,
+        "compare every system with this one only (default: all pairs)",
+        metavar="NAME",
+    )
+    interval: str = option(
+        "percentile",
+        "percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t for "
+        "means of segment scores",
+        metavar="KIND",
+    )
+    level: float = share(0.95, "confidence level of intervals")
+    margin: Mapping[str, float] = option(
+        {},
+        "ask whether systems differ by less than D, the largest difference that does not matter to "
+        "you; repeat it for more metrics",
+        metavar="METRIC=D",
+    )
+    detect: Mapping[str, float] = option(
+        {},
+        "tell how many segments a true difference of D needs to be found 4 times in 5",
+        metavar="METRIC=D",
+    )
+    gate: bool = option(
+        False,
+        "exit with 3 if a system is worse than the baseline, with 4 if that is left open: by "
+        "--margin, or by too few segments",
+    )
+    least_units: int = count(
+        10, "with fewer segments (or documents) leave --margin and --gate open"
+    )
+    scale: Mapping[str, float] = option(
+        {},
+        "D is the most that one segment can change by METRIC, which --margin asks where few "
+        "segments differ; known of 0–100 metrics and of 0/1 scores",
+        metavar="METRIC=D",
+    )
+    compat: tuple[str, ...] = option(
+        (),
+        "show another tool's test beside: sacrebleu-bs, moses-bs or multeval, all known to "
+        "reject too often",
+        metavar="TEST",
+    )
+    runs_as_sample: bool = option(
+        False,
+        "ask about training again and not about these very runs: test and intervals by "
+        "Student's t with the variance over runs too, of which each system needs two or more "
+        "(three are better; numbers may differ)",
+    )
+    keep_null: bool = unsaved(False)
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -83,9 +143,9 @@ class Plan:
             object.__setattr__(self, name, int(number))  # NumPy's, say
         if not 1 <= self.trials <= _MOST_TRIALS:
             raise UsageError(f"trials {self.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
-        for name, share in (("alpha", self.alpha), ("level", self.level)):
-            if not 0 < share < 1:
-                raise UsageError(f"{name} {share}; give a number between 0 and 1")
+        for name, level in (("alpha", self.alpha), ("level", self.level)):
+            if not 0 < level < 1:
+                raise UsageError(f"{name} {level}; give a number between 0 and 1")
         if self.least_units < 1:
             raise UsageError(f"least_units {self.least_units}; give at least 1")
         per_metric = {"margin": self.margin, "detect": self.detect, "scale": self.scale}
@@ -109,7 +169,7 @@ class Plan:
     def _take_runs_as_sample(self) -> None:
         """Let the test and the intervals be `runs-t`, and refuse what answers another question."""
         others = [one for one in self.tests if one != RUNS_TEST and self.tests is not DEFAULT_TESTS]
-        for option, found in (
+        for flag, found in (
             ("--test", ", ".join(others)),
             ("--adjust", "maxt" * (self.adjust == "maxt")),
             ("--compat", ", ".join(self.compat)),
@@ -117,8 +177,7 @@ class Plan:
         ):
             if found:
                 raise UsageError(
-                    f"{option} {found} takes the runs as they are; leave it out, or "
-                    "--runs-as-sample"
+                    f"{flag} {found} takes the runs as they are; leave it out, or --runs-as-sample"
                 )
         object.__setattr__(self, "tests", (RUNS_TEST,))
         object.__setattr__(self, "interval", RUNS_TEST)
@@ -132,3 +191,25 @@ class Plan:
 def _check(what: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(value, known)}")
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePlan:
+    """All choices of scoring: intervals or none, and what is given beside the scores."""
+
+    interval: str | None = option(
+        None,
+        "percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t for "
+        "means of segment scores",
+        metavar="KIND",
+        choices=INTERVALS,
+        shown="no intervals",
+    )
+    level: float = share(0.95, "confidence level of intervals")
+    trials: int = count(10_000, "number of bootstrap samples")
+    segments: bool = option(False, "give the score of every segment too")
+    details: bool = option(False, "give what the scores are made of: precisions, lengths, edits")
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_options(self)

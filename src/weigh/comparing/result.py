@@ -1,15 +1,264 @@
-"""What a comparison of systems says."""
+"""What scoring and comparing systems say: scores, tested pairs, rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
-from weigh.comparing.evidence import Evidence
+import numpy as np
+from numpy.typing import NDArray
+
+from weigh.comparing.evidence import Evidence, Segments
 from weigh.comparing.plan import Plan
-from weigh.metrics.scoring import SystemScore
+from weigh.errors import did_you_mean
+from weigh.result import (
+    Extent,
+    Result,
+    checked,
+    checked_decimals,
+    derived,
+    sometimes,
+    unsaved,
+)
 from weigh.stats.equivalence import Verdict
-from weigh.types import Comparison, Ranking
+from weigh.stats.procedures import (
+    ADJUSTMENTS,
+    ALTERNATIVES,
+    BLOCK_TESTS,
+    FLAWED_TESTS,
+    RUNS_TEST,
+)
+from weigh.wording import percent, plural
+
+Scores = NDArray[np.float64]
+# What intervals are called, where that is not the name of their option.
+_INTERVALS = {"bca": "BCa", "expanded": "expanded percentile"}
+
+
+@dataclass(frozen=True, slots=True)
+class MetricShown:
+    """How a metric's scores are shown: its name, and with how many decimals."""
+
+    metric: str
+    name: str
+    decimals: int = 2
+
+    def __post_init__(self) -> None:
+        checked_decimals(self.decimals, self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """One system's score by one metric, on the whole test set or on one slice of it.
+
+    `details` are what the score is made of and `segments` those of single segments, if they were
+    asked for. Unless it is `comparable`, the metric refuses to say which system is better.
+    """
+
+    metric: str
+    signature: str
+    lower_is_better: bool
+    system: str
+    score: float
+    interval: tuple[float, float] | None = None
+    level: float | None = None
+    run: str | None = sometimes()
+    slice: str | None = sometimes()
+    comparable: bool = sometimes(True)
+    details: Mapping[str, int | float] | None = sometimes()
+    segments: Scores | None = sometimes()
+    name: str = unsaved("")
+    remarks: tuple[str, ...] = unsaved(())
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether larger scores are better."""
+        return not self.lower_is_better
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalMethod:
+    """How intervals were made; `unit` is what was resampled, and `units` how many there are."""
+
+    method: str
+    level: float
+    unit: str
+    units: int
+    trials: int | None = sometimes()
+    seed: int | None = sometimes()
+
+    def __str__(self) -> str:
+        level = percent(self.level)
+        if self.trials is None:
+            return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
+        samples = plural(self.trials, "bootstrap sample")
+        if self.method == RUNS_TEST:
+            return (
+                f"{level} intervals by Student's t over runs and {self.unit}s, variances from "
+                f"{samples} of {self.unit}s, seed {self.seed}"
+            )
+        name = _INTERVALS.get(self.method, self.method)
+        return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
+
+
+def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
+    """Return what each metric is called: its name, or how it was asked for where two share one."""
+    names = [each.name for each in metrics]
+    return {
+        each.metric: each.name if names.count(each.name) == 1 else each.metric for each in metrics
+    }
+
+
+def interval_method(
+    method: str, level: float, trials: int, seed: int, test_set: Extent
+) -> IntervalMethod:
+    """Return how intervals are made on a test set, of documents if it has some."""
+    if method == "t":
+        return IntervalMethod(method, level, "segment", test_set.segments)
+    unit, units = ("segment", test_set.segments)
+    if test_set.documents is not None:
+        unit, units = "document", test_set.documents
+    return IntervalMethod(method, level, unit, units, trials, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreResult(Result):
+    """The scores of systems: metric by metric, with the systems in the same order for each.
+
+    `ids` name the segments, which are numbered where it is None: from 1, or by `numbers` where
+    some were left out.
+    """
+
+    command: ClassVar[str] = "score"
+
+    test_set: Extent
+    metrics: tuple[MetricShown, ...]
+    scores: tuple[SystemScore, ...]
+    intervals: IntervalMethod | None = sometimes()
+    ids: Sequence[str] | None = sometimes()
+    numbers: Sequence[int] | None = sometimes()
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_scores(self.scores, self.metrics)
+        counts = [len(each) for each in (self.ids, self.numbers) if each is not None]
+        counts += [len(each.segments) for each in self.scores if each.segments is not None]
+        checked(len(set(counts)) <= 1, "different numbers of segments")
+
+    def __iter__(self) -> Iterator[SystemScore]:
+        """Return the scores one by one."""
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        """Return the number of scores."""
+        return len(self.scores)
+
+    def __getitem__(self, place: int) -> SystemScore:
+        """Return the score at a place."""
+        return self.scores[place]
+
+
+def _check_scores(scores: Sequence[SystemScore], metrics: Sequence[MetricShown]) -> None:
+    checked(bool(scores), "no scores")
+    known = {each.metric for each in metrics}
+    for score in scores:
+        checked(
+            score.metric in known,
+            f"a score by {score.metric!r}, which is not among the metrics",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDifference:
+    """What one reading of a metric says of a pair: its scores and its own p-value."""
+
+    reading: str
+    score_a: float
+    score_b: float
+    difference: float
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What one test says of one pair of systems by one metric.
+
+    `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
+    number of trials that count against a difference, `detectable` the smallest difference that
+    this test set would show with a power of 80%, None where its noise is not known, and
+    `identical` the share of segments in which the two are the same in what was compared: outputs,
+    or given scores. `contradicts` says that the test's direction is not that of the scores, so
+    that nobody has won, however small p is. Where a metric has several `readings`, `p_value` is
+    the largest of theirs, and 1 if they do not agree on which system is better.
+    `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
+    a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
+    trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
+    the interval of the margin. There is no p-value where nothing is known of the noise.
+    """
+
+    metric: str
+    a: str
+    b: str
+    score_a: float
+    score_b: float
+    difference: float
+    interval: tuple[float, float] | None
+    level: float
+    test: str
+    alternative: str
+    trials: int
+    count: int
+    p_value: float | None
+    p_stderr: float
+    p_adjusted: float | None
+    adjust: str
+    family_size: int
+    significant: bool
+    detectable: float | None
+    seed: int
+    identical: float | None = sometimes()
+    slice: str | None = sometimes()
+    margin: float | None = sometimes()
+    margin_interval: tuple[float, float] | None = sometimes()
+    margin_verdict: Literal["pass", "fail", "inconclusive"] | None = sometimes()
+    margin_reason: str | None = sometimes()
+    equivalent: bool | None = sometimes()
+    non_inferior: bool | None = sometimes()
+    units_needed: int | None = sometimes()
+    exact: bool = sometimes(False)
+    contradicts: bool = sometimes(False)
+    readings: tuple[ReadDifference, ...] = sometimes(())
+    readings_agree: bool | None = sometimes()
+    null: Scores | None = unsaved(None)
+
+    @property
+    @derived
+    def flawed(self) -> bool:
+        """Whether the test is another tool's that is known to reject too often."""
+        return self.test in FLAWED_TESTS
+
+    @property
+    def decided(self) -> bool:
+        """Whether one of the two has won: the test finds a difference, and the scores agree."""
+        return self.significant and not self.contradicts
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Systems in clusters, best first: each beats all that stand in later clusters.
+
+    `ranks` are the lowest and the highest rank that each may have (`weigh.stats.ranking`). They
+    hold together with the tests' confidence, unless they are `uncorrected`.
+    """
+
+    metric: str
+    test: str
+    clusters: tuple[tuple[str, ...], ...]
+    ranks: Mapping[str, tuple[int, int]]
+    slice: str | None = sometimes()
+    uncorrected: bool = sometimes(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +270,135 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TestSignature:
+    """All that must be known to run a test again, in sacreBLEU's grammar."""
+
+    __test__ = False  # not a test class, whatever its name suggests to pytest
+
+    test: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompareResult(Result):
     """Scores with intervals, tested pairs, rankings, and what to be careful about.
 
     `unit` is what was resampled, `segment` or `document`, and `units` how many there are; `runs`
-    is the number of runs of each system.
-    `evidence` is what a page shows beside the conclusions, if it was asked for.
+    is the number of runs of each system. `methods` is a sentence or two for a paper. `details` are
+    what a page shows beside the conclusions, if they were asked for.
     """
 
+    command: ClassVar[str] = "compare"
+
+    test_set: Extent
+    metrics: tuple[MetricShown, ...]
     plan: Plan
+    unit: str
+    units: int
     scores: tuple[SystemScore, ...]
     comparisons: tuple[Comparison, ...]
     rankings: tuple[Ranking, ...]
     warnings: tuple[str, ...]
-    segments: int
-    references: int
-    documents: int | None
-    unit: str
-    units: int
-    gate: Gate | None = None
-    evidence: Evidence | None = None
     runs: Mapping[str, int] = field(default_factory=dict)
+    intervals: IntervalMethod | None = sometimes()
+    gate: Gate | None = sometimes()
+    tests: tuple[TestSignature, ...] = ()
+    methods: str = ""
+    details: Evidence | None = sometimes()
+
+    def __post_init__(self) -> None:
+        _check_scores(self.scores, self.metrics)
+        checked(bool(self.comparisons), "no comparisons")
+        known = {(score.metric, score.system) for score in self.scores}
+        for pair in self.comparisons:
+            _check_pair(pair, known, self.plan)
+        for ranking in self.rankings:
+            _check_ranking(ranking, known)
+        systems = {system for _, system in known}
+        checked(
+            not self.runs or (set(self.runs) == systems and min(self.runs.values()) >= 1),
+            "the numbers of runs do not fit the systems",
+        )
+        if self.details is not None:
+            _check_details(self.details, known, self.comparisons)
+
+    def within_page(self) -> CompareResult:
+        """Return the result without its segments, which stand beside its document, compressed."""
+        if self.details is None:
+            return self
+        return replace(self, details=replace(self.details, segments=Segments((), {})))
+
+
+def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> None:
+    for what, value, allowed in (
+        ("test", pair.test, (*plan.tests, *plan.compat)),
+        ("alternative", pair.alternative, ALTERNATIVES),
+        ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
+    ):
+        checked(
+            value in allowed,
+            f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}",
+        )
+    by_runs = pair.test == RUNS_TEST  # which may not know the noise, or not by all readings
+    p_values = [("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)]
+    if by_runs and pair.p_value is pair.p_adjusted is None:
+        p_values = []
+    p_values += [
+        (f"p_value by {each.reading!r}", each.p_value)
+        for each in pair.readings
+        if each.p_value is not None or not by_runs
+    ]
+    for what, p in p_values:
+        checked(
+            p is not None and 0 <= p <= 1,
+            f"{what} {p} of {pair.a!r} and {pair.b!r} by {pair.metric!r} is not from 0 to 1",
+        )
+    for system in (pair.a, pair.b):
+        checked(
+            (pair.metric, system) in known,
+            f"a comparison with {system!r} by {pair.metric!r}, which has no score",
+        )
+
+
+def _check_ranking(ranking: Ranking, known: set[tuple[str, str]]) -> None:
+    ranked = [system for cluster in ranking.clusters for system in cluster]
+    for system in ranked:
+        checked(
+            (ranking.metric, system) in known,
+            f"a ranking with {system!r} by {ranking.metric!r}, which has no score",
+        )
+    checked(
+        sorted(ranked) == sorted(ranking.ranks)
+        and all(1 <= low <= high <= len(ranked) for low, high in ranking.ranks.values()),
+        f"the ranks by {ranking.metric!r} do not fit the clusters",
+    )
+
+
+def _check_details(
+    details: Evidence, known: set[tuple[str, str]], comparisons: Sequence[Comparison]
+) -> None:
+    """Refuse evidence of other things than the conclusions, or of unequal length."""
+    tested = {(one.metric, one.test, one.a, one.b) for one in comparisons if one.slice is None}
+    pairs = {(metric, a, b) for metric, _, a, b in tested}
+    segments = details.segments
+    columns: list[Sequence[object]] = [*segments.references, *segments.outputs.values()]
+    columns += [own for scores in segments.scores.values() for own in scores.values()]
+    columns += [column for column in (segments.sources, segments.ids) if column is not None]
+    systems = {system for _, system in known}
+    numbers = [
+        *details.lengths.values(),
+        *(value for one in details.histograms for value in (one.start, one.width)),
+        *(value for one in details.sweeps for value in one.differences),
+        *(end for one in details.sweeps for interval in one.intervals for end in interval),
+        *(value for own in segments.scores.values() for column in own.values() for value in column),
+    ]
+    checked(
+        all((one.metric, one.test, one.a, one.b) in tested for one in details.histograms)
+        and all((one.metric, one.a, one.b) in pairs for one in details.sweeps)
+        and all(len(one.differences) == len(one.intervals) for one in details.sweeps)
+        and all((m, system) in known for m, own in segments.scores.items() for system in own)
+        and {*segments.outputs, *details.lengths} <= systems
+        and all(len(column) == len(segments.numbers) for column in columns)
+        and all(map(math.isfinite, numbers)),
+        "the details do not fit the comparisons",
+    )

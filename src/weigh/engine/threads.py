@@ -69,6 +69,17 @@ def run_in_parts(
         raise errors[0]
 
 
+def after(start: int, progress: Progress | None, total: int | None = None) -> Progress | None:
+    """Return the progress of work that begins when `start` parts of some `total` are done."""
+    if progress is None:
+        return None
+
+    def tell(done: int, size: int) -> None:
+        progress(start + done, size if total is None else total)
+
+    return tell
+
+
 def available_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -13,15 +13,7 @@ from weigh.types import ParsedText
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.types import System
-
     Fingerprints = NDArray[np.uint64]
-
-
-class Fingerprint(str):
-    """Stands for a text of which nothing but its hash is known."""
-
-    __slots__ = ()
 
 
 def fingerprints(texts: Sequence[str]) -> Fingerprints:
@@ -31,22 +23,8 @@ def fingerprints(texts: Sequence[str]) -> Fingerprints:
     >>> one == three != two
     np.True_
     """
-    numbers = (
-        int(text, 16) if isinstance(text, Fingerprint) else int.from_bytes(_hash(text), "big")
-        for text in texts
-    )
+    numbers = (int.from_bytes(_hash(text), "big") for text in texts)
     return np.fromiter(numbers, dtype=np.uint64, count=len(texts))
-
-
-def stand_ins(numbers: Fingerprints) -> tuple[Fingerprint, ...]:
-    """Return what stands for the texts of these fingerprints."""
-    return tuple(Fingerprint(f"{number:016x}") for number in numbers.tolist())
-
-
-def has_texts(system: System) -> bool:
-    """Return whether a system's texts are known, and not only their fingerprints."""
-    texts = system.outputs.texts
-    return not (len(texts) and isinstance(texts[0], Fingerprint))
 
 
 def digest(values: Sequence[Any]) -> str:

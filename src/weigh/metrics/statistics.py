@@ -13,14 +13,12 @@ import numpy as np
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.supply import supplied
 from weigh.metrics.words import settled
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
-    from weigh.metrics.stored import StoredStatistics
     from weigh.types import Rows
 
 # So many hypotheses are one part of the work: long enough for the core, short for progress.
@@ -32,7 +30,6 @@ def statistics(
     test_set: TestSet,
     metric: Metric | Definition,
     *,
-    stored: StoredStatistics | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Rows]:
@@ -40,42 +37,24 @@ def statistics(
 
     All systems' hypotheses of a segment are handed to the metric one after another, so that
     what it does for the segment's references is done once. A system with references of its own
-    is scored by itself. Rows that are `stored` are taken from there. Numbers that are not finite
-    are refused.
+    is scored by itself. Numbers that are not finite are refused.
     """
     metric = as_metric(metric)
     check_systems(systems, test_set)
-    metric = settled(metric, test_set, systems, stored)
-    matrices = _found_or_computed(systems, test_set, metric, stored, threads, progress)
+    metric = settled(metric, test_set, systems)
+    matrices = _computed(systems, test_set, metric, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
     return matrices
 
 
-def _found_or_computed(
+def _computed(
     systems: Sequence[System],
     test_set: TestSet,
     metric: Metric,
-    stored: StoredStatistics | None,
     threads: int,
     progress: Progress | None,
 ) -> list[Rows]:
-    if stored is not None:
-        references = len(test_set.references) + len(systems[0].references)
-        found = [stored.find(metric, system, references) for system in systems]
-        rest = [system for system, rows in zip(systems, found, strict=True) if rows is None]
-        computed = (
-            iter(_found_or_computed(rest, test_set, metric, None, threads, progress))
-            if rest
-            else iter(())
-        )
-        return [next(computed) if rows is None else rows for rows in found]
-    unknown = next((system for system in systems if not has_texts(system)), None)
-    if unknown is not None:
-        raise InputError(
-            f"{metric.name} of {unknown.name}: neither statistics nor texts to compute them from; "
-            "give the texts"
-        )
     systems, _, _ = supplied(systems, test_set, [metric])
     result: dict[int, Rows] = {}
     alone = [[i] for i, system in enumerate(systems) if system.references]
@@ -93,19 +72,6 @@ def _found_or_computed(
         result.update(zip(group, matrices, strict=True))
         before += len(group) * len(test_set)
     return [result[i] for i in range(len(systems))]
-
-
-def equipped(
-    systems: Sequence[System],
-    test_set: TestSet,
-    metrics: Sequence[Metric],
-    stored: StoredStatistics | None,
-) -> Sequence[System]:
-    """Return the systems with what the metrics need beside texts, unless rows may be stored."""
-    if stored is not None:
-        return systems
-    check_systems(systems, test_set)
-    return supplied(systems, test_set, metrics)[0]
 
 
 def _group_rows(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.fingerprint import digest, fingerprints, stand_ins
+from weigh.metrics.fingerprint import digest, fingerprints
 from weigh.metrics.registry import key_of, metric_names, parse_metric
 from weigh.metrics.statistics import width_of
 from weigh.metrics.supply import suppliers
 from weigh.read.stream import shown
 from weigh.stats.sample import check_finite
-from weigh.types import Metric, Outputs, System, TestSet
+from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
     from weigh.metrics.fingerprint import Fingerprints
@@ -66,31 +66,6 @@ class StoredStatistics:
     slices: tuple[str, ...] | None = None
     ids: tuple[str, ...] | None = None
     numbers: tuple[int, ...] | None = None
-
-    @property
-    def test_set(self) -> TestSet:
-        """The test set, with fingerprints for texts."""
-        ids = self.ids or tuple(str(number) for number in range(1, self.segments + 1))
-        return TestSet(
-            references=tuple(map(stand_ins, self.references)),
-            sources=None if self.sources is None else stand_ins(self.sources),
-            documents=self.documents,
-            ids=ids if not self.references else self.ids,
-            slices=self.slices,
-            numbers=self.numbers,
-        )
-
-    def stand_ins(self) -> tuple[System, ...]:
-        """Return the systems, with fingerprints for texts."""
-        return tuple(
-            System(
-                name,
-                Outputs(stand_ins(stored.texts)),
-                run,
-                references=tuple(map(stand_ins, stored.references)),
-            )
-            for (name, run), stored in self.systems.items()
-        )
 
     def pick(self, names: Sequence[str]) -> StoredStatistics:
         """Return the statistics of these systems in this order, with all their runs; none: all."""
@@ -147,23 +122,44 @@ class StoredStatistics:
 
     def check(self, systems: Sequence[System], test_set: TestSet) -> None:
         """Raise InputError if anything has changed since the statistics were computed."""
-        if len(test_set) != self.segments:
+        self._check_segments(len(test_set))
+        known = [system for system in systems if (system.name, system.run) in self.systems]
+        self.check_against(
+            [fingerprints(texts) for texts in test_set.references],
+            None if test_set.sources is None else fingerprints(test_set.sources),
+            {(system.name, system.run): StoredSystem.of(system) for system in known},
+        )
+
+    def check_same(self, other: StoredStatistics) -> None:
+        """Raise InputError if other statistics were not computed from the same texts."""
+        self._check_segments(other.segments)
+        self.check_against(other.references, other.sources, other.systems)
+
+    def _check_segments(self, segments: int) -> None:
+        if segments != self.segments:
             raise InputError(
                 f"{self.label}: statistics of {self.segments:,} segments, but the test set has "
-                f"{len(test_set):,}; {_AGAIN}"
+                f"{segments:,}; {_AGAIN}"
             )
-        self._check_sets("reference", test_set.references, self.references)
-        if test_set.sources is not None and self.sources is not None:
-            self._check_texts("the source", test_set.sources, self.sources)
-        for system in systems:
-            stored = self.systems.get((system.name, system.run))
+
+    def check_against(
+        self,
+        references: Sequence[Fingerprints],
+        sources: Fingerprints | None,
+        systems: Mapping[Name, StoredSystem],
+    ) -> None:
+        """Raise InputError if the fingerprints of texts are others."""
+        self._check_sets("reference", references, self.references)
+        if sources is not None and self.sources is not None:
+            self._check_texts("the source", sources, self.sources)
+        for (name, run), system in systems.items():
+            stored = self.systems.get((name, run))
             if stored is not None:
-                name = shown(system.name)
-                self._check_texts(name, system.outputs.texts, stored.texts)
-                self._check_sets(f"{name}, reference", system.references, stored.references)
+                self._check_texts(shown(name), system.texts, stored.texts)
+                self._check_sets(f"{shown(name)}, reference", system.references, stored.references)
 
     def _check_sets(
-        self, what: str, given: Sequence[Sequence[str]], stored: Sequence[Fingerprints]
+        self, what: str, given: Sequence[Fingerprints], stored: Sequence[Fingerprints]
     ) -> None:
         if len(given) != len(stored):
             raise InputError(
@@ -173,26 +169,24 @@ class StoredStatistics:
         for number, (texts, numbers) in enumerate(zip(given, stored, strict=True), 1):
             self._check_texts(f"{what} {number}", texts, numbers)
 
-    def _check_texts(self, what: str, texts: Sequence[str], stored: Fingerprints) -> None:
-        changed = np.flatnonzero(fingerprints(texts) != stored)
+    def _check_texts(self, what: str, given: Fingerprints, stored: Fingerprints) -> None:
+        changed = np.flatnonzero(given != stored)
         if len(changed):
             more = f" (and {len(changed) - 1:,} more)" if len(changed) > 1 else ""
             raise InputError(
                 f"{self.label}: out of date, as {what} has changed in segment "
-                f"{self.test_set.number_of(changed[0]):,}{more}; {_AGAIN}"
+                f"{self.number_of(int(changed[0])):,}{more}; {_AGAIN}"
             )
+
+    def number_of(self, segment: int) -> int:
+        """Return the number, from 1, by which a reader knows the segment at this place."""
+        return segment + 1 if self.numbers is None else self.numbers[segment]
 
     def find(self, metric: Metric, system: System, references: int) -> Rows | None:
         """Return the rows of a system that `check` has seen, or None if they are not here."""
-        stored = self.metrics.get(key_of(metric))
+        stored = self._metric(metric, references)
         if stored is None:
             return None
-        signature = metric.signature(references)
-        if signature != stored.signature:
-            raise InputError(
-                f"{self.label}: out of date, as {key_of(metric)} was {shown(stored.signature)} and "
-                f"is {signature}; {_AGAIN}"
-            )
         name = (system.name, system.run)
         extra = digest_of_extra(metric, system)
         known = stored.extra.get(name)
@@ -203,10 +197,30 @@ class StoredStatistics:
             )
         rows = stored.rows.get(name)
         if rows is not None:
-            self._check_rows(metric, system, rows)
+            self._check_rows(metric, system.name, rows)
         return rows
 
-    def _check_rows(self, metric: Metric, system: System, rows: Rows) -> None:
+    def rows_of(self, metric: Metric, name: Name, references: int) -> Rows:
+        """Return the rows of a system by a metric that `choose` has chosen."""
+        stored = self._metric(metric, references)
+        if stored is None or name not in stored.rows:
+            raise InputError(
+                f"{metric.name} of {shown(name[0])}: neither statistics nor texts to compute them "
+                "from; give the texts"
+            )
+        self._check_rows(metric, name[0], stored.rows[name])
+        return stored.rows[name]
+
+    def _metric(self, metric: Metric, references: int) -> StoredMetric | None:
+        stored = self.metrics.get(key_of(metric))
+        if stored is not None and metric.signature(references) != stored.signature:
+            raise InputError(
+                f"{self.label}: out of date, as {key_of(metric)} was {shown(stored.signature)} and "
+                f"is {metric.signature(references)}; {_AGAIN}"
+            )
+        return stored
+
+    def _check_rows(self, metric: Metric, system: str, rows: Rows) -> None:
         """Refuse rows that the metric cannot have made.
 
         What weigh's own metrics make is known: so many numbers, and no counts below 0.
@@ -217,13 +231,13 @@ class StoredStatistics:
             own and name != "combine" and rows.dtype.kind == "i" and (rows < 0).any()
         ):
             raise InputError(
-                f"{self.label}: the statistics of {shown(system.name)} are not such as "
+                f"{self.label}: the statistics of {shown(system)} are not such as "
                 f"{key_of(metric)} makes, so the file is damaged; write it again"
             )
         check_finite(
             rows,
-            f"{self.label}: {metric.name} of {shown(system.name)}",
-            lambda place: self.test_set.number_of(place),
+            f"{self.label}: {metric.name} of {shown(system)}",
+            self.number_of,
         )
 
 
@@ -234,52 +248,12 @@ def digest_of_extra(metric: Metric, system: System) -> str | None:
     return digest([value for column in columns for value in column]) if columns else None
 
 
-@dataclass(slots=True)
-class Collection:
-    """Gathers rows while systems are scored, to be stored together."""
-
-    systems: Sequence[System]
-    test_set: TestSet
-    metrics: dict[str, StoredMetric] = field(default_factory=dict)
-
-    def add(self, metric: Metric, rows: Sequence[Rows]) -> None:
-        """Take one metric's rows of all systems."""
-        references = len(self.test_set.references) + len(self.systems[0].references)
-        names = [(system.name, system.run) for system in self.systems]
-        extra = [digest_of_extra(metric, system) for system in self.systems]
-        self.metrics[key_of(metric)] = StoredMetric(
-            metric.signature(references),
-            dict(zip(names, rows, strict=True)),
-            dict(zip(names, extra, strict=True)),
-        )
-
-    def statistics(self) -> StoredStatistics:
-        """Return all that was gathered."""
-
-        def labels(column: Sequence[str] | None) -> tuple[str, ...] | None:
-            return None if column is None else tuple(column)
-
-        test_set = self.test_set
-        return StoredStatistics(
-            "the statistics",
-            len(test_set),
-            tuple(fingerprints(texts) for texts in test_set.references),
-            {(system.name, system.run): StoredSystem.of(system) for system in self.systems},
-            self.metrics,
-            None if test_set.sources is None else fingerprints(test_set.sources),
-            labels(test_set.documents),
-            labels(test_set.slices),
-            labels(test_set.ids),
-            None if test_set.numbers is None else tuple(test_set.numbers),
-        )
-
-
 def merge(files: Sequence[StoredStatistics]) -> StoredStatistics:
     """Return the statistics of several files of one test set as one."""
     merged, *others = files
     for other in others:
         try:
-            other.check(merged.stand_ins(), merged.test_set)
+            other.check_same(merged)
         except InputError as error:
             raise InputError(f"{merged.label} and {error}") from None
         metrics = dict(merged.metrics)

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any, Protocol, cast
 
 from weigh.errors import UsageError
-from weigh.metrics.fingerprint import digest, has_texts
+from weigh.metrics.fingerprint import digest
 from weigh.read.missing import Missing
 from weigh.types import Metric, System, TestSet, has_members
 
@@ -49,8 +49,6 @@ def supplied(
     of every system; what that was is returned too.
     """
     systems = tuple(systems)
-    if not all(map(has_texts, systems)):  # nor is anything else known of them
-        return systems, test_set, None
     columns: dict[tuple[str, str], Sequence[Any]] = {}
     for supplier in suppliers(metrics):
         if all(supplier.column in system.outputs.extra for system in systems):

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from weigh.errors import InputError, MissingExtraError, WeighError
-from weigh.metrics.fingerprint import Fingerprint
 from weigh.metrics.registry import key_of
 from weigh.options import Chosen, option, options_of
 from weigh.read.stream import shown
@@ -45,31 +44,25 @@ def settled(
     metric: AnyMetric,
     test_set: TestSet,
     systems: Sequence[System] = (),
-    stored: StoredStatistics | None = None,
 ) -> AnyMetric:
     """Return a metric whose tokeniser is known: `auto` is decided by all references together.
 
-    Where references are known by their fingerprints only, it is what the `stored` statistics
-    were counted with. Refused are references whose words the metric cannot find, and slices that
-    need different tokenisers.
+    Refused are references whose words the metric cannot find, and slices that need different
+    tokenisers.
     """
-    return settled_all([metric], test_set, systems, stored)[0]
+    return settled_all([metric], test_set, systems)[0]
 
 
 def settled_all(
     metrics: Sequence[AnyMetric],
     test_set: TestSet,
     systems: Sequence[System] = (),
-    stored: StoredStatistics | None = None,
 ) -> list[AnyMetric]:
     """Return metrics whose tokenisers are known, each as `settled` returns it."""
     if not any(map(_is_open, metrics)):
         return list(metrics)
     own = [texts for system in systems for texts in system.references]
     references = [*test_set.references, *own]
-    if any(len(texts) and isinstance(texts[0], Fingerprint) for texts in references):
-        count = len(test_set.references) + (len(systems[0].references) if systems else 0)
-        return [_as_stored(metric, count, stored) for metric in metrics]
     whole, slices = writing_of(references, test_set.slices)
     for metric in metrics:
         _check_slices(metric, slices)
@@ -116,9 +109,11 @@ def _told(writing: Writing) -> str:
     return f"{writing.language}{' with spaces between words' * writing.spaced}"
 
 
-def _as_stored(metric: AnyMetric, references: int, stored: StoredStatistics | None) -> AnyMetric:
+def as_stored(metric: AnyMetric, references: int, stored: StoredStatistics) -> AnyMetric:
     """Return the metric with the tokeniser that stored statistics were counted with."""
-    known = None if stored is None else stored.metrics.get(key_of(metric))
+    if not _is_open(metric):
+        return metric
+    known = stored.metrics.get(key_of(metric))
     made = [one for writing in _WRITINGS if (one := _outcome(metric, writing)) is not None]
     same = (one for one in made if known and one.signature(references) == known.signature)
     found = next(same, None)

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.errors import InputError
 from weigh.metrics.registry import summands
-from weigh.report.compared import CompareReport
 from weigh.report.text import visible
 from weigh.report.view import Used
 from weigh.stats.procedures import RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
-    from weigh.report.scores import ScoreReport
 
 # The keys of references.bib by what they are cited for; all signatures of sacreBLEU's metrics
 # follow Post 2018.
@@ -124,32 +122,9 @@ def planned(metrics: Sequence[str], plan: Plan) -> Used:
         metrics,
         (*plan.tests, *plan.compat),
         (plan.adjust,),
-        _of_comparison(plan.interval),
+        (plan.interval, "percentile") if plan.interval == "t" else (plan.interval,),
         bool(plan.margin),
     )
-
-
-def used(report: CompareReport | ScoreReport) -> Used:
-    """Return what has been used for a report."""
-    if not isinstance(report, CompareReport):
-        return Used(
-            list(report.metrics),
-            intervals=() if report.intervals is None else (report.intervals.kind,),
-        )
-    pairs = report.result.comparisons
-    return Used(
-        list(report.titles),
-        list(report.tests),
-        # Tests of all pairs at once are corrections themselves.
-        [one.adjust for one in pairs if one.family_size > 1 and one.adjust != one.test],
-        _of_comparison(report.result.plan.interval),
-        any(one.margin is not None for one in pairs),
-    )
-
-
-def _of_comparison(interval: str) -> tuple[str, ...]:
-    """Return the intervals of scores and of differences, which Student's t is not for."""
-    return (interval, "percentile") if interval == "t" else (interval,)
 
 
 def bibtex(methods: Used) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from weigh.human.rank import COMBINED
-from weigh.report.citations import METRICS, used
+from weigh.report.citations import METRICS
 from weigh.report.restored import Saved
 from weigh.report.view import Used as Methods
 
@@ -20,8 +20,6 @@ Document = Mapping[str, Any]
 
 def methods_of(saved: Saved[Any]) -> Methods:
     """Return what has been used for a result of any verb."""
-    if saved.command in ("score", "compare"):
-        return used(saved.report)
     import json
 
     document: Document = json.loads(saved.formats["json"](saved.report))

@@ -1,1 +1,528 @@
 """What is shown of scores and comparisons: `weigh score`, `weigh compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from weigh.comparing.methods import correction, meaning, procedure, title_of
+from weigh.comparing.result import CompareResult, Comparison, Ranking, ScoreResult
+from weigh.report.compared import CompareReport
+from weigh.report.compared_words import (
+    KEY,
+    READINGS,
+    by_reading,
+    findings,
+    further,
+    identical_outputs,
+    said_of_power,
+    under_matrix,
+    under_scores,
+)
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.pairs import list_grid, matrix_grid, superscripts_grid
+from weigh.report.ranks import rank_text, rank_title
+from weigh.report.scores import (
+    OVERALL,
+    ScoreTable,
+    details_grids,
+    score_records,
+    segments_grid,
+    size_of_test_set,
+    systems_grid,
+)
+from weigh.report.view import (
+    LATEX,
+    PAGE,
+    TEXT,
+    Alert,
+    BrowsedMetric,
+    Browser,
+    Filter,
+    Part,
+    Used,
+    View,
+    view_of,
+)
+from weigh.result import encode
+from weigh.stats.procedures import FLAWED_TESTS
+from weigh.wording import listed, plural
+
+if TYPE_CHECKING:
+    from weigh.comparing.evidence import Evidence, Histogram, Sweep
+    from weigh.report.pictures.picture import Picture
+
+_PLAIN = ("table", "markdown")
+# More pairs than this are a triangle, fewer a list.
+_LONGEST_LIST = 10
+# More rows than this make a page slow and are not read.
+_MOST_ROWS = 2000
+_SLICES = "Slices of the test set"
+NO_DETAILS = (
+    "This report was made from conclusions alone; weigh compare … --html, or --details for the "
+    "data that weigh report reads, keeps what is shown here."
+)
+_NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
+
+
+@view_of(ScoreResult)
+def scores(result: ScoreResult) -> View:
+    """Show scores of systems, what they are made of, and those of single segments."""
+    table = ScoreTable(result.scores, result.metrics)
+    size = size_of_test_set(result.test_set)
+    summary = size if result.intervals is None else f"{size}; {result.intervals}"
+    systems = len({(entry.system, entry.run) for entry in result.scores})
+    labels = _segment_labels(result)
+    parts = [
+        Part(sentences=[summary], forms=_PLAIN),
+        Part(grid=systems_grid(table), section="Scores", forms=(*TEXT, *PAGE)),
+        Part(f"{summary}.", systems_grid(table), forms=LATEX, note=table.signatures),
+        Part(section="Scores", pictures=lambda: _score_pictures(result), forms=PAGE),
+    ]
+    parts += [
+        Part(f"Details of {title}", grid, section="Details", forms=(*TEXT, *PAGE))
+        for title, grid in details_grids(table)
+    ]
+    if any(entry.segments is not None for entry in result.scores):
+        grid = segments_grid(table, labels)
+        parts.append(Part("Segments", grid, section="Single segments", forms=(*TEXT, *PAGE)))
+    return View(
+        title=f"{plural(systems, 'system')} scored by {listed([*table.titles.values()])}",
+        subtitle=summary,
+        parts=parts,
+        signatures=table.signatures,
+        records=score_records(result.scores, labels),
+        cautions=result.warnings,
+        used=Used(
+            [each.metric for each in result.metrics],
+            intervals=[] if result.intervals is None else [result.intervals.method],
+        ),
+    )
+
+
+def _segment_labels(result: ScoreResult) -> Sequence[str]:
+    if result.ids is not None:
+        return result.ids
+    numbers = result.numbers or range(1, result.test_set.segments + 1)
+    return [str(number) for number in numbers]
+
+
+def _score_pictures(result: ScoreResult) -> list[Picture]:
+    from weigh.report.pictures.forest import score_plots
+
+    return score_plots(ScoreTable(result.scores, result.metrics))
+
+
+@view_of(CompareResult)
+def comparison(result: CompareResult) -> View:
+    """Show scores, tested pairs, rankings, distributions and segments."""
+    report = CompareReport(result)
+    systems = plural(len({entry.system for entry in result.scores}), "system")
+    gate = result.gate
+    return View(
+        title=f"{systems} compared by {listed([*report.titles.values()])}",
+        subtitle=report.size,
+        findings=findings(report),
+        cautions=result.warnings,
+        alert=None if gate is None else Alert(gate.verdict, f"Gate: {gate.verdict}", gate.reasons),
+        parts=[*_text_parts(report, systems), *_latex_parts(report)],
+        page_parts=lambda: _page_parts(report),
+        methods=result.methods,
+        signatures=report.signatures,
+        records=_records(result.comparisons),
+        used=_used(result),
+    )
+
+
+def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
+    """Yield everything for a terminal, Markdown and GitHub, in the order of reading."""
+    result = report.result
+    yield Part(sentences=[f"{systems}, {report.size}"], forms=_PLAIN)
+    yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=TEXT)
+    for test, pairs in report.tests.items():
+        heading = title_of(pairs[0], result.plan)
+        corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], result.plan)]
+        if _is_list(report, pairs):
+            said = " ".join([meaning(pairs, result), *corrected])
+            sentences = [said, said_of_power(report, pairs)]
+            yield Part(heading, list_grid(report, pairs), sentences, forms=TEXT)
+            yield from _only(by_reading(pairs, report), TEXT)
+            continue
+        for group in _grouped(pairs):
+            yield Part(
+                _about(report, group[0], heading),
+                matrix_grid(report, group),
+                [
+                    KEY,
+                    " ".join([meaning(group, result), *corrected]),
+                    READINGS * any(pair.readings for pair in group),
+                    *under_matrix(report, group),
+                ],
+                forms=TEXT,
+            )
+    if _is_list(report, next(iter(report.tests.values()))):
+        yield from _only(further(report), TEXT)
+    if identical := identical_outputs(report):
+        yield Part(sentences=identical, forms=TEXT)
+    if result.gate is not None:
+        reasons = [f"  {reason}" for reason in result.gate.reasons]
+        yield Part(sentences=[f"Gate: {result.gate.verdict}", *reasons], forms=_PLAIN)
+    yield Part(sentences=[f"Methods: {result.methods}"], forms=_PLAIN)
+
+
+def _only(parts: Iterator[Part], forms: Sequence[str]) -> Iterator[Part]:
+    return (replace(part, forms=forms) for part in parts)
+
+
+def _scores_grid(report: CompareReport) -> Grid:
+    clusters = report.lines(report.first_test)
+    return systems_grid(report.scores, report.ranks, clusters, mark_best=False)
+
+
+def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
+    """Return whether pairs are listed; more would not be read but as a triangle."""
+    return report.result.plan.baseline is not None or len(_grouped(pairs)[0]) <= _LONGEST_LIST
+
+
+def _grouped(pairs: Sequence[Comparison]) -> list[list[Comparison]]:
+    groups: dict[tuple[str, str | None], list[Comparison]] = {}
+    for pair in pairs:
+        groups.setdefault((pair.metric, pair.slice), []).append(pair)
+    return list(groups.values())
+
+
+def _about(report: CompareReport, pair: Comparison, heading: str) -> str:
+    where = f", {OVERALL if pair.slice is None else pair.slice}" if report.sliced else ""
+    return f"{report.titles[pair.metric]}{where}: {heading}"
+
+
+def _latex_parts(report: CompareReport) -> Iterator[Part]:
+    """Yield a table per test, with who beats whom in superscripts."""
+    for pairs in report.tests.values():
+        yield Part(
+            grid=superscripts_grid(report, pairs),
+            sentences=[_caption(report, pairs)],
+            forms=LATEX,
+            note=[
+                (title, signature)
+                for title, signature in report.signatures
+                if title in report.titles.values() or title == pairs[0].test
+            ],
+        )
+
+
+def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
+    result, first = report.result, pairs[0]
+    baseline = result.plan.baseline
+    raised = (
+        "A score's superscript names the systems that it is significantly better than"
+        if baseline is None
+        else f"+ and − mark scores significantly better and worse than those of {baseline}"
+    )
+    said = f"{report.size}; {result.intervals}. {raised} ({procedure(first, result)})."
+    if report.ranks_by(first.test) is not None:
+        said += f" {report.about_ranks(first.test)}"
+    split = [f"{pair.a} and {pair.b}" for pair in pairs if pair.readings_agree is False]
+    if split:
+        said += f" Readings disagree on {listed(list(dict.fromkeys(split)))}."
+    return said
+
+
+def _page_parts(report: CompareReport) -> Iterator[Part]:
+    """Yield the sections of a page, in the order of reading."""
+    from weigh.report import pictures
+
+    yield Part(
+        "Scores",
+        _scores_grid(report),
+        under_scores(report),
+        section="Scores",
+        pictures=lambda: _of_whole(report, pictures.forest_plots),
+    )
+    yield from _of_slices(report, pictures.forest_plots)
+    yield from _ranking_parts(report)
+    yield from _pair_parts(report)
+    yield from _distribution_parts(report)
+    yield _segments_part(report)
+
+
+def _of_whole(
+    report: CompareReport, draw: Callable[[CompareReport], Sequence[Picture]]
+) -> list[Picture]:
+    """Return pictures of the whole test set."""
+    if not report.sliced:
+        return list(draw(report))
+    return [picture for picture in draw(report) if picture.title in _titles_of_whole(report, draw)]
+
+
+def _of_slices(
+    report: CompareReport, draw: Callable[[CompareReport], Sequence[Picture]]
+) -> Iterator[Part]:
+    """Yield pictures of slices, folded away."""
+
+    def of_slices() -> list[Picture]:
+        whole = _titles_of_whole(report, draw)
+        return [picture for picture in draw(report) if picture.title not in whole]
+
+    if report.sliced:
+        yield Part(pictures=of_slices, folded=_SLICES)
+
+
+def _titles_of_whole(
+    report: CompareReport, draw: Callable[[CompareReport], Sequence[Picture]]
+) -> set[str]:
+    result = report.result
+    whole = replace(
+        result,
+        scores=tuple(each for each in result.scores if each.slice is None),
+        comparisons=tuple(each for each in result.comparisons if each.slice is None),
+        rankings=tuple(each for each in result.rankings if each.slice is None),
+        details=None,
+    )
+    return {picture.title for picture in draw(CompareReport(whole))}
+
+
+def _ranking_parts(report: CompareReport) -> Iterator[Part]:
+    result = report.result
+    if not result.rankings:
+        why = (
+            "one-sided tests make no ranking"
+            if result.plan.baseline is None
+            else f"all systems were compared with {result.plan.baseline} and not with each other"
+        )
+        yield Part(section="Ranking", sentences=[f"There are no clusters: {why}."])
+        return
+    said = (
+        "A line stands where every system above is significantly better than every one below. "
+        "Between two lines systems are listed by score; how far they are told apart, their ranks "
+        "say."
+    )
+    yield Part(section="Ranking", sentences=[said])
+    for ranking in result.rankings:
+        heading = f"{report.titles[ranking.metric]}, {ranking.test}"
+        if ranking.slice is not None:
+            heading += f", {ranking.slice}"
+        yield Part(
+            heading,
+            _clusters(ranking),
+            folded="" if ranking.slice is None else heading,
+        )
+
+
+def _clusters(ranking: Ranking) -> Grid:
+    """Return systems by a metric and a test, each with its ranks, with lines between clusters."""
+    columns = [Column(rank_title(ranking.uncorrected), kind="number"), Column("System")]
+    blocks = [
+        [[Cell(rank_text(ranking.ranks[name])), Cell(name)] for name in cluster]
+        for cluster in ranking.clusters
+    ]
+    return Grid(columns, blocks, lined=True)
+
+
+def _pair_parts(report: CompareReport) -> Iterator[Part]:
+    from weigh.report import pictures
+
+    plan = report.result.plan
+    asked = []
+    for test, pairs in report.tests.items():
+        title = title_of(pairs[0], plan)
+        said = meaning(pairs, report.result)
+        if test not in FLAWED_TESTS:
+            said += f" {correction(pairs[0], plan)}"
+        asked.append(f"{title}{'' if title.endswith('?') else '.'} {said}")
+    yield Part(section="Pairs", sentences=asked)
+    yield Part(pictures=lambda: _of_whole(report, pictures.heat_maps))
+    yield from _of_slices(report, pictures.heat_maps)
+    pairs = [pair for tested in report.tests.values() for pair in tested]
+    shown = pairs[:_MOST_ROWS]
+    choices: dict[str, tuple[str, Mapping[str, str]]] = {}
+    if len(report.titles) > 1:
+        choices["metric"] = ("Metric", report.titles)
+    if len(report.tests) > 1:
+        choices["test"] = ("Test", {test: test for test in report.tests})
+    yield Part(
+        "All pairs",
+        _pairs_grid(report, shown),
+        [said_of_power(report, pairs)],
+        filter=Filter(
+            [({"metric": pair.metric, "test": pair.test}, pair.decided) for pair in shown],
+            choices,
+            len(pairs),
+        ),
+    )
+    first = [pair for pair in shown if pair.test == pairs[0].test]
+    yield from by_reading(first, report)
+    yield from further(report)
+    yield Part(sentences=identical_outputs(report))
+
+
+def _pairs_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
+    """Return the lists of all tests as one, with a column for the test where there are several."""
+    tests: dict[str, list[Comparison]] = {}
+    for pair in pairs:
+        tests.setdefault(pair.test, []).append(pair)
+    grids = {test: list_grid(report, own) for test, own in tests.items()}
+    columns = _merged([grid.columns for grid in grids.values()])
+    rows = []
+    for test, grid in grids.items():
+        places = {column.title: at for at, column in enumerate(grid.columns)}
+        for row in grid.rows:
+            cells = [row[places[c.title]] if c.title in places else Cell("") for c in columns]
+            rows.append([*([Cell(test)] if len(report.tests) > 1 else []), *cells])
+    test_column = [Column("Test")] if len(report.tests) > 1 else []
+    return Grid([*test_column, *columns], [rows])
+
+
+def _merged(lists: Sequence[Sequence[Column]]) -> list[Column]:
+    """Return the columns of all lists, each after the one that it follows in its own."""
+    merged: list[Column] = []
+    for columns in lists:
+        at = 0
+        for column in columns:
+            known = [other.title for other in merged]
+            if column.title in known:
+                at = known.index(column.title)
+            else:
+                merged.insert(at, column)
+            at += 1
+    return merged
+
+
+def _distribution_parts(report: CompareReport) -> Iterator[Part]:
+    from weigh.report import pictures
+
+    details = report.result.details
+    if details is None:
+        yield Part(section="Distributions", sentences=[NO_DETAILS])
+    else:
+        yield Part(
+            section="Distributions",
+            sentences=[] if details.histograms else [_NO_TRIALS],
+        )
+        yield from _histogram_parts(report, details)
+        yield from _sweep_parts(report, details)
+        if details.lengths:
+            yield Part(
+                "Scores and lengths", pictures=lambda: pictures.length_plots(report), forms=PAGE
+            )
+    if len(report.titles) > 1:
+        yield Part(
+            "Agreement of metrics", pictures=lambda: pictures.agreement_plots(report), forms=PAGE
+        )
+
+
+def _histogram_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
+    """Yield the trials of every test: neighbours in the ranking, and the others folded away."""
+    from weigh.report import pictures
+
+    def drawn(group: Sequence[Histogram]) -> Callable[[], list[Picture]]:
+        return lambda: pictures.histograms(report, group)
+
+    groups: dict[tuple[str, str], tuple[list[Histogram], list[Histogram]]] = {}
+    for histogram in _better_first(report, details.histograms):
+        near, far = groups.setdefault((histogram.metric, histogram.test), ([], []))
+        (near if report.is_neighbour(histogram) else far).append(histogram)
+    for (metric, test), (near, far) in groups.items():
+        heading = f"{report.titles[metric]}: trials of the {test} test"
+        yield Part(heading, pictures=drawn(near), small=True)
+        if far:
+            label = f"{len(far):,} further pairs" if near else f"All {len(far):,} pairs"
+            yield Part(folded=label, pictures=drawn(far), small=True)
+
+
+def _sweep_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
+    """Yield neighbours on samples by the first metric, and by the others folded away."""
+    from weigh.report import pictures
+
+    def drawn(group: Sequence[Sweep]) -> Callable[[], list[Picture]]:
+        return lambda: pictures.sweep_plots(report, group)
+
+    groups: dict[str, list[Sweep]] = {}
+    for sweep in _better_first(report, pictures.drawn_sweeps(report)):
+        groups.setdefault(sweep.metric, []).append(sweep)
+    if groups:
+        yield Part(
+            f"Samples of {plural(details.sample_size, report.result.unit)}",
+            sentences=[
+                "What would smaller test sets have said? Pairs that are neighbours in the ranking:"
+            ],
+        )
+    for number, (metric, sweeps) in enumerate(groups.items()):
+        yield Part(
+            pictures=drawn(sweeps), folded=report.titles[metric] if number else "", forms=PAGE
+        )
+
+
+def _better_first(report: CompareReport, pairs: Sequence[Any]) -> list[Any]:
+    """Return what was seen of pairs metric by metric, that of the best systems first."""
+    metrics = list(report.titles)
+    ranks = {
+        (metric, entry.system): rank
+        for metric in metrics
+        for rank, entry in enumerate(report.ordered(metric))
+    }
+
+    def place(pair: Any) -> tuple[int, list[int]]:
+        both = sorted(ranks.get((pair.metric, name), len(ranks)) for name in (pair.a, pair.b))
+        return metrics.index(pair.metric), both
+
+    return sorted(pairs, key=place)
+
+
+def _segments_part(report: CompareReport) -> Part:
+    result = report.result
+    if result.details is None or not result.details.segments.numbers:
+        return Part(section="Segments", sentences=[NO_DETAILS])
+    segments = result.details.segments
+    scored = next(iter(segments.scores.values()), {})
+    order = dict.fromkeys(entry.system for entry in report.scores.scores)
+    names = [name for name in order if name in scored]
+    baseline = result.plan.baseline
+    pair = (0, min(1, len(names) - 1))
+    if baseline in names:
+        at = names.index(baseline)
+        pair = (1 if at == 0 else 0), at
+    metrics = [
+        BrowsedMetric(metric, report.titles[metric], report.decimals(metric), report.higher(metric))
+        for metric in segments.scores
+    ]
+    browser = Browser(segments, names, metrics, pair, result.test_set.segments)
+    return Part(section="Segments", browser=browser)
+
+
+_REQUIRED = ("metric", "a", "b", "test", "p_value", "p_adjusted", "significant")
+
+
+def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Return one record per comparison, less the columns in which nothing stands."""
+    records = []
+    for comparison in comparisons:
+        record = encode(comparison)
+        margin = record.pop("margin_interval", None) or (None, None)
+        record |= {"margin_low": margin[0], "margin_high": margin[1]}
+        for reading in record.pop("readings", ()):
+            record[f"difference_{reading['reading']}"] = reading["difference"]
+            record[f"p_value_{reading['reading']}"] = reading["p_value"]
+        record["flawed"] = record["flawed"] or None
+        records.append(record)
+    used = {
+        name
+        for record in records
+        for name, value in record.items()
+        if name in _REQUIRED or value not in (None, [])
+    }
+    return [{name: value for name, value in record.items() if name in used} for record in records]
+
+
+def _used(result: CompareResult) -> Used:
+    pairs, interval = result.comparisons, result.plan.interval
+    return Used(
+        [each.metric for each in result.metrics],
+        list(dict.fromkeys(pair.test for pair in pairs)),
+        # Tests of all pairs at once are corrections themselves.
+        [pair.adjust for pair in pairs if pair.family_size > 1 and pair.adjust != pair.test],
+        # Those of differences are never Student's.
+        [interval, "percentile"] if interval == "t" else [interval],
+        margins=any(pair.margin is not None for pair in pairs),
+    )

@@ -1,35 +1,33 @@
-"""All that a comparison has to say, ready to be shown."""
+"""A comparison in the order and the groups in which it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weigh.report.methods import has_runs, number_of_runs, signatures_of_tests
+from weigh.comparing.methods import has_runs, number_of_runs, signatures_of_tests
+from weigh.comparing.result import titles
 from weigh.report.ranks import RANGE, Ranks, confidence, rank_text, why_uncorrected
-from weigh.report.scores import IntervalMethod, ScoreReport, size_of_test_set
+from weigh.report.scores import ScoreTable, size_of_test_set
+from weigh.report.svg import drawable
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Result
-    from weigh.types import Comparison, Ranking
+    from weigh.comparing.evidence import Histogram, Sweep
+    from weigh.comparing.result import CompareResult, Comparison, Ranking, SystemScore
 
 
 @dataclass(frozen=True)
 class CompareReport:
-    """All that `weigh compare` says.
+    """What tables, pages and pictures ask a comparison for: orders, titles and groups."""
 
-    `digits` tells with how many decimals a metric is shown, 2 where it is not in there.
-    """
-
-    result: Result
-    digits: Mapping[str, int] = field(default_factory=dict)
+    result: CompareResult
 
     @cached_property
-    def scores(self) -> ScoreReport:
+    def scores(self) -> ScoreTable:
         """The scores, best first by the first metric."""
-        result, plan = self.result, self.result.plan
+        result = self.result
         first = result.scores[0]
         whole = [
             each for each in result.scores if (each.metric, each.slice) == (first.metric, None)
@@ -37,10 +35,9 @@ class CompareReport:
         sign = -1 if first.higher_is_better else 1
         names = [each.system for each in sorted(whole, key=lambda each: sign * each.score)]
         order = {name: place for place, name in enumerate(self._ranked_first or names)}
-        unit = (result.unit, result.units)
         metrics = list(dict.fromkeys(each.metric for each in result.scores))
         slices = list(dict.fromkeys(each.slice for each in result.scores))
-        return ScoreReport(
+        return ScoreTable(
             sorted(
                 result.scores,
                 key=lambda each: (
@@ -49,31 +46,20 @@ class CompareReport:
                     order[each.system],
                 ),
             ),
-            segments=result.segments,
-            references=result.references,
-            documents=result.documents,
-            decimals=self.digits,
-            intervals=IntervalMethod(
-                plan.interval,
-                plan.level,
-                plan.trials,
-                plan.seed,
-                *(("segment", result.segments) if plan.interval == "t" else unit),
-            ),
+            result.metrics,
         )
 
     @cached_property
     def size(self) -> str:
         """How much was compared, in words: runs, segments, references and documents."""
         result = self.result
-        size = size_of_test_set(result.segments, result.references, result.documents)
+        size = size_of_test_set(result.test_set)
         return f"{number_of_runs(result)}, {size}" if has_runs(result) else size
 
     @cached_property
     def titles(self) -> dict[str, str]:
         """What each metric is called."""
-        titles = [title for title, _ in self.scores.signatures]
-        return dict(zip(self.scores.metrics, titles, strict=True))
+        return titles(self.result.metrics)
 
     @cached_property
     def signatures(self) -> list[tuple[str, str]]:
@@ -95,7 +81,7 @@ class CompareReport:
 
     def decimals(self, metric: str) -> int:
         """Return how many decimals of a metric are shown."""
-        return self.digits.get(metric, 2)
+        return self.scores.decimals(metric)
 
     @cached_property
     def tests(self) -> dict[str, list[Comparison]]:
@@ -154,6 +140,28 @@ class CompareReport:
             title = next(iter(self.titles.values()))
             said += f" A line stands where every system above beats every one below by {title}."
         return said
+
+    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
+        """Return the scores by a metric, of a slice or of all, best first, that can be drawn."""
+        sign = -1 if self.higher(metric) else 1
+        entries = [
+            entry
+            for entry in self.result.scores
+            if (entry.metric, entry.slice) == (metric, label) and drawable(entry.score)
+        ]
+        return sorted(entries, key=lambda entry: sign * entry.score)
+
+    def is_neighbour(self, pair: Histogram | Sweep) -> bool:
+        """Return whether a pair is one that a reader asks about first.
+
+        Those are neighbours in the order of scores; with a baseline, all pairs.
+        """
+        if self.result.plan.baseline is not None:
+            return True
+        names = [entry.system for entry in self.ordered(pair.metric)]
+        if pair.a not in names or pair.b not in names:
+            return False
+        return abs(names.index(pair.a) - names.index(pair.b)) == 1
 
     def ranking(self, one: Comparison) -> Ranking | None:
         """Return the ranking by a comparison's metric, test and slice, if there is one."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from weigh.report import github, latex, markdown, table, tsv
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.scores import signature_lines
-from weigh.report.text import visible
+from weigh.report.text import left, visible, width
 from weigh.report.view import View
 
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
@@ -30,7 +30,11 @@ def as_table(view: View, screen: table.Screen | None = None) -> str:
     for part in view.parts_in("table"):
         lines = [screen.bold(visible(part.heading))] if part.heading else []
         if part.grid is not None:
-            lines.append(table.render(part.grid, screen))
+            wide = part.grid.wide and not screen.columns
+            narrow = replace(screen, columns=_MOST_WIDTH) if wide else screen
+            lines.append(table.render(part.grid, narrow))
+            if any(cell.best for row in part.grid.rows for cell in row):
+                lines.append(screen.dim("* best of its column"))
         for sentence in filter(None, part.sentences):
             lines.append(wrapped(sentence) if part.grid is None else screen.dim(wrapped(sentence)))
         if lines:
@@ -38,6 +42,15 @@ def as_table(view: View, screen: table.Screen | None = None) -> str:
     if view.signatures:
         parts.append(signature_lines(view.signatures, screen))
     return "\n\n".join(parts)
+
+
+def signature_lines(signatures: Sequence[tuple[str, str]], screen: table.Screen) -> str:
+    """Return signatures, each on a line behind what it belongs to."""
+    longest = max(width(visible(title)) for title, _ in signatures)
+    return "\n".join(
+        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
+        for title, signature in signatures
+    )
 
 
 def as_markdown(view: View) -> str:
@@ -48,7 +61,8 @@ def as_markdown(view: View) -> str:
             parts.append(f"### {markdown.escape(part.heading)}")
         if part.grid is not None:
             parts.append(markdown.render(part.grid))
-        if said := [markdown.escape(text) for text in part.sentences if text]:
+        bullet = "- " if part.grid is None and len(part.sentences) > 1 else ""
+        if said := [bullet + markdown.escape(text.strip()) for text in part.sentences if text]:
             parts.append("\n".join(said))
     if view.signatures:
         parts.append(
@@ -67,7 +81,8 @@ def as_latex(view: View) -> str:
         if part.grid is not None:
             words = [part.heading.rstrip(".") + "." if part.heading else "", *part.sentences]
             caption = " ".join(latex.escape(text) for text in words if text)
-            tables.append(latex.render(part.grid, caption))
+            note = latex.signature_note(part.note) if part.note else ""
+            tables.append(latex.render(part.grid, caption, note))
     return "\n\n".join(tables)
 
 

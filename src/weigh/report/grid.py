@@ -74,12 +74,13 @@ class Cell:
     """What stands in one place of the grid.
 
     The best of its column and block may be marked; what is strong stands out where that can be
-    shown, and has no mark.
+    shown, and has no mark. What is `raised` is set as a superscript where there are such.
     """
 
     text: str
     best: bool = False
     strong: bool = False
+    raised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,13 @@ class Grid:
     """Columns and rows; rows come in blocks that are set apart from each other.
 
     Where they are `lined`, what stands between blocks means something that nothing else tells.
+    One of many columns is `wide`: it goes on underneath even where no screen limits it.
     """
 
     columns: Sequence[Column]
     blocks: Sequence[Sequence[Sequence[Cell]]]
     lined: bool = False
+    wide: bool = False
 
     @property
     def rows(self) -> list[Sequence[Cell]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.report.methods import ADJUSTMENTS
+from weigh.comparing.methods import ADJUSTMENTS
 from weigh.report.number import listed, percent, share
 
 if TYPE_CHECKING:

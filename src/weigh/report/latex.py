@@ -249,4 +249,6 @@ def _title(column: Column) -> str:
 
 def _cell(cell: Cell) -> str:
     text = escape(cell.text)
+    if cell.raised and text:
+        return rf"\textsuperscript{{{text}}}"
     return rf"\textbf{{{text}}}" if cell.best else text

@@ -1,20 +1,21 @@
-"""Tested pairs as grids: a list of few, a triangle of many."""
+"""Tested pairs as grids: a list of few, a triangle of many, superscripts of all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.methods import is_powerless
-from weigh.report.number import NO_NUMBER, fixed, intervals, percent, probability
+from weigh.comparing.methods import is_powerless
+from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.ranks import rank_text, rank_title
 from weigh.report.scores import OVERALL
 from weigh.stats.procedures import FLAWED_TESTS
+from weigh.wording import NO_NUMBER, fixed, intervals, percent, probability
 
 if TYPE_CHECKING:
+    from weigh.comparing.result import Comparison, SystemScore
     from weigh.report.compared import CompareReport
-    from weigh.types import Comparison
 
 # Columns with their cells.
 _Columns = list[tuple[Column, list[str]]]
@@ -23,6 +24,10 @@ NO_EVIDENCE = "no evidence of a difference"
 NO_TEST = "cannot be tested"
 CONTRADICTION = "none: test and scores disagree"
 _CONCLUSION = "Conclusion"
+_BETTER, _WORSE = "+", "−"
+
+# Metric, slice and system.
+_Place = tuple[str, str | None, str]
 
 
 def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
@@ -258,3 +263,94 @@ def _mark(found: Mapping[tuple[str, str], Comparison], row: str, column: str, hi
     if beats is None:
         return probability(one.p_adjusted, 3)
     return ">" if beats == (row, column) else "<"
+
+
+def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
+    """Return scores with those that they beat in superscripts, for one test."""
+    baseline = report.result.plan.baseline
+    entries = report.scores.scores
+    names = list(dict.fromkeys(entry.system for entry in entries))
+    labels = dict(zip(names, _labels(len(names)), strict=True))
+    ranks = report.ranks_by(pairs[0].test)
+    beaten: dict[_Place, list[str]] = {}
+    for pair in pairs:
+        beats = winner(pair, report.higher(pair.metric))
+        if beats is not None:
+            beaten.setdefault((pair.metric, pair.slice, beats[0]), []).append(beats[1])
+    keys = ["Slice"] * report.sliced + [""] * (baseline is None) + ["System"]
+    columns = [*map(Column, keys)]
+    for metric, title in report.titles.items():
+        columns.append(Column(title, "higher" if report.higher(metric) else "lower"))
+        columns.append(Column("", kind="remark", attached=True))
+        columns.append(Column("interval", kind="number", attached=True))
+        if ranks is not None:
+            # The caption says whether they are corrected; a longer title would part the table.
+            columns.append(Column("Rank", kind="number", attached=True))
+    blocks = []
+    for label in dict.fromkeys(entry.slice for entry in entries):
+        cells: dict[str, list[Cell]] = {name: [] for name in names}
+        for metric in report.titles:
+            own = [e for e in entries if (e.metric, e.slice) == (metric, label)]
+            ends = intervals([entry.interval for entry in own], report.decimals(metric))
+            for entry, interval in zip(own, ends, strict=True):
+                raised = _raised(entry, beaten, names, labels, baseline)
+                row = cells[entry.system]
+                row += [Cell(report.scores.shown(entry, entry.score)), Cell(raised, raised=True)]
+                row.append(Cell(interval))
+                if ranks is not None:
+                    row.append(Cell(ranks.shown[metric, label][entry.system]))
+        head = [Cell(OVERALL if label is None else label)] * report.sliced
+        blocks.append(
+            [
+                [*head, *([Cell(labels[name])] * (baseline is None)), Cell(name), *cells[name]]
+                for name in names
+            ]
+        )
+    if clusters := report.lines(pairs[0].test):
+        blocks = in_clusters(blocks[0], clusters)
+    return Grid(columns, blocks)
+
+
+def _raised(
+    entry: SystemScore,
+    beaten: Mapping[_Place, Sequence[str]],
+    names: Sequence[str],
+    labels: Mapping[str, str],
+    baseline: str | None,
+) -> str:
+    losers = beaten.get((entry.metric, entry.slice, entry.system), ())
+    if baseline is None:
+        mark = _ranges([names.index(name) for name in losers], list(labels.values()))
+    elif baseline in losers:
+        mark = _BETTER
+    elif entry.system in beaten.get((entry.metric, entry.slice, baseline), ()):
+        mark = _WORSE
+    else:
+        mark = ""
+    return mark
+
+
+def _labels(count: int) -> list[str]:
+    """Return letters, or numbers where there are not enough letters."""
+    if count <= len(ascii_lowercase):
+        return list(ascii_lowercase[:count])
+    return [str(number) for number in range(1, count + 1)]
+
+
+def _ranges(places: Sequence[int], labels: Sequence[str]) -> str:
+    """Return labels with three or more neighbours drawn together.
+
+    >>> _ranges([1, 3, 4, 5], "abcdef")
+    'b,d–f'
+    """
+    runs: list[list[int]] = []
+    for place in sorted(set(places)):
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    texts: list[str] = []
+    for run in runs:
+        names = [labels[place] for place in run]
+        texts += names if len(names) < 3 else [f"{names[0]}–{names[-1]}"]
+    return ",".join(texts)

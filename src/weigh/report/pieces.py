@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weigh.report import latex, markdown, table
+from weigh.report.formats import signature_lines
 from weigh.report.grid import Grid
-from weigh.report.scores import signature_lines
 from weigh.report.text import visible
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weigh.report import document, latex, markdown, table, tsv
+from weigh.report.formats import signature_lines
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural, probability
-from weigh.report.scores import signature_lines
 
 if TYPE_CHECKING:
     from weigh.tuning.oracle import Extremes

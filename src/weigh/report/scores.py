@@ -1,81 +1,32 @@
-"""Scores of systems as a table, Markdown, LaTeX, TSV or JSON."""
+"""Scores of systems as grids and records."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from weigh.report import document, github, latex, markdown, table, tsv
+from weigh.comparing.result import MetricShown, titles
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.methods import INTERVALS
-from weigh.report.number import fixed, intervals, percent, plural
 from weigh.report.ranks import Ranks, rank_title
-from weigh.report.text import left, visible, width
-from weigh.stats.procedures import RUNS_TEST
+from weigh.wording import fixed, intervals, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.metrics.scoring import SystemScore
+    from weigh.comparing.result import SystemScore
+    from weigh.result import Extent
 
 OVERALL = "(all)"
 # Columns of TSV that are left out where nothing stands in them.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
-# Details are many columns: where nobody knows how wide the screen is, they are as wide as text.
-_WIDEST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class IntervalMethod:
-    """How intervals were made; `unit` is what was resampled, and `units` how many there are."""
-
-    kind: str
-    level: float
-    trials: int
-    seed: int
-    unit: str
-    units: int
-
-    def __str__(self) -> str:
-        level = percent(self.level)
-        if self.kind == "t":
-            return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
-        if self.kind == RUNS_TEST:
-            return (
-                f"{level} intervals by Student's t over runs and {self.unit}s, variances from "
-                f"{plural(self.trials, 'bootstrap sample')} of {self.unit}s, seed {self.seed}"
-            )
-        name = INTERVALS.get(self.kind, self.kind)
-        samples = plural(self.trials, "bootstrap sample")
-        return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
-
-    def fields(self) -> dict[str, Any]:
-        """Return what a program wants to know."""
-        fields: dict[str, Any] = {"method": self.kind, "level": self.level}
-        if self.kind != "t":
-            fields |= {"trials": self.trials, "seed": self.seed}
-        return fields | {"unit": self.unit, "units": self.units}
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreReport:
-    """All that `weigh score` says.
-
-    `scores` are ordered metric by metric, with the systems in the same order for each.
-    `decimals` tells with how many decimals a metric is shown, 2 where it is not in there.
-    `ids` name the segments, which are numbered where it is None: from 1, or by `numbers` where some
-    were left out. `warnings` are for programs too.
-    """
+class ScoreTable:
+    """Scores as they are shown: metric by metric, with the systems in the same order for each."""
 
     scores: Sequence[SystemScore]
-    segments: int
-    references: int
-    documents: int | None = None
-    ids: Sequence[str] | None = None
-    numbers: Sequence[int] | None = None
-    decimals: Mapping[str, int] = field(default_factory=dict)
-    intervals: IntervalMethod | None = None
-    warnings: Sequence[str] = ()
+    shown_metrics: Sequence[MetricShown]
 
     @property
     def metrics(self) -> dict[str, list[SystemScore]]:
@@ -86,142 +37,37 @@ class ScoreReport:
         return metrics
 
     @property
-    def has_segments(self) -> bool:
-        """Whether the segments' own scores were asked for."""
-        return any(entry.segments is not None for entry in self.scores)
+    def titles(self) -> dict[str, str]:
+        """What each metric is called."""
+        return titles(self.shown_metrics)
 
     @property
     def signatures(self) -> list[tuple[str, str]]:
-        """The heading and the signature of every metric.
-
-        It is headed by its name, or by how it was asked for where two have one name.
-        """
-        firsts = [entries[0] for entries in self.metrics.values()]
-        names = [first.name for first in firsts]
+        """The title and the signature of every metric."""
         return [
-            (first.name if names.count(first.name) == 1 else first.metric, first.signature)
-            for first in firsts
+            (self.titles[metric], entries[0].signature) for metric, entries in self.metrics.items()
         ]
+
+    def decimals(self, metric: str) -> int:
+        """Return with how many decimals scores by a metric are shown."""
+        return next((each.decimals for each in self.shown_metrics if each.metric == metric), 2)
 
     def shown(self, entry: SystemScore, score: float) -> str:
         """Return a score of the entry's metric as a reader wants to see it."""
-        return fixed(score, self.decimals.get(entry.metric, 2))
+        return fixed(score, self.decimals(entry.metric))
 
 
-def as_table(report: ScoreReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text with the signatures underneath."""
-    grid = systems_grid(report)
-    systems = table.render(grid, screen)
-    if any(cell.best for row in grid.rows for cell in row):
-        systems += "\n" + screen.dim("* best of its column")
-    parts = [_summary(report), systems]
-    narrow = screen if screen.columns else replace(screen, columns=_WIDEST)
-    parts += [table.render(grid, narrow) for grid in details_grids(report)]
-    if report.has_segments:
-        parts.append(table.render(_segments(report), screen))
-    parts.append(signature_lines(report.signatures, screen))
-    return "\n\n".join(parts)
-
-
-def signature_lines(
-    signatures: Sequence[tuple[str, str]], screen: table.Screen = table.PLAIN
-) -> str:
-    """Return signatures, each on a line behind what it belongs to."""
-    longest = max(width(visible(title)) for title, _ in signatures)
-    return "\n".join(
-        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
-        for title, signature in signatures
-    )
-
-
-def as_markdown(report: ScoreReport) -> str:
-    """Return a pipe table and the list of signatures."""
-    parts = [_summary(report), markdown.render(systems_grid(report))]
-    parts += map(markdown.render, details_grids(report))
-    if report.has_segments:
-        parts.append(markdown.render(_segments(report)))
-    parts.append(
-        "\n".join(
-            f"- {markdown.escape(title)}: {markdown.code(signature)}"
-            for title, signature in report.signatures
-        )
-    )
-    return "\n\n".join(parts)
-
-
-def as_github(report: ScoreReport) -> str:
-    """Return a summary for a step of GitHub's Actions."""
-    segments = _segments(report) if report.has_segments else None
-    return github.scored(
-        _summary(report),
-        systems_grid(report),
-        details_grids(report),
-        segments,
-        report.signatures,
-    )
-
-
-def as_latex(report: ScoreReport) -> str:
-    """Return a table with the signatures underneath; single segments are left out."""
-    caption = latex.escape(f"{_summary(report)}.")
-    return latex.render(systems_grid(report), caption, latex.signature_note(report.signatures))
-
-
-def as_tsv(report: ScoreReport) -> str:
-    """Return one row per metric and system, per detail and segment where asked for; all digits."""
-    records = [record for entry in report.scores for record in _records(report, entry)]
-    names = [
-        name
-        for name in records[0]
-        if name not in _OPTIONAL or any(record[name] for record in records)
-    ]
-    rows = [[Cell(record[name]) for name in names] for record in records]
-    return tsv.render(Grid([Column(name) for name in names], [rows]))
-
-
-def as_json(report: ScoreReport) -> str:
-    """Return the document that programs read."""
-    sliced = any(entry.slice is not None for entry in report.scores)
-    test_set = document.Extent(report.segments, report.references, report.documents).fields
-    parts: dict[str, Any] = {"test_set": test_set, "metrics": metric_fields(report)}
-    if report.has_segments and report.ids is not None:
-        parts["ids"] = list(report.ids)
-    if report.has_segments and report.numbers is not None:
-        parts["numbers"] = list(report.numbers)
-    if report.intervals is not None:
-        parts["intervals"] = report.intervals.fields()
-    parts["scores"] = [score_fields(entry, sliced) for entry in report.scores]
-    if report.warnings:
-        parts["warnings"] = list(report.warnings)
-    return document.render("score", parts)
-
-
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[ScoreReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "github": as_github,
-    "latex": as_latex,
-}
-
-
-def _summary(report: ScoreReport) -> str:
-    size = size_of_test_set(report.segments, report.references, report.documents)
-    return size if report.intervals is None else f"{size}; {report.intervals}"
-
-
-def size_of_test_set(segments: int, references: int, documents: int | None) -> str:
+def size_of_test_set(test_set: Extent) -> str:
     """Return how large a test set is, in words."""
-    parts = [plural(segments, "segment")]
-    if references:
-        parts.append(plural(references, "reference"))
-    if documents is not None:
-        parts.append(plural(documents, "document"))
+    parts = [plural(test_set.segments, "segment")]
+    if test_set.references:
+        parts.append(plural(test_set.references, "reference"))
+    if test_set.documents is not None:
+        parts.append(plural(test_set.documents, "document"))
     return ", ".join(parts)
 
 
-def _metric_columns(report: ScoreReport) -> list[Column]:
+def _metric_columns(report: ScoreTable) -> list[Column]:
     return [
         Column(title, "higher" if entries[0].higher_is_better else "lower")
         for (title, _), entries in zip(report.signatures, report.metrics.values(), strict=True)
@@ -233,7 +79,7 @@ def _key(entry: SystemScore, runs: bool) -> list[Cell]:
 
 
 def systems_grid(
-    report: ScoreReport,
+    report: ScoreTable,
     ranks: Ranks | None = None,
     clusters: Sequence[Sequence[str]] = (),
     *,
@@ -278,16 +124,16 @@ def systems_grid(
     return Grid(titles, blocks, lined=bool(clusters))
 
 
-def _level(report: ScoreReport) -> float | None:
+def _level(report: ScoreTable) -> float | None:
     return next((entry.level for entry in report.scores if entry.level is not None), None)
 
 
 def _columns_of_metric(
-    report: ScoreReport, entries: Sequence[SystemScore], ranks: Ranks | None, mark_best: bool
+    report: ScoreTable, entries: Sequence[SystemScore], ranks: Ranks | None, mark_best: bool
 ) -> list[list[Cell]]:
     columns = [_marked(report, entries, best=mark_best)]
     if _level(report) is not None:
-        decimals = report.decimals.get(entries[0].metric, 2)
+        decimals = report.decimals(entries[0].metric)
         columns.append([Cell(text) for text in intervals([e.interval for e in entries], decimals)])
     if ranks is not None:
         of_metric = ranks.shown.get((entries[0].metric, entries[0].slice), {})
@@ -295,7 +141,7 @@ def _columns_of_metric(
     return columns
 
 
-def _marked(report: ScoreReport, entries: Sequence[SystemScore], *, best: bool) -> list[Cell]:
+def _marked(report: ScoreTable, entries: Sequence[SystemScore], *, best: bool) -> list[Cell]:
     """Return one metric's cells; those that read the same as the best are marked like it."""
     shown = [report.shown(entry, entry.score) for entry in entries]
     finite = [entry.score for entry in entries if math.isfinite(entry.score)]
@@ -306,8 +152,8 @@ def _marked(report: ScoreReport, entries: Sequence[SystemScore], *, best: bool) 
     return [Cell(text, best=text == report.shown(entries[0], top)) for text in shown]
 
 
-def details_grids(report: ScoreReport) -> list[Grid]:
-    """Return for every metric that tells what its scores are made of, systems and numbers."""
+def details_grids(report: ScoreTable) -> list[tuple[str, Grid]]:
+    """Return, by title, for every metric that tells what its scores are made of, the numbers."""
     sliced = any(entry.slice is not None for entry in report.scores)
     runs = any(entry.run is not None for entry in report.scores)
     grids = []
@@ -318,7 +164,7 @@ def details_grids(report: ScoreReport) -> list[Grid]:
         values = {
             name: [(entry.details or {}).get(name, math.nan) for entry in entries] for name in names
         }
-        least = report.decimals.get(entries[0].metric, 2)
+        least = report.decimals(entries[0].metric)
         shown = [_aligned(values[name], _of_one_kind(name, values), least) for name in names]
         blocks: dict[str | None, list[list[Cell]]] = {}
         for entry, *numbers in zip(entries, *shown, strict=True):
@@ -327,7 +173,8 @@ def details_grids(report: ScoreReport) -> list[Grid]:
             blocks.setdefault(entry.slice, []).append(row)
         keys = ["Slice"] * sliced + [title] + ["Run"] * runs
         columns = [Column(name.replace("_", " "), kind="number") for name in names]
-        grids.append(Grid([*map(Column, keys), *columns], list(blocks.values())))
+        grid = Grid([*map(Column, keys), *columns], list(blocks.values()), wide=True)
+        grids.append((title, grid))
     return grids
 
 
@@ -352,7 +199,7 @@ def _aligned(values: Sequence[float], alike: Sequence[float], least: int) -> lis
     return [fixed(value, 4 if max(map(abs, alike)) < 2 else least) for value in values]
 
 
-def _segments(report: ScoreReport) -> Grid:
+def segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
     """Return a row per segment and system, and metric columns."""
     runs = any(entry.run is not None for entry in report.scores)
     columns = [
@@ -365,20 +212,25 @@ def _segments(report: ScoreReport) -> Grid:
             *_key(system[0][0], runs),
             *(Cell(report.shown(entry, scores[at])) for entry, scores in system),
         ]
-        for at, label in enumerate(_labels(report))
+        for at, label in enumerate(labels)
         for system in zip(*columns, strict=True)
     ]
     titles = ["Segment", "System"] + ["Run"] * runs
     return Grid([*map(Column, titles), *_metric_columns(report)], [rows])
 
 
-def _labels(report: ScoreReport) -> Sequence[str]:
-    if report.ids is not None:
-        return report.ids
-    return [str(number) for number in report.numbers or range(1, report.segments + 1)]
+def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, str]]:
+    """Return one record per metric and system, per detail and segment where asked for."""
+    records = [record for entry in scores for record in _records(entry, labels)]
+    used = [
+        name
+        for name in records[0]
+        if name not in _OPTIONAL or any(record[name] for record in records)
+    ]
+    return [{name: record[name] for name in used} for record in records]
 
 
-def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]]:
+def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, str]]:
     low, high = entry.interval or (None, None)
     record = {
         "metric": entry.metric,
@@ -399,49 +251,9 @@ def _records(report: ScoreReport, entry: SystemScore) -> Iterator[dict[str, str]
     for name, value in (entry.details or {}).items():
         yield {**alone, "detail": name, "score": str(value)}
     if entry.segments is not None:
-        for label, score in zip(_labels(report), entry.segments, strict=True):
+        for label, score in zip(labels, entry.segments, strict=True):
             yield {**alone, "segment": label, "score": _digits(score)}
 
 
 def _digits(number: float | None) -> str:
     return "" if number is None else repr(float(number))
-
-
-def metric_fields(report: ScoreReport) -> list[dict[str, Any]]:
-    """Return what is the same for all scores of a metric, so that they can be shown again."""
-    return [
-        {
-            "metric": metric,
-            "name": entries[0].name,
-            "decimals": report.decimals.get(metric, 2),
-        }
-        for metric, entries in report.metrics.items()
-    ]
-
-
-def score_fields(entry: SystemScore, sliced: bool) -> dict[str, Any]:
-    """Return what a program wants to know of a score."""
-    fields: dict[str, Any] = {
-        "metric": entry.metric,
-        "signature": entry.signature,
-        "lower_is_better": not entry.higher_is_better,
-        "system": entry.system,
-    }
-    if entry.run is not None:
-        fields["run"] = entry.run
-    if sliced:
-        fields["slice"] = entry.slice
-    fields["score"] = document.number(entry.score)
-    interval = entry.interval
-    fields["interval"] = None if interval is None else [document.number(end) for end in interval]
-    fields["level"] = entry.level
-    if not entry.comparable:
-        fields["comparable"] = False
-    if entry.details is not None:
-        fields["details"] = {
-            name: value if isinstance(value, int) else document.number(value)
-            for name, value in entry.details.items()
-        }
-    if entry.segments is not None:
-        fields["segments"] = [document.number(score) for score in entry.segments]
-    return fields

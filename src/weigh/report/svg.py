@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from weigh.report.text import visible, width
@@ -14,6 +15,14 @@ _EM_PER_CELL, _EM_MORE, _EM_MUCH_MORE = 0.58, 0.12, 0.36
 _BROAD = frozenset("MWmw@%")
 # More marks than this on one letter would rise into the lines above.
 _MOST_MARKS = 3
+
+# Larger numbers are not drawn, so that sums and differences of those that are stay finite.
+LARGEST = 1e150
+
+
+def drawable(*values: float) -> bool:
+    """Return whether values have places on a picture."""
+    return all(math.isfinite(value) and abs(value) <= LARGEST for value in values)
 
 
 def escape(text: str) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
 from weigh.report import document, latex, markdown, table, tsv
+from weigh.report.formats import signature_lines
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural, probability
-from weigh.report.scores import signature_lines
 from weigh.tuning.tuning import Spread, Tuned
 
 if TYPE_CHECKING:

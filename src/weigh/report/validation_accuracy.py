@@ -14,7 +14,7 @@ from weigh.report.number import fixed, intervals, percent, plural, probability, 
 from weigh.report.pieces import Piece, remarked
 from weigh.report.presentation import Presentation, signature
 from weigh.stats.multiplicity import adjust
-from weigh.stats.printed import p_value
+from weigh.wording import p_value
 
 if TYPE_CHECKING:
     from weigh.human.steps import Step

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from weigh import __version__, result
 from weigh.errors import InputError, UsageError, WeighError
@@ -22,6 +22,7 @@ from weigh.report.grid import Grid
 from weigh.result import REMEDY, Result
 
 if TYPE_CHECKING:
+    from weigh.comparing.evidence import Segments
     from weigh.report.pictures.picture import Picture
     from weigh.report.table import Screen
 
@@ -44,12 +45,60 @@ Shown = TypeVar("Shown", bound=Result)
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """How a page lets readers choose rows of a grid: by words, by significance, and by labels.
+
+    `rows` are the labels of each row and whether it is significant; `choices` are, for a label,
+    its title and what can be chosen. Of `total` rows the grid may show the first.
+    """
+
+    rows: Sequence[tuple[Mapping[str, str], bool]]
+    choices: Mapping[str, tuple[str, Mapping[str, str]]]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsedMetric:
+    """A metric as a reader of segments chooses it."""
+
+    metric: str
+    title: str
+    decimals: int
+    higher_is_better: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """Segments to look through in a page: systems best first, and the two that are shown first.
+
+    There are so many segments in all.
+    """
+
+    segments: Segments
+    systems: Sequence[str]
+    metrics: Sequence[BrowsedMetric]
+    pair: tuple[int, int]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A verdict that somebody waits for, with its reasons."""
+
+    verdict: Literal["pass", "fail", "inconclusive"]
+    said: str
+    reasons: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """What stands together: any of it may be missing.
 
     `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
     the page's section that begins here; `forms` are the formats that have this part at all.
-    `folded` is the label under which a page hides the part until it is asked for.
+    `folded` is the label under which a page hides the part until it is asked for. Many pictures
+    that are alike are `small`. `note` are signatures that stand under a table of LaTeX. Rows can
+    be chosen by a `filter`, and segments looked through in a `browser`, in pages.
     """
 
     heading: str = ""
@@ -59,6 +108,10 @@ class Part:
     section: str = ""
     forms: Collection[str] = EVERYWHERE
     folded: str = ""
+    small: bool = False
+    note: Sequence[tuple[str, str]] = ()
+    filter: Filter | None = None
+    browser: Browser | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +134,8 @@ class View:
     `title` and `subtitle` stand at the head of a page; `findings`, the conclusions in words,
     and `cautions` are its summary; `methods` is a paragraph for a paper. `signatures` say by name
     how numbers were made. `records` are the rows of TSV with all digits; `used` is what
-    `weigh cite` gives references for.
+    `weigh cite` gives references for; an `alert` stands before all else.
+    `page_parts` makes what only pages have, where that is much.
     """
 
     title: str
@@ -93,14 +147,17 @@ class View:
     cautions: Sequence[str] = ()
     methods: str = ""
     used: Used = Used()
+    alert: Alert | None = None
+    page_parts: Callable[[], Iterable[Part]] = tuple
 
     def parts_in(self, form: str) -> list[Part]:
         """Return the parts that a format shows."""
-        return [part for part in self.parts if form in part.forms]
+        parts = [part for part in self.parts if form in part.forms]
+        return [*parts, *self.page_parts()] if form in PAGE else parts
 
     def pictures(self) -> list[Picture]:
         """Return all pictures, in the order of reading."""
-        return [picture for part in self.parts for picture in part.pictures()]
+        return [picture for part in self.parts_in("html") for picture in part.pictures()]
 
 
 _VIEWS: dict[str, tuple[type[Result], Callable[[Any], View]]] = {}
@@ -142,7 +199,7 @@ def show(shown: Result, form: str = "table", screen: Screen | None = None) -> st
     if form == "html":
         from weigh.report.page.walk import as_page
 
-        return as_page(view(shown), result.document(shown))
+        return as_page(view(shown), result.document(shown.within_page()))
     if form == "notebook":
         from weigh.report.page.walk import as_fragment
 

@@ -50,7 +50,7 @@ def measure_list(
     for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
         rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
         samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
-    same = np.array([(places == one).mean(axis=1) for one in places])
-    documents = None if kept.documents is None else tuple(kept.documents)
-    shares = (same,) * len(samples)
-    return Measured(tuple(samples), shares, len(test_set.references), documents)
+    contents = [(place.tolist(),) for place in places]
+    return Measured.of(
+        samples, len(test_set.references), contents=contents, documents=kept.documents
+    )

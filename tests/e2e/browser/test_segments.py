@@ -11,7 +11,7 @@ import pytest
 
 from e2e.browser.visit import Visit, report_on
 from generated import generated
-from weigh.comparing.procedure import compare
+from weigh.comparing.compare import compare
 from weigh.report.compared import CompareReport
 from weigh.report.page import page
 from weigh.types import Outputs, System, TestSet

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weigh.comparing.plan import Plan
-from weigh.comparing.procedure import compare
+from weigh.comparing.compare import compare
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.report.compared import CompareReport
 from weigh.types import System, TestSet

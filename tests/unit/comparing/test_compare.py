@@ -356,7 +356,7 @@ def test_share_of_identical_outputs():
 
 def test_identical_is_asked_of_what_was_compared():
     """Given scores, each metric by itself, and not the texts beside them or another metric."""
-    from weigh.comparing.procedure import compare_scores
+    from weigh.comparing.compare import compare_scores
 
     given = {
         "x": {"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, 2.0, 3.0, 5.0]},

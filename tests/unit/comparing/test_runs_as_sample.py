@@ -11,9 +11,9 @@ from scipy import stats as scipy_stats
 from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.measure import MACRO
+from weigh.comparing.methods import methods
 from weigh.report import comparisons
 from weigh.report.compared import CompareReport
-from weigh.report.methods import methods
 from weigh.report.page import page
 from weigh.report.restored import restore
 
@@ -294,7 +294,7 @@ def test_names_from_outside_are_harmless_in_every_format():
 
 def test_metrics_need_the_same_runs():
     from weigh.comparing.plan import Plan
-    from weigh.comparing.procedure import compare_scores
+    from weigh.comparing.compare import compare_scores
 
     with pytest.raises(InputError, match="2 runs of A, but the first metric has 3"):
         compare_scores(

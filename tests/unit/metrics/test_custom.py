@@ -16,7 +16,7 @@ from weigh import Bleu, Chrf, InputError, Metric, Outputs, System, Ter, TestSet,
 from weigh.metrics.custom import CustomMetric, as_metric
 from weigh.metrics.from_sacrebleu import FromSacrebleu
 from weigh.metrics.registry import key_of
-from weigh.metrics.scoring import score
+from weigh.comparing.score import score
 from weigh.metrics.statistics import statistics
 from weigh.metrics.supply import suppliers
 from weigh.options import option

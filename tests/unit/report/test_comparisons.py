@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import Gate, Result
-from weigh.metrics.scoring import SystemScore
+from weigh.comparing.result import Gate, CompareResult
+from weigh.comparing.result import SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.comparisons import (
     as_github,
@@ -28,7 +28,7 @@ from weigh.report.number import fixed, probability
 from weigh.report.page import page
 from weigh.report.table import Screen
 from weigh.report.text import visible, width
-from weigh.types import Comparison, Ranking
+from weigh.comparing.result import Comparison, Ranking
 
 CONTRACT = [
     *("metric", "a", "b", "score_a", "score_b", "difference", "interval", "level", "test"),

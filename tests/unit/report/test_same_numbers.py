@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from calibration.nulls import noisy, texts
 from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
-from weigh.comparing.result import Result
+from weigh.comparing.result import CompareResult
 from weigh.report.compared import CompareReport
 from weigh.report.comparisons import FORMATS, as_json, as_table
 from weigh.report.page import page

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report import latex_syntax
-from weigh.metrics.scoring import SystemScore
+from weigh.comparing.result import SystemScore
 from weigh.report.number import fixed
 from weigh.report.scores import (
     ScoreReport,

@@ -15,7 +15,7 @@ from unit.comparing.systems import corpus
 from weigh import Bleu, Chrf, System, Ter
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.comparing.plan import Plan
-from weigh.comparing.procedure import compare
+from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.report.validation_accuracy import AccuracyReport, cautions
 from weigh.types import Judgment, Preference

@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from weigh.comparing.measure import Measured, measure_scores
 from weigh.comparing.plan import Plan
-from weigh.comparing.procedure import compare
+from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.samples import (

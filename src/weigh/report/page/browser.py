@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from weigh.report.number import plural
 from weigh.report.page.controls import choice, controls, words
-from weigh.report.page.embedded import in_order
 from weigh.report.page.html import Markup, element
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Segments
-    from weigh.report.compared import CompareReport
+    from weigh.report.view import Browser
 
 _ORDERS = {
     "difference": "largest difference",
@@ -31,7 +29,7 @@ _BUCKETS = {
 _SIZES = {"": "1 to 4 words", "1": "1 word", "2": "2 words", "3": "3 words", "4": "4 words"}
 
 
-def browser(report: CompareReport, found: Segments) -> list[Markup]:
+def browser(browsed: Browser) -> list[Markup]:
     """Return the section's content; without JavaScript it only says what is missing."""
     content = [
         element(
@@ -39,45 +37,36 @@ def browser(report: CompareReport, found: Segments) -> list[Markup]:
             element("p", "The segments are shown by a script, and scripts are switched off here."),
         )
     ]
-    if len(found.numbers) < report.result.segments:
+    segments = browsed.segments
+    if len(segments.numbers) < browsed.total:
         said = (
-            f"{len(found.numbers):,} of {plural(report.result.segments, 'segment')} are kept here: "
+            f"{len(segments.numbers):,} of {plural(browsed.total, 'segment')} are kept here: "
             "those on which the systems differ most."
         )
         content.append(element("p", said))
-    names = in_order(report, found)
-    a, b = _pair(report, names)
-    systems = {str(at): name for at, name in enumerate(names)}
-    metrics = {str(at): report.titles[metric] for at, metric in enumerate(found.scores)}
+    a, b = browsed.pair
+    systems = {str(at): name for at, name in enumerate(browsed.systems)}
+    metrics = {str(at): metric.title for at, metric in enumerate(browsed.metrics)}
     asked = [
         choice("browse-a", "System A", systems, str(a)),
         choice("browse-b", "System B", systems, str(b)),
         choice("browse-metric", "Metric", metrics),
-        choice("browse-order", "Order", _ORDERS | (_LENGTHS if found.references else {})),
+        choice("browse-order", "Order", _ORDERS | (_LENGTHS if segments.references else {})),
     ]
-    if found.references:
+    if segments.references:
         asked.append(choice("browse-length", "Reference length", _BUCKETS))
-    asked.append(words("browse-text", "Search" if found.outputs else "Search numbers and names"))
+    asked.append(words("browse-text", "Search" if segments.outputs else "Search numbers and names"))
     content += [
         controls(*asked),
         element("p", id="browse-status", role="status", class_="faint"),
     ]
-    if found.references and found.outputs:
-        content += [_ngrams(), _legend(len(found.references))]
+    if segments.references and segments.outputs:
+        content += [_ngrams(), _legend(len(segments.references))]
     return [
         *content,
         element("div", id="cards"),
         element("button", "Show 25 more", type="button", id="browse-more", hidden=True),
     ]
-
-
-def _pair(report: CompareReport, names: list[str]) -> tuple[int, int]:
-    """Return the two best, or the best and the baseline."""
-    baseline = report.result.plan.baseline
-    if baseline not in names:
-        return 0, min(1, len(names) - 1)
-    b = names.index(baseline)
-    return (1 if b == 0 else 0), b
 
 
 def _ngrams() -> Markup:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from weigh.comparing.evidence import Segments
-from weigh.report.compared import CompareReport
-from weigh.report.comparisons import as_json
-from weigh.report.document import number
 from weigh.report.page.html import Markup
 from weigh.report.text import visible
+
+if TYPE_CHECKING:
+    from weigh.report.view import Browser
 
 # What could end the script element, and what JavaScript or UTF-8 cannot hold.
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -26,35 +26,23 @@ def script_json(text: str) -> Markup:
     return Markup(_UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
-def data(report: CompareReport) -> Markup:
-    """Return the document that programs read.
-
-    The segments are left out: they stand beside it, compressed.
-    """
-    result = report.result
-    if result.evidence is not None:
-        evidence = replace(result.evidence, segments=Segments((), {}))
-        report = CompareReport(replace(result, evidence=evidence), report.digits)
-    return document(as_json(report))
-
-
 def document(text: str) -> Markup:
     """Return a JSON document as a script element that is never run."""
     return Markup(f'<script type="application/json" id="data">{script_json(text)}</script>')
 
 
-def segments(report: CompareReport, found: Segments) -> Markup:
+def segments(browsed: Browser) -> Markup:
     """Return the segments, compressed, as a script element that is never run."""
     import base64
     import gzip
 
     # No time of day in there: the same comparison makes the same page.
-    packed = gzip.compress(segments_json(report, found), 6, mtime=0)
+    packed = gzip.compress(segments_json(browsed), 6, mtime=0)
     text = base64.b64encode(packed).decode("ascii")
     return Markup(f'<script type="application/octet-stream" id="segments">{text}</script>')
 
 
-def segments_json(report: CompareReport, found: Segments) -> bytes:
+def segments_json(browsed: Browser) -> bytes:
     """Return the segments as JSON.
 
     All texts of a segment stand together, which are alike and so compress well: source,
@@ -62,7 +50,7 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
     """
     import json
 
-    systems = in_order(report, found)
+    found, systems = browsed.segments, browsed.systems
     outputs = found.outputs
     columns = [
         *([found.sources] if found.sources is not None else []),
@@ -73,12 +61,12 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
         "systems": list(map(visible, systems)),
         "metrics": [
             {
-                "name": metric,
-                "title": report.titles[metric],
-                "decimals": report.decimals(metric),
-                "higher": report.higher(metric),
+                "name": metric.metric,
+                "title": metric.title,
+                "decimals": metric.decimals,
+                "higher": metric.higher_is_better,
             }
-            for metric in found.scores
+            for metric in browsed.metrics
         ],
         "numbers": list(found.numbers),
         "ids": None if found.ids is None else list(found.ids),
@@ -87,8 +75,8 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
         "outputs": bool(outputs),
         "texts": list(zip(*columns, strict=True)),
         "scores": [
-            [_rounded(by_system[name], report.decimals(metric)) for name in systems]
-            for metric, by_system in found.scores.items()
+            [_rounded(found.scores[metric.metric][name], metric.decimals) for name in systems]
+            for metric in browsed.metrics
         ],
     }
     # Half a pair of surrogates cannot be written as UTF-8; the browser shows what is in its place.
@@ -96,12 +84,5 @@ def segments_json(report: CompareReport, found: Segments) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def in_order(report: CompareReport, found: Segments) -> list[str]:
-    """Return the systems that have segments, best first by the first metric."""
-    scored = next(iter(found.scores.values()), {})
-    order = dict.fromkeys(entry.system for entry in report.scores.scores)
-    return [name for name in order if name in scored]
-
-
 def _rounded(scores: Sequence[float], decimals: int) -> list[float | None]:
-    return [number(round(score, decimals)) for score in scores]
+    return [round(score, decimals) if math.isfinite(score) else None for score in scores]

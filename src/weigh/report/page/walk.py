@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
+from weigh.report.grid import Grid
 from weigh.report.page import embedded
 from weigh.report.page.assembly import assembled
 from weigh.report.page.blocks import (
@@ -15,50 +17,106 @@ from weigh.report.page.blocks import (
     kept,
     paragraphs,
 )
+from weigh.report.page.browser import browser
+from weigh.report.page.controls import choice, controls, tick, words
 from weigh.report.page.html import Markup, element
-from weigh.report.page.tables import ranked_table
-from weigh.report.view import Part, View
+from weigh.report.page.tables import ranked_table, table
+from weigh.report.view import Filter, Part, View
+from weigh.wording import plural
 
 _UNTITLED = "Results"
+# Ids that sections cannot have, since other elements of a page do.
+_TAKEN = ("data", "segments", "summary", "methods", "document", "save", "theme", "cards")
+_FILTER_SCRIPT = "pairs.js"
+_BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 
 
 def as_page(view: View, document: str) -> str:
     """Return a view as one HTML file that holds the result's document too."""
-    sections: dict[str, Section] = {}
-    if view.findings or view.cautions:
-        summary = [*paragraphs(view.findings), *careful(view.cautions)]
-        sections["summary"] = Section("Summary", summary)
-    titles: dict[str, list[Markup]] = {}
+    parts = view.parts_in("html")
+    sections = {"summary": Section("Summary", _summary(view))}
+    contents: dict[str, list[Markup]] = {}
     title = ""
-    for part in view.parts_in("html"):
+    for part in parts:
         title = part.section or title or part.heading or _UNTITLED
         # Under a section of the same name a heading would only repeat it.
-        titles.setdefault(title, []).extend(_content(part, part.heading != title))
-    for number, (title, content) in enumerate(titles.items(), 1):
-        sections[f"part-{number}"] = Section(title, content)
+        contents.setdefault(title, []).extend(_content(part, named=part.heading != title))
+    for number, (title, content) in enumerate(contents.items(), 1):
+        sections[_id(title, number, sections)] = Section(title, content)
     if view.methods or view.signatures:
         sections["methods"] = Section(
             "Methods and signatures", described(view.methods, view.signatures)
         )
-    sections["document"] = Section("Data", kept())
-    return assembled(view.title, view.subtitle, sections, [embedded.document(document)])
+    browsers = [part.browser for part in parts if part.browser is not None]
+    more = "; the texts of the segments are beside it" if browsers else ""
+    sections["document"] = Section("Data", kept(more))
+    scripts = [_FILTER_SCRIPT] if any(part.filter is not None for part in parts) else []
+    scripts += _BROWSER_SCRIPTS if browsers else []
+    data = [embedded.document(document), *map(embedded.segments, browsers)]
+    return assembled(view.title, view.subtitle, sections, data, scripts)
 
 
-def _content(part: Part, named: bool) -> Iterable[Markup]:
-    content = [*figures(part.pictures())]
-    if part.grid is not None:
+def _id(title: str, number: int, taken: Mapping[str, object]) -> str:
+    """Return what a section is linked with: its title, where that is a word of its own."""
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    is_free = name and name not in _TAKEN and name not in taken
+    return name if is_free else f"part-{number}"
+
+
+def _summary(view: View) -> list[Markup]:
+    content = []
+    if view.alert is not None:
+        content.append(element("p", element("strong", f"{view.alert.said}."), class_="gate"))
+        reasons = [element("li", reason) for reason in view.alert.reasons]
+        content += [element("ul", *reasons)] if reasons else []
+    findings = view.findings or [f"{view.title}."]
+    return [*paragraphs(findings), *content, *careful(view.cautions)]
+
+
+def _content(part: Part, *, named: bool) -> Iterable[Markup]:
+    content = [*figures(part.pictures(), "small" if part.small else "")]
+    if part.grid is not None and part.filter is not None:
+        content += _filtered(part.grid, part.filter, part.heading or "Table")
+    elif part.grid is not None:
         content.append(ranked_table(part.grid, part.heading or "Table"))
+    if part.browser is not None:
+        content += browser(part.browser)
     content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
     if part.folded:
-        return [folded(part.folded, content)]
+        return [folded(part.folded, content)] if content else []
     return [*([element("h3", part.heading)] if part.heading and named else []), *content]
+
+
+def _filtered(grid: Grid, chosen: Filter, label: str) -> list[Markup]:
+    """Return a table, or the first rows of it, with fields to choose rows by."""
+    fields = [words("pair-text", "Systems or words")]
+    fields += [
+        choice(f"pair-{name}", title, {"": "all", **known})
+        for name, (title, known) in chosen.choices.items()
+    ]
+    marks = [
+        {f"data_{name}": value for name, value in labels.items()}
+        | {"data_significant": "yes" if significant else "no"}
+        for labels, significant in chosen.rows
+    ]
+    count = len(grid.rows)
+    cut = f"The first {count:,} of {plural(chosen.total, 'row')}; all are in the data."
+    return [
+        controls(*fields, tick("pair-significant", "Only significant")),
+        element("p", plural(count, "row"), id="pair-count", role="status", class_="faint"),
+        table(grid, label, marks, "pair-table"),
+        *paragraphs([cut] * (count < chosen.total), "faint"),
+    ]
 
 
 def as_fragment(view: View) -> str:
     """Return the first table with the first picture, for a notebook."""
     parts = view.parts_in("html")
-    grids = [part for part in parts if part.grid is not None][:1]
-    content = [piece for part in grids for piece in _grid_alone(part)]
+    content: list[Markup] = []
+    for part in [part for part in parts if part.grid is not None][:1]:
+        if part.grid is not None:
+            content.append(ranked_table(part.grid, part.heading or "Table"))
+            content += paragraphs(part.sentences)
     for part in parts:
         if pictures := part.pictures():
             content += figures(pictures[:1])
@@ -66,9 +124,3 @@ def as_fragment(view: View) -> str:
     from weigh.report.pictures.picture import STYLE
 
     return str(element("div", Markup(f"<style>{STYLE}</style>"), *content, class_="weigh"))
-
-
-def _grid_alone(part: Part) -> Iterable[Markup]:
-    if part.grid is not None:
-        yield ranked_table(part.grid, part.heading or "Table")
-        yield from paragraphs(part.sentences)

@@ -13,7 +13,7 @@ from weigh.report.pairs import winner
 from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.scatter import Box, Point, scatter
-from weigh.report.pictures.systems import direction, heading, ordered
+from weigh.report.pictures.systems import direction, heading
 from weigh.report.svg import cut, words
 from weigh.report.text import visible
 
@@ -31,8 +31,8 @@ def agreement_plots(report: CompareReport) -> list[Picture]:
     """Return a plot for every pair of metrics, the first ten."""
     pictures: list[Picture] = []
     for first, second in list(combinations(report.titles, 2))[:_MOST_PICTURES]:
-        across = {entry.system: entry.score for entry in ordered(report, first)}
-        up = {entry.system: entry.score for entry in ordered(report, second)}
+        across = {entry.system: entry.score for entry in report.ordered(first)}
+        up = {entry.system: entry.score for entry in report.ordered(second)}
         found = {name: (across[name], up[name]) for name in across if name in up}
         if len(found) > 1:
             name = name_of("agreement", len(pictures) + 1, first, second)

@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from weigh.report.number import fixed
 from weigh.report.svg import line, words
 
-# Larger numbers are not drawn, so that sums and differences of those that are stay finite, and
-# smaller ones are zero.
-_LARGEST, _SMALLEST = 1e150, 1e-150
-
-
-def drawable(*values: float) -> bool:
-    """Return whether values have places on a picture."""
-    return all(math.isfinite(value) and abs(value) <= _LARGEST for value in values)
+# Smaller numbers are zero.
+_SMALLEST = 1e-150
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from weigh.report.number import fixed, percent, plural
-from weigh.report.pictures.axis import Scale, bottom_axis, drawable
+from weigh.report.pictures.axis import Scale, bottom_axis
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import direction, heading, ordered, slices
+from weigh.report.pictures.systems import direction, heading, slices
 from weigh.report.ranks import rank_text
-from weigh.report.svg import cut, line, lines_of_words, pixels, titled, words, wrapped
+from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, titled, words, wrapped
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
-    from weigh.metrics.scoring import SystemScore
+    from weigh.comparing.result import SystemScore
     from weigh.report.compared import CompareReport
+    from weigh.report.scores import ScoreTable
 
 _WIDTH = 520.0
 _ROW = 22.0
@@ -62,7 +63,7 @@ def forest_plots(report: CompareReport) -> list[Picture]:
     pictures: list[Picture] = []
     for metric in report.titles:
         for label in slices(report):
-            if entries := ordered(report, metric, label):
+            if entries := report.ordered(metric, label):
                 clusters, ranks = _ranked(report, entries[0])
                 pictures.append(
                     forest_plot(
@@ -81,6 +82,37 @@ def forest_plots(report: CompareReport) -> list[Picture]:
                         title=f"Scores by {heading(report, metric, label)}",
                         axis=f"{heading(report, metric)} ({direction(report, metric)})",
                         decimals=report.decimals(metric),
+                    )
+                )
+    return pictures
+
+
+def score_plots(table: ScoreTable) -> list[Picture]:
+    """Return a plot of the scores by every metric, on the whole and by slice, as they are given."""
+    pictures: list[Picture] = []
+    for metric, entries in table.metrics.items():
+        title = visible(table.titles[metric])
+        which = "higher" if entries[0].higher_is_better else "lower"
+        for label in dict.fromkeys(entry.slice for entry in entries):
+            rows = [
+                Row(
+                    entry.system if entry.run is None else f"{entry.system}@{entry.run}",
+                    entry.score,
+                    entry.interval,
+                    entry.level,
+                )
+                for entry in entries
+                if entry.slice == label and drawable(entry.score)
+            ]
+            if rows:
+                where = "" if label is None else f", {visible(label)}"
+                pictures.append(
+                    forest_plot(
+                        rows,
+                        name=name_of("forest", len(pictures) + 1, metric, label),
+                        title=f"Scores by {title}{where}",
+                        axis=f"{title} ({which} is better)",
+                        decimals=table.decimals(metric),
                     )
                 )
     return pictures

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weigh.report.methods import title_of
+from weigh.comparing.methods import title_of
 from weigh.report.number import fixed, plural, probability, share
 from weigh.report.pairs import NO_EVIDENCE, winner
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import heading, ordered
+from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
+    from weigh.comparing.result import Comparison
     from weigh.report.compared import CompareReport
-    from weigh.types import Comparison
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the class of the shade.
 LEVELS = ((0.001, "good3"), (0.01, "good2"), (0.05, "good1"))
@@ -80,7 +80,7 @@ def heat_maps(report: CompareReport) -> list[Picture]:
     pictures: list[Picture] = []
     plan = report.result.plan
     for (test, metric, label), pairs in groups.items():
-        names = [entry.system for entry in ordered(report, metric, label)]
+        names = [entry.system for entry in report.ordered(metric, label)]
         if names:
             title = visible(title_of(pairs[0], plan))
             pictures.append(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from weigh.report.number import fixed, plural
-from weigh.report.pictures.axis import Scale, drawable
+from weigh.report.pictures.axis import Scale
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
-from weigh.report.svg import coordinate, cut, element, line, pixels, words
+from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
     from weigh.comparing.evidence import Histogram
+    from weigh.comparing.result import Comparison
     from weigh.report.compared import CompareReport
-    from weigh.types import Comparison
 
 _WIDTH, _HEIGHT = 240.0, 150.0
 _TOP, _BOTTOM = 36.0, 112.0
@@ -26,20 +26,21 @@ _TOP, _BOTTOM = 36.0, 112.0
 Bar = tuple[float, float, int]
 
 
-def histograms(report: CompareReport) -> list[Picture]:
-    """Return a small picture for every histogram, in order (Graham et al. 2014, figures 5, 6)."""
-    evidence = report.result.evidence
+def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None) -> list[Picture]:
+    """Return a small picture for every histogram, or for those chosen (Graham et al. 2014, §5)."""
+    evidence = report.result.details
     if evidence is None:
         return []
+    numbers = {id(each): number for number, each in enumerate(evidence.histograms, 1)}
     tested = {
         (one.metric, one.test, one.a, one.b): one
         for one in report.result.comparisons
         if one.slice is None
     }
     pictures = []
-    for number, histogram in enumerate(evidence.histograms, 1):
+    for histogram in evidence.histograms if chosen is None else chosen:
         key = (histogram.metric, histogram.test, histogram.a, histogram.b)
-        name = name_of("histogram", number, *key)
+        name = name_of("histogram", numbers[id(histogram)], *key)
         pictures.append(_picture(report, histogram, tested[key], name))
     return pictures
 

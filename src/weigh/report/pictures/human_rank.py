@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from weigh.human.scores import HumanScore
 from weigh.report.human_rank import about, decimals_of
-from weigh.report.pictures.axis import drawable
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import Contrast, heat_map
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.ranks import rank_text
+from weigh.report.svg import drawable
 from weigh.report.text import visible
 
 if TYPE_CHECKING:

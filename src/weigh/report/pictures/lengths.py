@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weigh.report.number import fixed, plural
-from weigh.report.pictures.axis import Scale, bottom_axis, drawable, left_axis
+from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.scatter import Box, Point, scatter
-from weigh.report.pictures.systems import direction, heading, ordered
-from weigh.report.svg import cut, line, words
+from weigh.report.pictures.systems import direction, heading
+from weigh.report.svg import cut, drawable, line, words
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ _MARGIN = 0.1  # which labels use too
 
 def length_plots(report: CompareReport) -> list[Picture]:
     """Return a plot for every metric: score against length, with a line at the references'."""
-    evidence = report.result.evidence
+    evidence = report.result.details
     if evidence is None:
         return []
     pictures: list[Picture] = []
     for metric in report.titles:
         found = {
             entry.system: (evidence.lengths[entry.system], entry.score)
-            for entry in ordered(report, metric)
+            for entry in report.ordered(metric)
             if drawable(evidence.lengths.get(entry.system, float("nan")))
         }
         if found:

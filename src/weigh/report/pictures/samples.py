@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from weigh.report.number import fixed, percent, plural
-from weigh.report.pictures.axis import Scale, drawable
+from weigh.report.pictures.axis import Scale
 from weigh.report.pictures.curves import Curve, Point, curve_plot
 from weigh.report.pictures.legend import Mark
 from weigh.report.pictures.panels import BOTTOM, TOP, panel_plot
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.svg import cut, line
+from weigh.report.svg import cut, drawable, line
 from weigh.report.text import visible
 from weigh.report.validation_samples import SamplesReport
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.number import fixed, percent, plural
-from weigh.report.pictures.axis import Scale, drawable, left_axis
+from weigh.report.pictures.axis import Scale, left_axis
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import heading, is_neighbour
-from weigh.report.svg import cut, line, pixels, titled, words
+from weigh.report.pictures.systems import heading
+from weigh.report.svg import cut, drawable, line, pixels, titled, words
 from weigh.report.text import visible
 
 if TYPE_CHECKING:
@@ -22,23 +23,34 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 52.0, 22.0, _WIDTH - 10, 175.0
 _OPEN, _A, _B = "open", "", "against"
 
 
-def sweep_plots(report: CompareReport) -> list[Picture]:
-    """Return a plot for the pairs that a reader asks about first (Koehn 2004, figures 4, 7, 8)."""
-    evidence = report.result.evidence
-    if evidence is None:
+def drawn_sweeps(report: CompareReport) -> list[Sweep]:
+    """Return the samples of pairs that a reader asks about first, and that can be drawn."""
+    details = report.result.details
+    pairs: dict[tuple[str, frozenset[str]], Sweep] = {}
+    for sweep in () if details is None else details.sweeps:
+        can_be_drawn = any(drawable(difference) for difference in sweep.differences)
+        if can_be_drawn and report.is_neighbour(sweep):
+            # One-sided, a pair is tested in both directions; one picture shows both.
+            pairs.setdefault((sweep.metric, frozenset((sweep.a, sweep.b))), sweep)
+    return list(pairs.values())
+
+
+def sweep_plots(report: CompareReport, chosen: Sequence[Sweep] | None = None) -> list[Picture]:
+    """Return a plot for pairs on samples, all or those chosen (Koehn 2004, figures 4, 7, 8)."""
+    details = report.result.details
+    if details is None:
         return []
-    pictures: list[Picture] = []
-    shown: set[tuple[str, frozenset[str]]] = set()
-    for sweep in evidence.sweeps:
-        pair = sweep.metric, frozenset((sweep.a, sweep.b))
-        # One-sided, a pair is tested in both directions; one picture shows both.
-        if pair in shown or not is_neighbour(report, sweep):
-            continue
-        if any(drawable(difference) for difference in sweep.differences):
-            shown.add(pair)
-            name = name_of("sweep", len(pictures) + 1, sweep.metric, sweep.a, sweep.b)
-            pictures.append(_plot(report, sweep, evidence.sample_size, name))
-    return pictures
+    sweeps = drawn_sweeps(report)
+    numbers = {id(sweep): number for number, sweep in enumerate(sweeps, 1)}
+    return [
+        _plot(
+            report,
+            sweep,
+            details.sample_size,
+            name_of("sweep", numbers[id(sweep)], sweep.metric, sweep.a, sweep.b),
+        )
+        for sweep in (sweeps if chosen is None else chosen)
+    ]
 
 
 def said_by(interval: tuple[float, float]) -> str:

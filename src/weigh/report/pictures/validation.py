@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.report.number import fixed, percent, plural, share
-from weigh.report.pictures.axis import drawable
 from weigh.report.pictures.bars import Part, bar_plot
 from weigh.report.pictures.curves import Curve, Point, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.svg import drawable
 from weigh.report.text import visible
 from weigh.report.validation_accuracy import AccuracyReport, alike, percentages, together
 from weigh.report.validation_power import PowerReport, per_system

@@ -19,8 +19,6 @@ __all__ = ["Saved", "restore"]
 
 # Every command whose documents can be read, and the module that does it.
 _MODULES = {
-    "score": "comparison",
-    "compare": "comparison",
     "tune": "tuning",
     "rerank": "reranking",
     "human plan": "human",

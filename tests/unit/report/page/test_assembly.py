@@ -16,7 +16,7 @@ from weigh.report.compared import CompareReport
 from weigh.report.page import page, pairwise
 from weigh.report.restored import restore
 from weigh.report.text import visible
-from weigh.types import Ranking
+from weigh.comparing.result import Ranking
 
 NAMES = st.lists(
     st.text(st.characters(exclude_categories=()), min_size=1), min_size=3, max_size=3, unique=True

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from weigh.comparing.plan import Plan
-from weigh.comparing.procedure import compare_scores
-from weigh.comparing.result import Result
+from weigh.comparing.compare import compare_scores
+from weigh.comparing.result import CompareResult
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import (
     Picture,

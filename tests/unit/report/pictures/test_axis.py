@@ -6,7 +6,8 @@ from itertools import pairwise
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from weigh.report.pictures.axis import Scale, drawable
+from weigh.report.pictures.axis import Scale
+from weigh.report.svg import drawable
 
 value = st.floats(-1e9, 1e9)
 some = st.lists(st.one_of(value, st.floats(-1e-9, 1e-9), st.floats(-1e150, 1e150)), min_size=1)

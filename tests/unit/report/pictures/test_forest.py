@@ -17,7 +17,7 @@ from unit.report.pictures.samples import (
 from weigh.report.compared import CompareReport
 from weigh.report.number import fixed
 from weigh.report.pictures import forest_plots
-from weigh.types import Ranking
+from weigh.comparing.result import Ranking
 
 
 def place(element: object, name: str) -> float:

@@ -21,7 +21,7 @@ from unit.report.pictures.samples import (
 from weigh.report.compared import CompareReport
 from weigh.report.number import fixed, probability
 from weigh.report.pictures import Picture, heat_maps
-from weigh.types import Comparison
+from weigh.comparing.result import Comparison
 
 
 def order(report: CompareReport, metric: str) -> list[str]:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.report.number import listed, percent, plural, share
 from weigh.stats.equivalence import SPARSE
 from weigh.stats.procedures import BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, TESTS
+from weigh.wording import listed, percent, plural, share
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
-    from weigh.comparing.result import Result
-    from weigh.types import Comparison
+    from weigh.comparing.result import CompareResult, Comparison
 
 FLAWED = "known to reject too often"
 
@@ -74,7 +73,7 @@ def title_of(one: Comparison, plan: Plan) -> str:
     return f"{name}, one-sided: is {a} {one.alternative} than {b}?"
 
 
-def is_powerless(one: Comparison, result: Result) -> bool:
+def is_powerless(one: Comparison, result: CompareResult) -> bool:
     """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
     if one.trials == 0 or one.adjust == "maxt":
         return False
@@ -88,12 +87,12 @@ def is_powerless(one: Comparison, result: Result) -> bool:
     return smallest * size > result.plan.alpha * (1 + 1e-12)
 
 
-def has_runs(result: Result) -> bool:
+def has_runs(result: CompareResult) -> bool:
     """Return whether a system has several runs."""
     return max(result.runs.values(), default=1) > 1
 
 
-def number_of_runs(result: Result) -> str:
+def number_of_runs(result: CompareResult) -> str:
     """Return how many runs the systems have, in words."""
     counts = list(result.runs.values())
     if len(set(counts)) == 1:
@@ -103,14 +102,14 @@ def number_of_runs(result: Result) -> str:
     return listed([f"{plural(runs, 'run')} of {name}" for name, runs in result.runs.items()])
 
 
-def meaning(pairs: Sequence[Comparison], result: Result) -> str:
+def meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     """Return in plain words what a test asks and what its p-value is, on the whole and by slice."""
     one = pairs[0]
     said = _meaning(pairs, result)
     return f"{said} {THESE_RUNS}" if has_runs(result) and one.test in _OF_THESE_RUNS else said
 
 
-def _meaning(pairs: Sequence[Comparison], result: Result) -> str:
+def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     one = pairs[0]
     unit = result.unit
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
@@ -204,7 +203,7 @@ def _family(one: Comparison, plan: Plan) -> str:
     return f"{plural(one.family_size, 'comparison')} {by}{where}"
 
 
-def first_of_each_test(result: Result) -> dict[str, Comparison]:
+def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
     """Return one comparison by every test, on the whole test set."""
     first: dict[str, Comparison] = {}
     for one in result.comparisons:
@@ -212,7 +211,7 @@ def first_of_each_test(result: Result) -> dict[str, Comparison]:
     return first
 
 
-def methods(result: Result, metrics: Sequence[str]) -> str:
+def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     """Return a sentence or two for a paper."""
     plan = result.plan
     tests = {t: one for t, one in first_of_each_test(result).items() if t in _SOURCES}
@@ -260,7 +259,7 @@ def methods(result: Result, metrics: Sequence[str]) -> str:
     return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
 
 
-def _margins(result: Result) -> list[str]:
+def _margins(result: CompareResult) -> list[str]:
     """Return how margins and the gate were judged."""
     plan = result.plan
     said = []
@@ -285,7 +284,7 @@ def _margins(result: Result) -> list[str]:
     return said
 
 
-def procedure(one: Comparison, result: Result) -> str:
+def procedure(one: Comparison, result: CompareResult) -> str:
     """Return test, trials and correction in a few words, for a caption."""
     plan = result.plan
     parts = [title_of(one, plan)]
@@ -301,7 +300,7 @@ def procedure(one: Comparison, result: Result) -> str:
     return ", ".join([*parts, level])
 
 
-def _trials(one: Comparison, result: Result) -> str:
+def _trials(one: Comparison, result: CompareResult) -> str:
     if one.exact:
         return f"all {one.trials:,} exchanges"
     if one.test == RUNS_TEST:
@@ -310,18 +309,18 @@ def _trials(one: Comparison, result: Result) -> str:
     return f"{plural(one.trials, 'trial')}{', or all exchanges in small slices' * some}"
 
 
-def _runs(result: Result) -> str:
+def _runs(result: CompareResult) -> str:
     """Return which runs a sentence speaks of."""
     if not has_runs(result):
         return ""
     return f" and {number_of_runs(result)} taken as {_taken(result)}"
 
 
-def _taken(result: Result) -> str:
+def _taken(result: CompareResult) -> str:
     return "a sample of all that there might be" if result.plan.runs_as_sample else "they are"
 
 
-def signatures_of_tests(result: Result) -> list[tuple[str, str]]:
+def signatures_of_tests(result: CompareResult) -> list[tuple[str, str]]:
     """Return every test with all that must be known to run it again, in sacreBLEU's grammar."""
     signatures = []
     for one in first_of_each_test(result).values():
@@ -329,7 +328,7 @@ def signatures_of_tests(result: Result) -> list[tuple[str, str]]:
     return signatures
 
 
-def _parts(one: Comparison, result: Result) -> dict[str, object]:
+def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
     plan = result.plan
     parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
     if one.test not in BLOCK_TESTS:

@@ -10,24 +10,38 @@ from typing import TYPE_CHECKING, Any
 from weigh.comparing.gate import gate
 from weigh.comparing.intervals import check_segment_means
 from weigh.comparing.judge import Judged, judge
-from weigh.comparing.measure import MACRO, Measured, View, measure_scores, measure_texts, views
+from weigh.comparing.measure import (
+    MACRO,
+    Measured,
+    View,
+    identical_shares,
+    measure_scores,
+    measure_texts,
+    views,
+)
+from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.observation import observe
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import Result
-from weigh.engine.threads import Progress
+from weigh.comparing.result import (
+    CompareResult,
+    Comparison,
+    TestSignature,
+    interval_method,
+    titles,
+)
+from weigh.comparing.score import shown_as
+from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.fingerprint import has_texts
 from weigh.metrics.registry import key_of
 from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
-from weigh.types import Comparison, Metric, System, TestSet, readings_of
+from weigh.types import Metric, System, TestSet, readings_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from weigh.metrics.stored import StoredStatistics
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
@@ -37,7 +51,7 @@ _MOST_NAMED = 6
 
 
 def compare(
-    systems: Sequence[System] | Mapping[str, ArrayLike],
+    systems: Sequence[System] | Mapping[str, ArrayLike] | Measured,
     test_set: TestSet | None = None,
     metrics: Sequence[Metric | Definition] = (),
     *,
@@ -45,20 +59,18 @@ def compare(
     slices: Sequence[str] | None = None,
     metric: str = "score",
     lower_is_better: bool = False,
-    evidence: bool = False,
-    stored: StoredStatistics | None = None,
+    details: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
     **options: Any,
-) -> Result:
+) -> CompareResult:
     """Compare systems: all pairs, or all with a baseline.
 
-    Systems are texts, with a test set and metrics, or a mapping of names to arrays of segment
-    scores (runs × segments where there are several runs), with `metric` for their name. All
-    choices are those of `Plan`, given as `options` or as a `plan`. With `evidence`, the result
-    keeps distributions and segments too, for a report with pictures. Rows that are `stored` are
-    not computed again.
+    Systems are texts, with a test set and metrics; or a mapping of names to arrays of segment
+    scores (runs × segments where there are several runs), with `metric` for their name; or what
+    has been measured. All choices are those of `Plan`, given as `options` or as a `plan`. With
+    `details`, the result keeps distributions and segments too, for a page with pictures.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
@@ -68,121 +80,111 @@ def compare(
     """
     if plan is not None and options:
         raise UsageError(f"give a plan or {', '.join(options)}, not both")
+    plan = plan or Plan(**options)
+    if isinstance(systems, Measured):
+        return _compare(systems, plan, 0, details, threads, progress)
     if isinstance(systems, Mapping):
         if test_set is not None or metrics:
             raise UsageError("arrays of scores need neither a test set nor metrics")
-        lower = (metric,) if lower_is_better else ()
-        return compare_scores(
+        measured = measure_scores(
             {metric: systems},
-            lower=lower,
+            lower=(metric,) if lower_is_better else (),
             documents=documents,
             slices=slices,
-            evidence=evidence,
-            plan=plan or Plan(**options),
-            threads=threads,
-            progress=progress,
         )
+        return _compare(measured, plan, 0, details, threads, progress)
     if test_set is None:
         raise InputError("systems of texts need a test set")
-    chosen = plan or Plan(**options)
     if documents is not None:
         test_set = replace(test_set, documents=documents)
     if slices is not None:
         test_set = replace(test_set, slices=slices)
     known = [as_metric(one) for one in metrics]
-    chosen = _with_metrics(chosen, [key_of(one) for one in known])
-    check_segment_means(chosen, known, test_set.documents)
-    names = list(dict.fromkeys(system.name for system in systems))
-    pairs = _pairs(names, chosen)
-    phases = _Phases(progress, len(metrics) * len(systems) * len(test_set), chosen, test_set.slices)
+    check_plan(plan, known, [system.name for system in systems], test_set.documents)
+    hypotheses = len(metrics) * len(systems) * len(test_set)
+    total = hypotheses + _trials(plan, test_set.slices)
     measured = measure_texts(
-        systems,
-        test_set,
-        known,
-        stored=stored,
-        unequal_runs=chosen.runs_as_sample,
-        threads=threads,
-        progress=phases.measuring(),
+        systems, test_set, known, threads=threads, progress=after(0, progress, total)
     )
-    texts = (systems, test_set) if all(map(has_texts, systems)) else None
-    return _judge_all(measured, chosen, pairs, threads, phases, texts, evidence=evidence)
+    return _compare(measured, plan, hypotheses, details, threads, progress)
 
 
-def compare_scores(
-    scores: Mapping[str, Mapping[str, ArrayLike]],
-    *,
-    lower: Sequence[str] = (),
-    ratio: Sequence[str] = (),
-    documents: Sequence[str] | None = None,
-    slices: Sequence[str] | None = None,
-    numbers: Sequence[int] | None = None,
-    evidence: bool = False,
-    plan: Plan | None = None,
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> Result:
-    """Compare systems by segment scores: metric → system → scores.
-
-    `lower` names metrics for which small is good, `ratio` those whose scores are two numbers.
-    `numbers` are those of the segments, from 1, where some were left out.
-    """
-    chosen = _with_metrics(plan or Plan(), list(scores))
-    measured = measure_scores(
-        scores,
-        lower=lower,
-        ratio=ratio,
-        documents=documents,
-        slices=slices,
-        numbers=numbers,
-        unequal_runs=chosen.runs_as_sample,
-    )
-    check_segment_means(chosen, [one.metric for one in measured.samples], documents)
-    pairs = _pairs(measured.names, chosen)
-    phases = _Phases(progress, 0, chosen, measured.slices)
-    return _judge_all(measured, chosen, pairs, threads, phases, evidence=evidence)
+def check_plan(
+    plan: Plan,
+    metrics: Sequence[Metric],
+    names: Sequence[str],
+    documents: Sequence[str] | None,
+) -> None:
+    """Tell of mistakes in a plan before hours of work."""
+    check_segment_means(_with_metrics(plan, metrics), metrics, documents)
+    _pairs(list(dict.fromkeys(names)), plan)
 
 
-def _judge_all(
+def _trials(plan: Plan, slices: Sequence[str] | None) -> int:
+    """Return how many trials are run in all: those of intervals, and of exchanging outputs."""
+    labels = len(set(slices)) if slices is not None else 0
+    looked_at = 1 + labels + (labels > 1)
+    return looked_at * (1 + ("randomization" in plan.tests)) * plan.trials
+
+
+def _compare(
     measured: Measured,
     plan: Plan,
-    pairs: Pairs,
+    before: int,
+    details: bool,
     threads: int,
-    phases: _Phases,
-    texts: tuple[Sequence[System], TestSet] | None = None,
-    *,
-    evidence: bool,
-) -> Result:
-    looked_at = views(measured)
-    judged = [
-        judge(
-            view,
-            measured,
-            plan,
-            pairs,
-            tally=evidence and number == 0,
-            threads=threads,
-            progress=phases.of_view(number),
+    progress: Progress | None,
+) -> CompareResult:
+    """Compare what has been measured; so much of the work has been done `before`."""
+    plan = _with_metrics(plan, measured.metrics)
+    check_segment_means(plan, measured.metrics, measured.documents)
+    pairs = _pairs(measured.names, plan)
+    looked_at = views(measured, unequal_runs=plan.runs_as_sample)
+    same = identical_shares(measured)
+    total = before + _trials(plan, measured.slices)
+    each = 1 + ("randomization" in plan.tests)
+    judged = []
+    for number, view in enumerate(looked_at):
+        start = before + number * each * plan.trials
+        judged.append(
+            judge(
+                view,
+                measured,
+                plan,
+                pairs,
+                same,
+                tally=details and number == 0,
+                threads=threads,
+                progress=[
+                    after(start, progress, total),
+                    after(start + plan.trials, progress, total),
+                ],
+            )
         )
-        for number, view in enumerate(looked_at)
-    ]
     samples, tally = looked_at[0].samples, judged[0].tally
-    documents = measured.documents
-    return Result(
+    result = CompareResult(
+        test_set=measured.test_set,
+        metrics=tuple(map(shown_as, measured.metrics)),
         plan=plan,
+        unit=measured.unit,
+        units=samples[0].units,
         scores=tuple(score for one in judged for score in one.scores),
         comparisons=tuple(pair for one in judged for pair in one.comparisons),
         rankings=tuple(ranking for one in judged for ranking in one.rankings),
         warnings=tuple(_warnings(looked_at, judged, plan, measured)),
-        segments=measured.samples[0].units,
-        references=measured.references,
-        documents=None if documents is None else len(set(documents)),
-        unit=measured.unit,
-        units=samples[0].units,
-        gate=gate(looked_at[0], judged[0], plan, pairs, measured.unit) if plan.gate else None,
-        evidence=None
-        if tally is None
-        else observe(measured, samples, plan, pairs, tally, texts, threads=threads),
         runs=dict(zip(measured.names, map(len, samples[0].rows), strict=True)),
+        intervals=interval_method(
+            plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
+        ),
+        gate=gate(looked_at[0], judged[0], plan, pairs, measured.unit) if plan.gate else None,
+        details=None
+        if tally is None
+        else observe(measured, samples, plan, pairs, tally, threads=threads),
+    )
+    return replace(
+        result,
+        tests=tuple(TestSignature(*pair) for pair in signatures_of_tests(result)),
+        methods=methods(result, list(titles(result.metrics).values())),
     )
 
 
@@ -204,18 +206,20 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
     return list(permutations(range(len(names)), 2))
 
 
-def _with_metrics(plan: Plan, keys: Sequence[str]) -> Plan:
+def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
     """Return the plan with margins and differences for metrics that are computed.
 
-    A metric may be named without its options if only one metric has that name.
+    A metric may be named without its options, or as it is printed, if only one has that name.
     """
+    keys = [key_of(metric) for metric in metrics]
+    names = {key_of(metric): metric.name for metric in metrics}
     if len(set(keys)) < len(keys):
         raise UsageError("a metric is given twice; give it once, or name the two apart")
     asked = {"margin": plan.margin, "detect": plan.detect, "scale": plan.scale}
     resolved: dict[str, dict[str, float]] = {name: {} for name in asked}
     for name, given in asked.items():
         for key, value in given.items():
-            meant = [one for one in keys if key in (one, one.partition(":")[0])]
+            meant = [one for one in keys if key in (one, one.partition(":")[0], names[one])]
             if key not in keys and len(meant) != 1:
                 raise UsageError(
                     f"{name} for {key!r}, which is not computed; {did_you_mean(key, keys)}"
@@ -351,32 +355,3 @@ def _too_few(comparison: Comparison, plan: Plan, where: str) -> list[str]:
         f"{comparison.test}{where}: with {family}{trials:,} trials no difference can be "
         f"significant; {remedy}"
     ]
-
-
-class _Phases:
-    """One progress over all that is to be done: hypotheses, then trials of every view."""
-
-    def __init__(
-        self, progress: Progress | None, measuring: int, plan: Plan, slices: Sequence[str] | None
-    ) -> None:
-        labels = len(set(slices)) if slices is not None else 0
-        self._views = 1 + labels + (labels > 1)
-        self._progress = progress
-        self._measuring = measuring
-        self._trials = plan.trials
-        self._each = 1 + ("randomization" in plan.tests)
-        self._total = measuring + self._views * self._each * plan.trials
-
-    def measuring(self) -> Progress:
-        return self._after(0)
-
-    def of_view(self, number: int) -> list[Progress]:
-        start = self._measuring + number * self._each * self._trials
-        return [self._after(start), self._after(start + self._trials)]
-
-    def _after(self, start: int) -> Progress:
-        def tell(done: int, _: int) -> None:
-            if self._progress is not None:
-                self._progress(start + done, self._total)
-
-        return tell

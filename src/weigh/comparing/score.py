@@ -1,0 +1,249 @@
+"""Scores of systems, each with its interval where that is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.comparing.measure import Measured, check_defined, measure_texts
+from weigh.comparing.plan import Plan, ScorePlan
+from weigh.comparing.result import (
+    MetricShown,
+    ScoreResult,
+    SystemScore,
+    interval_method,
+)
+from weigh.engine.threads import Progress, after
+from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition
+from weigh.metrics.registry import key_of
+from weigh.read.stream import shown
+from weigh.stats.sample import Sample, by_document, check_finite_scores
+from weigh.types import Metric, System, TestSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Rows
+
+# Below so many units the bootstrap's approximations are poor.
+_FEW_UNITS = 30
+_DECIMALS_UNKNOWN = 4
+
+
+def score(
+    systems: Sequence[System] | Measured,
+    test_set: TestSet | None = None,
+    metrics: Sequence[Metric | Definition] = (),
+    *,
+    plan: ScorePlan | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> ScoreResult:
+    """Score systems by metrics: metric by metric, systems in the order given.
+
+    Systems are texts, with a test set and metrics, or what has been measured. When the test set
+    has slices, the scores of each slice follow those of the whole. All choices are those of
+    `ScorePlan`, given as `options` or as a `plan`; `threads` 0 means one per core. A metric of
+    one's own may be an object with two methods, `statistics` and `score`.
+
+    >>> from weigh import Bleu, Outputs, System, TestSet, score
+    >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
+    >>> system = System("A", Outputs(["The cat sat on a mat.", "It rained all day."]))
+    >>> [bleu] = score([system], test_set, [Bleu()])
+    >>> f"{bleu.score:.2f} {bleu.signature}"
+    '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.2.0'
+    """
+    if plan is not None and options:
+        raise UsageError(f"give a plan or {', '.join(options)}, not both")
+    plan = plan or ScorePlan(**options)
+    if isinstance(systems, Measured):
+        measured, hypotheses = systems, 0
+    else:
+        if test_set is None:
+            raise InputError("systems of texts need a test set")
+        hypotheses = len(metrics) * len(systems) * len(test_set)
+        total = hypotheses + _trials(plan, len(metrics), test_set.slices)
+        measured = measure_texts(
+            systems, test_set, metrics, threads=threads, progress=after(0, progress, total)
+        )
+    if plan.interval is not None:
+        from weigh.comparing.intervals import check_segment_means
+
+        check_segment_means(Plan(interval=plan.interval), measured.metrics, measured.documents)
+    trials = _trials(plan, len(measured.samples), measured.slices)
+    entries: list[SystemScore] = []
+    refusals: list[str] = []
+    for number, sample in enumerate(measured.samples):
+        before = hypotheses + number * trials // len(measured.samples)
+        entries += _scores_by(
+            sample,
+            measured,
+            plan,
+            refusals,
+            threads=threads,
+            progress=after(before, progress, hypotheses + trials),
+        )
+    intervals = None
+    if plan.interval is not None:
+        intervals = interval_method(
+            plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
+        )
+    warnings = [*measured.remarks, *refusals]
+    if intervals is not None and intervals.units < 2:
+        warnings.append(f"only 1 {intervals.unit}, which has no interval")
+    elif intervals is not None and intervals.units < _FEW_UNITS:
+        warnings.append(
+            f"only {intervals.units} {intervals.unit}s: intervals are rough below {_FEW_UNITS}"
+        )
+    return ScoreResult(
+        measured.test_set,
+        tuple(map(shown_as, measured.metrics)),
+        tuple(entries),
+        intervals,
+        measured.ids if plan.segments else None,
+        measured.numbers if plan.segments else None,
+        tuple(warnings),
+    )
+
+
+def shown_as(metric: Metric) -> MetricShown:
+    """Return how a metric is shown: two decimals on a scale of 0 to 100, more where none is known.
+
+    A metric that has that scale though no output is perfect says so by itself.
+    """
+    decimals: int | None = getattr(metric, "decimals", None)
+    if decimals is None:
+        decimals = 2 if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
+    return MetricShown(key_of(metric), metric.name, decimals)
+
+
+def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:
+    """Return how many bootstrap samples are drawn in all."""
+    if plan.interval is None:
+        return 0
+    return metrics * (1 + len(set(slices or ()))) * plan.trials
+
+
+def _scores_by(
+    sample: Sample,
+    measured: Measured,
+    plan: ScorePlan,
+    refusals: list[str],
+    *,
+    threads: int,
+    progress: Progress | None,
+) -> list[SystemScore]:
+    """Return the scores by one metric, of the whole test set and then by slice."""
+    metric = sample.metric
+    names = [measured.names[system] for system, _ in measured.order]
+    rows = [sample.rows[system][run] for system, run in measured.order]
+    documents = None
+    if measured.documents is not None:
+        documents = np.array(measured.documents, dtype=object)
+    entries = []
+    refused = False
+    for place, (label, members) in enumerate(measured.slice_members()):
+        sums = [matrix[members].sum(axis=0) for matrix in rows]
+        why = _refusal(metric, names, sums)
+        if why is not None and not refused:  # once is enough, and the whole comes before slices
+            refused = True
+            where = "" if label is None else f" of slice {shown(label)}"
+            refusals.append(f"no system is marked as the best{where}, as {why}")
+        ends: Sequence[tuple[float, float] | None] = [None] * len(rows)
+        if plan.interval is not None:
+            ends = _intervals(
+                metric,
+                names,
+                [matrix[members] for matrix in rows],
+                None if documents is None else documents[members],
+                plan,
+                threads=threads,
+                progress=after(place * plan.trials, progress),
+            )
+        for (system, run), own, total, interval in zip(
+            measured.order, rows, sums, ends, strict=True
+        ):
+            entries.append(
+                SystemScore(
+                    metric=key_of(metric),
+                    signature=metric.signature(measured.references),
+                    lower_is_better=not metric.higher_is_better,
+                    system=measured.names[system],
+                    score=_score(metric, measured.full_name(system, run), total, label),
+                    interval=interval,
+                    level=None if plan.interval is None else plan.level,
+                    run=measured.runs[system][run],
+                    slice=label,
+                    comparable=why is None,
+                    details=_details(metric, total) if plan.details else None,
+                    segments=_segment_scores(metric, measured, measured.names[system], own)
+                    if plan.segments and label is None
+                    else None,
+                    name=metric.name,
+                )
+            )
+    return entries
+
+
+def _score(metric: Metric, name: str, sums: Rows, label: str | None) -> float:
+    check_defined(metric, name, sums, label)
+    value = float(metric.score(sums))
+    if not math.isfinite(value):
+        raise InputError(
+            f"{metric.name} of {name}: the score is {value} and not a finite number; "
+            "mend the metric, or leave it out"
+        )
+    return value
+
+
+def _details(metric: Metric, sums: Rows) -> dict[str, float] | None:
+    details = getattr(metric, "details", None)
+    return None if details is None else dict(details(sums))
+
+
+def _segment_scores(metric: Metric, measured: Measured, name: str, rows: Rows) -> Any:
+    scores = metric.segment_scores(rows)
+    check_finite_scores(scores, f"{metric.name} of {name}", measured.number_of)
+    return scores
+
+
+def _refusal(metric: Metric, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
+    """Return why a metric does not compare systems on some segments; most compare any."""
+    if len(names) > 1 and hasattr(metric, "check_comparable"):
+        try:
+            metric.check_comparable(names, sums)
+        except InputError as error:
+            return str(error)
+    return None
+
+
+def _intervals(
+    metric: Metric,
+    names: Sequence[str],
+    rows: Sequence[Rows],
+    documents: NDArray[np.object_] | None,
+    plan: ScorePlan,
+    *,
+    threads: int,
+    progress: Progress | None,
+) -> list[tuple[float, float] | None]:
+    """Return the interval of every run's score, each of which stands for itself.
+
+    The draws are those of `weigh.compare` with the same seed; one unit has no interval.
+    """
+    from weigh.comparing.intervals import intervals_of
+    from weigh.stats.resample import bootstrap_scores
+
+    if documents is not None:
+        rows = [by_document(matrix, documents.tolist()) for matrix in rows]
+    sample = Sample(metric, tuple(names), tuple((matrix,) for matrix in rows))
+    [boots] = bootstrap_scores([sample], plan.trials, plan.seed, threads=threads, progress=progress)
+    chosen = Plan(
+        interval=plan.interval or "percentile", level=plan.level, trials=plan.trials, seed=plan.seed
+    )
+    return intervals_of(sample, chosen, boots)
