@@ -5,7 +5,6 @@ from __future__ import annotations
 from strategies import parsed
 from weigh import Metric, Outputs, TestSet
 from weigh.metrics.supply import suppliers
-from weigh.metrics.words import for_writing
 from weigh.rypt.metric import Rypt
 from weigh.tokenize.writing import Writing
 
@@ -38,7 +37,7 @@ EXAMPLES = {
 
 def spaced(metric: Metric) -> Metric:
     """The metric as it is for texts with spaces, whatever Hypothesis makes up for texts."""
-    return for_writing(metric, Writing())
+    return metric.for_writing(Writing())
 
 
 def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> Outputs:

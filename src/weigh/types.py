@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 from weigh.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from weigh.tokenize.writing import Writing
 
     Rows = NDArray[Any]  # int64, summed exactly, or float64
     Scores = NDArray[np.float64]
@@ -160,12 +162,6 @@ class Readings:
     if_they_disagree: str
 
 
-def readings_of(metric: Metric) -> Readings | None:
-    """Return a metric's readings; most metrics have one score and none of these."""
-    readings: Callable[[], Readings | None] | None = getattr(metric, "readings", None)
-    return None if readings is None else readings()
-
-
 Kind = Literal["system", "repeat", "reference", "bad"]
 
 
@@ -219,50 +215,157 @@ class Extractor(Protocol):
         ...
 
 
-@runtime_checkable
-class Metric(Protocol):
-    """Two things: a row of additive statistics per segment, and a score of any sum of rows."""
+class Metric:
+    """Two things: a row of additive statistics per segment, and a score of any sum of rows.
+
+    A metric has `name` (as it is printed, such as `BLEU`) and `higher_is_better`, and the methods
+    `signature`, `prepare`, `score` and `segment_scores`. All else has a default here.
+    """
+
+    __slots__ = ()
+
+    # Properties to whoever overrides them; plain attributes to whoever sets them.
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str:
+            """The metric's name as it is printed, such as `BLEU`."""
+
+        @property
+        def higher_is_better(self) -> bool:
+            """Whether larger scores are better; false for error rates."""
+
+        @property
+        def mean_of_segments(self) -> bool:
+            """Whether the corpus score is the plain mean of the segments' scores."""
+
+        @property
+        def perfect(self) -> float | None:
+            """The score of an output that equals the reference, or None where there is none."""
+
+        @property
+        def scale(self) -> float | None:
+            """How much the score of a segment can change at most, where that is known."""
+
+        @property
+        def decimals(self) -> int | None:
+            """With how many decimals scores are shown; None for two on a scale of 0 to 100."""
+
+        @property
+        def key(self) -> str | None:
+            """The specification that names the metric, where its class and options do not."""
+
+        @property
+        def width(self) -> int | None:
+            """How many statistics a row has, where that is known without a text."""
+
+        @property
+        def metrics(self) -> Sequence[Metric]:
+            """The metrics that a combination is made of."""
+
+        @property
+        def needs_references(self) -> bool:
+            """Whether texts are compared with references; given scores are not."""
+
+        @property
+        def needs_sources(self) -> bool:
+            """Whether the metric cannot do without source texts."""
+
+        @property
+        def reads_texts(self) -> bool:
+            """Whether the metric looks at the outputs' texts, and not at given scores alone."""
+
+        @property
+        def column(self) -> str | None:
+            """Where outputs carry in `extra` what the metric reads beside texts, if it does."""
+
+    else:
+        mean_of_segments = False
+        perfect = None
+        scale = None
+        decimals = None
+        key = None
+        width = None
+        metrics = ()
+        needs_references = True
+        needs_sources = False
+        reads_texts = True
+        column = None
 
     @property
-    def name(self) -> str:
-        """The metric's name as it is printed, such as `BLEU`."""
-        ...
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether larger scores are better; false for error rates."""
-        ...
-
-    @property
-    def mean_of_segments(self) -> bool:
-        """Whether the corpus score is the plain mean of the segments' scores."""
-        ...
-
-    @property
-    def perfect(self) -> float | None:
-        """The score of an output that equals the reference, or None where there is none."""
-        ...
+    def has_open_tokenizer(self) -> bool:
+        """Whether it is still to be decided how words are found, by the references."""
+        return any(metric.has_open_tokenizer for metric in self.metrics)
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, for so many references."""
-        ...
+        raise NotImplementedError
+
+    def for_writing(self, writing: Writing) -> Self:
+        """Return the metric with a tokeniser for references that are written so."""
+        del writing
+        return self
 
     def prepare(self, test_set: TestSet) -> Extractor:
         """Do once what depends only on the test set."""
-        ...
+        raise NotImplementedError
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: shape (..., width) in, shape (...) out."""
-        ...
+        raise NotImplementedError
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself, with what the metric does for single segments."""
-        ...
+        return self.score(rows)
+
+    def details(self, sums: Rows) -> Mapping[str, float]:
+        """Return what a score is made of, by name."""
+        del sums
+        return {}
+
+    def readings(self) -> Readings | None:
+        """Return several scores of the same rows, in each of which a difference has to show."""
+        return None
+
+    def remarks(self, name: str, rows: Rows, outputs: Outputs) -> Sequence[str]:
+        """Return what should be known beside the score of outputs of this name."""
+        del name, rows, outputs
+        return ()
+
+    def check_defined(self, what: str, sums: Rows) -> None:
+        """Raise InputError if there is no score for these sums; `what` they are of."""
+
+    def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
+        """Raise InputError if systems of these sums cannot be compared."""
+
+    def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
+        """Raise InputError if a reading has no score for some of these sums."""
+
+    def supply(
+        self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
+    ) -> Sequence[Sequence[Any]]:
+        """Return what is read beside texts: an entry per segment and system, None if missing."""
+        raise NotImplementedError
 
 
-def has_members(candidate: object, protocol: type) -> bool:
-    """Return whether an object offers all members of a protocol, by itself or by `__getattr__`.
+def readings_of(metric: Metric) -> Readings | None:
+    """Return a metric's readings."""
+    return metric.readings()
 
-    From Python 3.12 on, `isinstance` sees only what the class of an object defines.
-    """
-    return all(hasattr(candidate, name) for name in vars(protocol) if not name.startswith("_"))
+
+METRIC_MEMBERS = (
+    "name",
+    "higher_is_better",
+    "mean_of_segments",
+    "perfect",
+    "signature",
+    "prepare",
+    "score",
+    "segment_scores",
+)
+"""What an object has that is a metric, whatever its class."""
+
+
+def has_members(candidate: object, names: Iterable[str]) -> bool:
+    """Return whether an object offers all of these, by itself or by `__getattr__`."""
+    return all(hasattr(candidate, name) for name in names)

@@ -37,7 +37,7 @@ from weigh.metrics.registry import key_of
 from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
-from weigh.types import Metric, System, TestSet, readings_of
+from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -305,7 +305,7 @@ def _of_runs(
 
 def _read_in_several_ways(view: View) -> list[str]:
     """Say of a metric with several readings what a p-value is, and what it is not."""
-    found = [(one.metric, readings_of(one.metric)) for one in view.samples]
+    found = [(one.metric, one.metric.readings()) for one in view.samples]
     return [
         f"{metric.name}: a difference has to show by {' and by '.join(readings.scores)}, and p is "
         f"the largest of theirs; {readings.if_they_agree}"
@@ -318,7 +318,7 @@ def _disagreements(view: View, found: Judged) -> list[str]:
     """Name the pairs of which a metric's readings do not call the same system better."""
     said = []
     where = "" if view.label is None else f" in {view.label}"
-    for metric, readings in ((one.metric, readings_of(one.metric)) for one in view.samples):
+    for metric, readings in ((one.metric, one.metric.readings()) for one in view.samples):
         if readings is None:
             continue
         own = [one for one in found.comparisons if one.metric == key_of(metric)]

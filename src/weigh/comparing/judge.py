@@ -28,7 +28,6 @@ from weigh.stats.rounding import with_ties
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed, PairTests, bootstrap, paired_bootstrap, randomization
-from weigh.types import readings_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -319,7 +318,7 @@ def _readings(
     s: int, read: ReadSamples, results: Sequence[PairTests], pairs: Pairs, alternative: str
 ) -> list[tuple[ReadDifference, ...]]:
     """Return what each reading of a sample says of each pair, nothing where there is but one."""
-    readings = readings_of(read.samples[s].metric)
+    readings = read.samples[s].metric.readings()
     if readings is None:
         return [()] * len(pairs)
     read_by = [

@@ -193,7 +193,7 @@ def scale_of(sample: Sample, plan: Plan) -> float | None:
     `sample` is of segments. The largest difference that was seen is no bound of those to come.
     """
     metric = sample.metric
-    said: float | None = plan.scale.get(key_of(metric), getattr(metric, "scale", None))
+    said: float | None = plan.scale.get(key_of(metric), metric.scale)
     if said is not None or not metric.mean_of_segments:
         return said
     passes = all(

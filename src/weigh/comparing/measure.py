@@ -16,7 +16,7 @@ from weigh.metrics.registry import key_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics
 from weigh.metrics.stored import Name, StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
-from weigh.metrics.supply import reads_texts, supplied
+from weigh.metrics.supply import supplied
 from weigh.metrics.words import as_stored, settled_all
 from weigh.read.stream import shown
 from weigh.result import Extent
@@ -163,22 +163,19 @@ def check_coverage(measured: Measured) -> None:
     for sample in measured.samples:
         metric = sample.metric
         rows = [sample.rows[system][run] for system, run in measured.order]
-        if hasattr(metric, "check_comparable"):
-            metric.check_comparable(names, [matrix.sum(axis=0) for matrix in rows])
+        metric.check_comparable(names, [matrix.sum(axis=0) for matrix in rows])
         for label, members in measured.slice_members():
             sums = [matrix[members].sum(axis=0) for matrix in rows]
             for (system, run), total in zip(measured.order, sums, strict=True):
                 check_defined(metric, measured.full_name(system, run), total, label)
-            if label is not None and hasattr(metric, "check_readings"):
+            if label is not None:  # the whole was checked as comparable
                 metric.check_readings([f"{name}, slice {label}," for name in names], sums)
 
 
 def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:
     """Raise InputError if a metric has no score for these sums, of all segments or of a slice."""
-    check = getattr(metric, "check_defined", None)
-    if check is not None:
-        where = "" if label is None else f", slice {shown(label)}"
-        check(f"{shown(name)}{where}", sums)
+    where = "" if label is None else f", slice {shown(label)}"
+    metric.check_defined(f"{shown(name)}{where}", sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +233,8 @@ def measure_texts(
             )
             found.update(zip(rest, computed, strict=True))
         for at, system in enumerate(systems):
-            remarks += _remarks(
-                metric, _full_name(system.name, system.run), found[at], system.outputs
-            )
+            name = _full_name(system.name, system.run)
+            remarks += metric.remarks(name, found[at], system.outputs)
         grouped = tuple(tuple(found[at] for at in runs) for runs in places.values())
         samples.append(Sample(metric, tuple(places), grouped))
     return Measured(
@@ -278,7 +274,7 @@ def measure_stored(
         metric = as_stored(asked, references, stored)
         rows = [stored.rows_of(metric, name, references) for name, _ in systems]
         for ((name, run), _), matrix in zip(systems, rows, strict=True):
-            remarks += _remarks(metric, _full_name(name, run), matrix, Outputs([]))
+            remarks += metric.remarks(_full_name(name, run), matrix, Outputs([]))
         grouped = tuple(tuple(rows[at] for at in runs) for runs in places.values())
         samples.append(Sample(metric, tuple(places), grouped))
     labels = documents if documents is not None else stored.documents
@@ -348,12 +344,6 @@ def statistics_of(measured: Measured) -> StoredStatistics:
         measured.ids,
         measured.numbers,
     )
-
-
-def _remarks(metric: Metric, name: str, rows: Rows, outputs: Outputs) -> list[str]:
-    """Return what a metric says of a system beside its score; most say nothing."""
-    remarks = getattr(metric, "remarks", None)
-    return [] if remarks is None else list(remarks(name, rows, outputs))
 
 
 def _full_name(name: str, run: str | None) -> str:
@@ -526,7 +516,7 @@ def identical_shares(measured: Measured) -> list[NDArray[np.float64]]:
     by_text = None if measured.contents is None else _shares(measured.contents)
     return [
         by_text
-        if by_text is not None and reads_texts(sample.metric)
+        if by_text is not None and sample.metric.reads_texts
         else _shares([[[*map(tuple, run.tolist())] for run in runs] for runs in sample.rows])
         for sample in measured.samples
     ]

@@ -116,7 +116,7 @@ def shown_as(metric: Metric) -> MetricShown:
 
     A metric that has that scale though no output is perfect says so by itself.
     """
-    decimals: int | None = getattr(metric, "decimals", None)
+    decimals = metric.decimals
     if decimals is None:
         decimals = 2 if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
     return MetricShown(key_of(metric), metric.name, decimals)
@@ -180,7 +180,7 @@ def _scores_by(
                     run=measured.runs[system][run],
                     slice=label,
                     comparable=why is None,
-                    details=_details(metric, total) if plan.details else None,
+                    details=dict(metric.details(total)) or None if plan.details else None,
                     segments=_segment_scores(metric, measured, measured.names[system], own)
                     if plan.segments and label is None
                     else None,
@@ -201,11 +201,6 @@ def _score(metric: Metric, name: str, sums: Rows, label: str | None) -> float:
     return value
 
 
-def _details(metric: Metric, sums: Rows) -> dict[str, float] | None:
-    details = getattr(metric, "details", None)
-    return None if details is None else dict(details(sums))
-
-
 def _segment_scores(metric: Metric, measured: Measured, name: str, rows: Rows) -> Any:
     scores = metric.segment_scores(rows)
     check_finite_scores(scores, f"{metric.name} of {name}", measured.number_of)
@@ -214,7 +209,7 @@ def _segment_scores(metric: Metric, measured: Measured, name: str, rows: Rows) -
 
 def _refusal(metric: Metric, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
     """Return why a metric does not compare systems on some segments; most compare any."""
-    if len(names) > 1 and hasattr(metric, "check_comparable"):
+    if len(names) > 1:
         try:
             metric.check_comparable(names, sums)
         except InputError as error:

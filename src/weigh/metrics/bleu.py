@@ -11,6 +11,7 @@ import numpy as np
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.words import (
+    CountsWords,
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
@@ -29,7 +30,7 @@ _VALUED = ("floor", "add-k")
 
 
 @dataclass(frozen=True, slots=True)
-class Bleu:
+class Bleu(CountsWords):
     """Precision of n-grams up to order 4, with a penalty for brevity.
 
     >>> from weigh import Bleu, Outputs, TestSet

@@ -9,7 +9,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.counted import CountedExtractor, signed
-from weigh.metrics.words import AUTO, settled, tokenize_option, with_tokenizer
+from weigh.metrics.words import AUTO, CountsWords, settled, tokenize_option, with_tokenizer
 from weigh.options import Chosen, check_choices, check_positive, number_text, option
 from weigh.tokenize.lower import lower
 from weigh.tokenize.writing import Writing
@@ -23,7 +23,7 @@ _EPS = 1e-16
 
 
 @dataclass(frozen=True, slots=True)
-class Chrf:
+class Chrf(CountsWords):
     """F score of character n-grams up to order 6; with word_order=2, chrF++.
 
     >>> from weigh import Chrf, Outputs, TestSet

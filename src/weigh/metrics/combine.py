@@ -15,9 +15,8 @@ from weigh.metrics.counted import signed
 from weigh.metrics.custom import as_metric
 from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
-from weigh.metrics.words import for_writing
 from weigh.options import convert, number_text
-from weigh.types import Extractor, Metric, Outputs, Readings, TestSet, readings_of
+from weigh.types import Extractor, Metric, Outputs, Readings, TestSet
 
 if TYPE_CHECKING:
     from weigh.tokenize.writing import Writing
@@ -27,7 +26,7 @@ _EXAMPLE = "combine:bleu=0.5:ter=-0.5"
 
 
 @dataclass(frozen=True)
-class Combine:
+class Combine(Metric):
     """Weighted sum of other metrics' scores, such as combine:bleu=0.5:ter=-0.5.
 
     Large sums are good: an error rate takes a negative weight. The colons of a metric's own
@@ -40,8 +39,8 @@ class Combine:
 
     higher_is_better: ClassVar[bool] = True
 
-    metrics: Sequence[Metric]
-    weights: Sequence[float]
+    metrics: Sequence[Metric] = ()
+    weights: Sequence[float] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(map(as_metric, self.metrics)))
@@ -106,11 +105,25 @@ class Combine:
         """How much the sum can change at most, where all metrics know it of themselves."""
         total = 0.0
         for metric, weight in zip(self.metrics, self.weights, strict=True):
-            scale = getattr(metric, "scale", None)
-            if scale is None:
+            if metric.scale is None:
                 return None
-            total += abs(weight) * scale
+            total += abs(weight) * metric.scale
         return total or None
+
+    @property
+    def needs_references(self) -> bool:
+        """Whether one of the metrics does."""
+        return any(metric.needs_references for metric in self.metrics)
+
+    @property
+    def needs_sources(self) -> bool:
+        """Whether one of the metrics does."""
+        return any(metric.needs_sources for metric in self.metrics)
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether one of the metrics does."""
+        return any(metric.reads_texts for metric in self.metrics)
 
     def signature(self, references: int) -> str:
         """Return the formula with every metric's own signature."""
@@ -123,7 +136,7 @@ class Combine:
 
     def for_writing(self, writing: Writing) -> Combine:
         """Return the combination with tokenisers for references that are written so."""
-        return replace(self, metrics=[for_writing(metric, writing) for metric in self.metrics])
+        return replace(self, metrics=[metric.for_writing(writing) for metric in self.metrics])
 
     def prepare(self, test_set: TestSet) -> _Combined:
         """Prepare all metrics."""
@@ -143,7 +156,7 @@ class Combine:
 
     def readings(self) -> Readings | None:
         """Return the sum by every reading of its metrics, its own first; most have none."""
-        found = [readings_of(metric) for metric in self.metrics]
+        found = [metric.readings() for metric in self.metrics]
         known = [one for one in found if one is not None]
         if not known:
             return None
@@ -172,27 +185,23 @@ class Combine:
         return [
             remark
             for metric, part in self._parts(rows)
-            if hasattr(metric, "remarks")
             for remark in metric.remarks(name, part, outputs)
         ]
 
     def check_defined(self, what: str, sums: Rows) -> None:
         """Refuse sums for which one of the metrics has no score."""
         for metric, part in self._parts(sums):
-            if hasattr(metric, "check_defined"):
-                metric.check_defined(what, part)
+            metric.check_defined(what, part)
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems that one of the metrics cannot compare."""
         for at, metric in enumerate(self.metrics):
-            if hasattr(metric, "check_comparable"):
-                metric.check_comparable(names, [self._parts(one)[at][1] for one in sums])
+            metric.check_comparable(names, [self._parts(one)[at][1] for one in sums])
 
     def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems to which a reading of one of the metrics gives no score."""
         for at, metric in enumerate(self.metrics):
-            if hasattr(metric, "check_readings"):
-                metric.check_readings(names, [self._parts(one)[at][1] for one in sums])
+            metric.check_readings(names, [self._parts(one)[at][1] for one in sums])
 
     @property
     def width(self) -> int:

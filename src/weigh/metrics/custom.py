@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError
 from weigh.metrics.counted import count, signed
 from weigh.options import options_of
-from weigh.types import Metric, has_members
+from weigh.types import METRIC_MEMBERS, Metric, has_members
 
 if TYPE_CHECKING:
     from weigh.types import Outputs, Rows, Scores, TestSet
@@ -51,9 +51,11 @@ def as_metric(candidate: Metric | Definition) -> Metric:
         raise UsageError(
             f"{candidate.__name__}: a class; give an object, as in {candidate.__name__}()"
         )
-    if has_members(candidate, Metric):
-        return cast(Metric, candidate)
-    if has_members(candidate, Definition):
+    if isinstance(candidate, Metric):
+        return candidate
+    if has_members(candidate, METRIC_MEMBERS):
+        return AdaptedMetric(candidate)
+    if has_members(candidate, ("statistics", "score")):
         return CustomMetric(candidate)
     if any(each.__module__ == "sacrebleu.metrics.base" for each in type(candidate).__mro__):
         from weigh.metrics.from_sacrebleu import FromSacrebleu
@@ -65,8 +67,34 @@ def as_metric(candidate: Metric | Definition) -> Metric:
     )
 
 
+class AdaptedMetric(Metric):
+    """An object with all that a metric must have; what it may lack has the usual default."""
+
+    def __init__(self, metric: Any) -> None:
+        self._metric = metric
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("_") or name in vars(type(self)):
+            return object.__getattribute__(self, name)
+        try:
+            return getattr(object.__getattribute__(self, "_metric"), name)
+        except AttributeError:
+            return object.__getattribute__(self, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AdaptedMetric) and self._metric == other._metric
+
+    def __hash__(self) -> int:
+        return hash(self._metric)
+
+    @property
+    def has_open_tokenizer(self) -> bool:
+        """Whether it is still to be decided how words are found, by the references."""
+        return getattr(self._metric, "tokenize", None) == "auto" or super().has_open_tokenizer
+
+
 @dataclass(frozen=True, slots=True)
-class CustomMetric:
+class CustomMetric(Metric):
     """A metric by a user's definition.
 
     >>> class Overlap:

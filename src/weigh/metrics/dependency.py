@@ -13,7 +13,7 @@ from weigh.errors import InputError
 from weigh.metrics.counted import count, quotient, signed
 from weigh.options import option
 from weigh.read.stream import quoted
-from weigh.types import ParsedText, ParsedWord
+from weigh.types import Metric, ParsedText, ParsedWord
 
 if TYPE_CHECKING:
     from weigh.metrics.spacy_model import SpacyModel
@@ -25,7 +25,7 @@ _UNKNOWN = "_"  # how CoNLL-U writes what a parser does not tell
 
 
 @dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(Metric):
     """F of the relations (head word, relation, dependent word) of output and reference.
 
     A row is the number of relations of the output, of the reference and in common. Of several

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from weigh.metrics.counted import CountedExtractor, Counter, edit_details, error_rate, signed
 from weigh.metrics.words import (
+    CountsWords,
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class EditRate:
+class EditRate(CountsWords):
     """Edits over words of the reference with the lowest rate, the first one on ties."""
 
     name: ClassVar[str]

@@ -9,6 +9,7 @@ import numpy as np
 
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.words import (
+    CountsWords,
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Gtm:
+class Gtm(CountsWords):
     """F of the words that output and reference share; runs of them may count for more.
 
     A row is the match size, the length of the output and the mean length of the references. The

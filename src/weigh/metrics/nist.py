@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.words import (
+    CountsWords,
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
@@ -27,7 +28,7 @@ _BETA = -math.log(0.5) / math.log(1.5) ** 2
 
 
 @dataclass(frozen=True, slots=True)
-class Nist:
+class Nist(CountsWords):
     """Mean information of the matched n-grams up to order 5, with a penalty for brevity.
 
     The information of an n-gram is log2 of how often its first n - 1 words occur in the

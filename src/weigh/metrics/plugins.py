@@ -8,10 +8,11 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, UsageError, WeighError
+from weigh.types import Metric
 
 if TYPE_CHECKING:
     from weigh.tokenize.writing import Writing
-    from weigh.types import Metric, Rows, Scores, TestSet
+    from weigh.types import Rows, Scores, TestSet
 
 GROUP = "weigh.metrics"
 
@@ -60,63 +61,38 @@ def load(name: str) -> Any:
     return made
 
 
-class PluginMetric:
+class PluginMetric(Metric):
     """A package's metric under the name that it was asked for; what goes wrong in it names it."""
 
     def __init__(self, key: str, metric: Metric) -> None:
-        self.key = key
+        self._key = key
         self._metric = metric
 
+    def __getattribute__(self, name: str) -> Any:
+        """Return what the metric has, guarded, unless a plug-in has it otherwise."""
+        if name.startswith("_") or name in vars(type(self)):
+            return object.__getattribute__(self, name)
+        value = getattr(object.__getattribute__(self, "_metric"), name)
+        return _guarded(value, self._key, name) if callable(value) else value
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PluginMetric) and self.key == other.key
+        return isinstance(other, PluginMetric) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __getattr__(self, name: str) -> Any:
-        """Return what the metric may have beside the members of every metric, such as `details`."""
-        if name == "_metric":  # while a copy is being made
-            raise AttributeError(name)
-        value = getattr(self._metric, name)
-        return _guarded(value, self.key, name) if callable(value) else value
-
-    # The members of every metric are written out: a check against the protocol sees only what a
-    # class has by itself (Python 3.12 and later).
+        return hash(self._key)
 
     @property
-    def name(self) -> str:
-        """The metric's own name."""
-        return self._metric.name
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether larger scores are better."""
-        return self._metric.higher_is_better
-
-    @property
-    def mean_of_segments(self) -> bool:
-        """Whether the score is the mean of the segments' scores."""
-        return self._metric.mean_of_segments
-
-    @property
-    def perfect(self) -> float | None:
-        """The score of an output that equals the reference."""
-        return self._metric.perfect
+    def key(self) -> str:
+        """The specification that names it."""
+        return self._key
 
     def signature(self, references: int) -> str:
         """Return the metric's own signature."""
         return str(_guarded(self._metric.signature, self.key, "signature")(references))
 
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        scores: Scores = _guarded(self._metric.segment_scores, self.key, "segment_scores")(rows)
-        return scores
-
     def for_writing(self, writing: Writing) -> PluginMetric:
         """Return the metric with a tokeniser for references that are written so."""
-        from weigh.metrics.words import for_writing
-
-        return PluginMetric(self.key, for_writing(self._metric, writing))
+        return PluginMetric(self.key, self._metric.for_writing(writing))
 
     def prepare(self, test_set: TestSet) -> _PluginExtractor:
         """Prepare the metric for a test set."""

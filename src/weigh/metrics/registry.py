@@ -193,9 +193,8 @@ def key_of(metric: Metric) -> str:
     >>> key_of(parse_metric("chrf:word_order=2:beta=2"))
     'chrf:word_order=2'
     """
-    own: str | None = getattr(metric, "key", None)
-    if own is not None:
-        return own
+    if metric.key is not None:
+        return metric.key
     home = f"{type(metric).__module__}:{type(metric).__qualname__}"
     name = next((name for name in _HOMES if _HOMES[name] == home), None)
     return metric.name if name is None else _key(name, metric)

@@ -12,6 +12,7 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.counted import count, signed
 from weigh.metrics.supply import SYSTEM, path_label, path_of
 from weigh.options import option
+from weigh.types import Metric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentMean:
+class SegmentMean(Metric):
     """The mean of given segment scores, such as a learnt metric's; rows are [score, 1].
 
     >>> metric = SegmentMean("comet")
@@ -62,7 +63,7 @@ class SegmentMean:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentRatio:
+class SegmentRatio(Metric):
     """The ratio of two sums, such as errors per word; rows are [numerator, denominator].
 
     >>> metric = SegmentRatio("errors per word")
@@ -128,7 +129,7 @@ def _quotient(sums: Rows) -> Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Metric):
     """Mean of the scores that a file gives to segments, or ratio of two sums.
 
     `{system}` in the path stands for the system's name, and `{run}` for its run. The formats are

@@ -119,7 +119,7 @@ def _group_rows(
 
 def width_of(metric: Metric) -> int:
     """Return how many statistics a metric has: what it says, or what it has for some text."""
-    width: int | None = getattr(metric, "width", None)
+    width = metric.width
     if width is None:
         width = np.shape(metric.prepare(TestSet([["a"]])).rows(Outputs(["a"])))[1]
     return width

@@ -244,7 +244,7 @@ class StoredStatistics:
 def digest_of_extra(metric: Metric, system: System) -> str | None:
     """Return a fingerprint of what a metric needs beside texts, if a system carries it."""
     extra = system.outputs.extra
-    columns = [extra[one.column] for one in suppliers([metric]) if one.column in extra]
+    columns = [extra[place] for _, place in suppliers([metric]) if place in extra]
     return digest([value for column in columns for value in column]) if columns else None
 
 

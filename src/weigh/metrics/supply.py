@@ -5,35 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, Protocol, cast
+from typing import Any
 
 from weigh.errors import UsageError
 from weigh.metrics.fingerprint import digest
 from weigh.read.missing import Missing
-from weigh.types import Metric, System, TestSet, has_members
+from weigh.types import Metric, System, TestSet
 
 SYSTEM, RUN = "{system}", "{run}"
 """What stands in paths for a system's name, and for its run."""
-
-
-class Supplier(Protocol):
-    """A metric that reads more than texts; outputs then carry it in `extra` under `column`."""
-
-    @property
-    def column(self) -> str:
-        """The name in `extra`."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The metric's name."""
-        ...
-
-    def supply(
-        self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
-    ) -> list[Sequence[Any]]:
-        """Return one entry per segment for every system; None where it is missing."""
-        ...
 
 
 def supplied(
@@ -50,18 +30,18 @@ def supplied(
     """
     systems = tuple(systems)
     columns: dict[tuple[str, str], Sequence[Any]] = {}
-    for supplier in suppliers(metrics):
-        if all(supplier.column in system.outputs.extra for system in systems):
+    for supplier, place in suppliers(metrics):
+        if all(place in system.outputs.extra for system in systems):
             continue
         read = supplier.supply(systems, test_set, allow_missing=allow_missing)
         systems = tuple(
-            _with_column(system, supplier.column, column)
+            _with_column(system, place, column)
             for system, column in zip(systems, read, strict=True)
         )
         for system, column in zip(systems, read, strict=True):
             name = system.name if system.run is None else f"{system.name}@{system.run}"
             taken = (supplier.name, name) in columns
-            columns[supplier.column if taken else supplier.name, name] = column
+            columns[place if taken else supplier.name, name] = column
     missing = Missing.of(columns) if columns else None
     if missing is None:
         return systems, test_set, None
@@ -95,35 +75,25 @@ def path_label(path: str) -> str:
     return f"{file.name}@{digest([path])[:8]}"
 
 
-def suppliers(metrics: Sequence[Metric]) -> Iterator[Supplier]:
-    """Yield the metrics that need more than texts, those within combinations too."""
+def suppliers(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
+    """Yield the metrics that need more than texts, with where outputs carry that in `extra`.
+
+    Those within combinations are among them.
+    """
     for metric in metrics:
-        yield from suppliers(getattr(metric, "metrics", ()))  # those of a combination
-        if has_members(metric, Supplier):
-            yield cast(Supplier, metric)
+        yield from suppliers(metric.metrics)
+        if metric.column is not None:
+            yield metric, metric.column
 
 
 def needs_references(metric: Metric) -> bool:
-    """Return whether a metric compares texts with references; given scores are all there is."""
-    return _needs(metric, "needs_references", or_else=True)
+    """Return whether a metric compares texts with references."""
+    return metric.needs_references
 
 
 def needs_sources(metric: Metric) -> bool:
     """Return whether a metric cannot do without source texts."""
-    return _needs(metric, "needs_sources", or_else=False)
-
-
-def reads_texts(metric: Metric) -> bool:
-    """Return whether a metric looks at the outputs' texts, and not at given scores alone."""
-    return _needs(metric, "reads_texts", or_else=True)
-
-
-def _needs(metric: Metric, what: str, *, or_else: bool) -> bool:
-    parts = getattr(metric, "metrics", ())  # those of a combination
-    if parts:
-        return any(_needs(part, what, or_else=or_else) for part in parts)
-    needed: bool = getattr(metric, what, or_else)
-    return needed
+    return metric.needs_sources
 
 
 def _with_column(system: System, name: str, column: Sequence[Any]) -> System:

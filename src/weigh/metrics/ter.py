@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from weigh.metrics.counted import CountedExtractor, edit_details, error_rate, signed
 from weigh.metrics.words import (
     SPREADING,
+    CountsWords,
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ter:
+class Ter(CountsWords):
     """Edits and shifts of phrases that turn the output into the reference, per reference word.
 
     >>> from weigh import Outputs, Ter, TestSet

@@ -13,10 +13,11 @@ from weigh.options import Chosen, option, options_of
 from weigh.read.stream import shown
 from weigh.tokenize import TOKENIZERS, Tokenizer, tokenizer
 from weigh.tokenize.writing import Writing, writing_of
+from weigh.types import Metric
 
 if TYPE_CHECKING:
     from weigh.metrics.stored import StoredStatistics
-    from weigh.types import Metric, System, TestSet
+    from weigh.types import System, TestSet
 
 AUTO = "auto"
 SPREADING = tuple(name for name in TOKENIZERS if name != "13a")
@@ -59,27 +60,28 @@ def settled_all(
     systems: Sequence[System] = (),
 ) -> list[AnyMetric]:
     """Return metrics whose tokenisers are known, each as `settled` returns it."""
-    if not any(map(_is_open, metrics)):
+    if not any(metric.has_open_tokenizer for metric in metrics):
         return list(metrics)
     own = [texts for system in systems for texts in system.references]
     references = [*test_set.references, *own]
     whole, slices = writing_of(references, test_set.slices)
     for metric in metrics:
         _check_slices(metric, slices)
-    return [for_writing(metric, whole) for metric in metrics]
+    return [metric.for_writing(whole) for metric in metrics]
 
 
-def _is_open(metric: Metric) -> bool:
-    parts = getattr(metric, "metrics", ())  # those of a combination
-    return getattr(metric, "tokenize", None) == AUTO or any(map(_is_open, parts))
+class CountsWords(Metric):
+    """A metric that counts words, found by the tokeniser that its option `tokenize` names."""
 
+    __slots__ = ()
 
-def for_writing(metric: AnyMetric, writing: Writing) -> AnyMetric:
-    """Return a metric that counts the words of references written so; most have their own way."""
-    if not hasattr(metric, "for_writing"):
-        return metric
-    found: AnyMetric = metric.for_writing(writing)
-    return found
+    if TYPE_CHECKING:
+        tokenize: str
+
+    @property
+    def has_open_tokenizer(self) -> bool:
+        """Whether it is still to be decided how words are found, by the references."""
+        return self.tokenize == AUTO
 
 
 def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
@@ -98,7 +100,7 @@ def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
 def _outcome(metric: AnyMetric, writing: Writing) -> AnyMetric | None:
     """Return the metric for references written so, or None where it refuses them."""
     try:
-        return for_writing(metric, writing)
+        return metric.for_writing(writing)
     except WeighError:
         return None
 
@@ -111,14 +113,14 @@ def _told(writing: Writing) -> str:
 
 def as_stored(metric: AnyMetric, references: int, stored: StoredStatistics) -> AnyMetric:
     """Return the metric with the tokeniser that stored statistics were counted with."""
-    if not _is_open(metric):
+    if not metric.has_open_tokenizer:
         return metric
     known = stored.metrics.get(key_of(metric))
     made = [one for writing in _WRITINGS if (one := _outcome(metric, writing)) is not None]
     same = (one for one in made if known and one.signature(references) == known.signature)
     found = next(same, None)
     if found is None and known and "tok:ja-mecab" in known.signature:
-        return for_writing(metric, Writing("Japanese", spaced=False))  # says what is missing
+        return metric.for_writing(Writing("Japanese", spaced=False))  # says what is missing
     return made[0] if found is None else found
 
 

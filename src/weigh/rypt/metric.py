@@ -17,7 +17,7 @@ from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.rypt.aggregate import AGGREGATES
 from weigh.rypt.counts import COLUMNS
-from weigh.types import Readings
+from weigh.types import Metric, Readings
 
 if TYPE_CHECKING:
     from weigh.rypt.judged import Alignments, JudgedSources, Where
@@ -28,7 +28,7 @@ _LARGEST_DIFFERENCE = 10  # of two systems' coverage, in points
 
 
 @dataclass(frozen=True, slots=True)
-class Rypt:
+class Rypt(Metric):
     """Share of source constituents that are translated acceptably, by labels of people.
 
     A row is the number of the parse's nodes that are YES, NO, NOT SURE and unlabelled after

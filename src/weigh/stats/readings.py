@@ -15,7 +15,6 @@ import numpy as np
 from weigh.stats.resample import Pairs
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed, PairTests
-from weigh.types import readings_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +37,7 @@ class ReadSamples:
         together = list(samples)
         places = []
         for s, sample in enumerate(samples):
-            readings = readings_of(sample.metric)
+            readings = sample.metric.readings()
             further = [] if readings is None else list(readings.scores.values())[1:]
             places.append((s, *range(len(together), len(together) + len(further))))
             together += (replace(sample, scoring=score) for score in further)

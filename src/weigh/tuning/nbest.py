@@ -197,7 +197,7 @@ def rows_of(
     """Return the statistics of every distinct text: `rows[nbest.hypotheses]` has candidates'."""
     metric = as_metric(metric)
     outputs = nbest.outputs(test_set)
-    for supplier in suppliers([metric]):
+    for supplier, _ in suppliers([metric]):
         if isinstance(supplier, Segment) and supplier.column not in outputs.extra:
             raise UsageError(
                 f"{supplier.name}: files have scores of systems, not of an n-best list's "

@@ -18,6 +18,7 @@ from weigh.metrics.meteor.scores import scores, scores_of_2005
 from weigh.metrics.meteor.stemming import stemmer
 from weigh.metrics.words import (
     SPREADING,
+    CountsWords,
     tokenize_option,
     tokenizer_for,
     tokenizer_signature,
@@ -42,7 +43,7 @@ _OF_STAGES = {"synonyms": "synonym", "paraphrases": "paraphrase"}
 
 
 @dataclass(frozen=True, slots=True)
-class Meteor:
+class Meteor(CountsWords):
     """F score of aligned words, stems, synonyms and paraphrases, with a penalty for fragments.
 
     >>> from weigh import Meteor, Outputs, TestSet
