@@ -148,9 +148,14 @@ def checked_p_value(p_value: float) -> None:
 
 def document(result: Result) -> str:
     """Return a result as JSON, every entry of its lists on a line of its own."""
-    head = {"schema": SCHEMA, "weigh": __version__, "command": result.command}
+    return rendered(result.command, result)
+
+
+def rendered(command: str, value: Any) -> str:
+    """Return a dataclass as a document of weigh's, whether it is a result or not."""
+    head = {"schema": SCHEMA, "weigh": __version__, "command": command}
     lines = [
-        f"  {_compact(name)}: {_lines(value)}" for name, value in (head | encode(result)).items()
+        f"  {_compact(name)}: {_lines(entry)}" for name, entry in (head | encode(value)).items()
     ]
     return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -340,6 +345,11 @@ def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
         return kind(**given)
     except WeighError as error:  # of a plan, say, that no command would have accepted
         raise InputError(f"{where}: {error}") from None
+
+
+def missing_names(kind: Any, value: Mapping[str, Any]) -> list[str]:
+    """Return what a class needs and an object of JSON does not have."""
+    return [name for name, needed in _members(kind) if needed and name not in value]
 
 
 @cache

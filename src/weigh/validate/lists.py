@@ -12,11 +12,13 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled_all
 from weigh.stats.sample import Sample
-from weigh.tuning.nbest import NBest, locate, restricted, rows_of
+from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.types import Metric, TestSet
+
+_SHOWN_MISSING = 5
 
 
 def measure_list(
@@ -53,4 +55,23 @@ def measure_list(
     same = np.array([(places == one).mean(axis=1) for one in places])
     documents = None if kept.documents is None else tuple(kept.documents)
     shares = (same,) * len(samples)
-    return Measured(tuple(samples), shares, len(test_set.references), documents)
+    return Measured(
+        tuple(samples),
+        shares,
+        len(test_set.references),
+        documents,
+        remarks=remarks_on_missing(nbest, test_set),
+    )
+
+
+def remarks_on_missing(nbest: NBest, test_set: TestSet) -> tuple[str, ...]:
+    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    missing = without_candidates(nbest.ids, test_set)
+    if not missing:
+        return ()
+    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    more = ", …" if len(missing) > _SHOWN_MISSING else ""
+    return (
+        f"{len(missing):,} of {len(test_set):,} sentences have no candidates and are left out: "
+        f"{shown}{more} (from 0)",
+    )

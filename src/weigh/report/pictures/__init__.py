@@ -15,13 +15,8 @@ from weigh.report.pictures.human_rank import (
 )
 from weigh.report.pictures.lengths import length_plots
 from weigh.report.pictures.picture import STYLE, Picture
-from weigh.report.pictures.samples import samples_pictures
 from weigh.report.pictures.sweep import sweep_plots
 from weigh.report.pictures.systems import is_neighbour
-from weigh.report.pictures.validation import (
-    accuracy_pictures,
-    power_pictures,
-)
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
@@ -29,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = [
     "STYLE",
     "Picture",
-    "accuracy_pictures",
     "agreement_plots",
     "comparison_pictures",
     "forest_plots",
@@ -40,8 +34,6 @@ __all__ = [
     "human_pictures",
     "is_neighbour",
     "length_plots",
-    "power_pictures",
-    "samples_pictures",
     "sweep_plots",
 ]
 
