@@ -243,6 +243,16 @@ def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
 
 
+def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
+    """Return the kind that knows most of what a document says, and misses least in it."""
+
+    def fit(kind: Any) -> tuple[int, int]:
+        known = sum(name in document for name in _saved_names(kind))
+        return known, -sum(needed and name not in document for name, needed in _members(kind))
+
+    return max(kinds, key=fit)
+
+
 def decode(kind: type[T], value: Any, where: str) -> T:
     """Return what JSON holds as a dataclass, checked against its type hints; `where` is for errors.
 
@@ -345,11 +355,6 @@ def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
         return kind(**given)
     except WeighError as error:  # of a plan, say, that no command would have accepted
         raise InputError(f"{where}: {error}") from None
-
-
-def missing_names(kind: Any, value: Mapping[str, Any]) -> list[str]:
-    """Return what a class needs and an object of JSON does not have."""
-    return [name for name, needed in _members(kind) if needed and name not in value]
 
 
 @cache

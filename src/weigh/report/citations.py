@@ -12,7 +12,7 @@ from weigh.metrics.registry import summands
 from weigh.report.compared import CompareReport
 from weigh.report.text import visible
 from weigh.report.view import Used
-from weigh.stats.procedures import RUNS_TEST
+from weigh.stats.procedures import BLOCK_TESTS, RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
@@ -102,7 +102,7 @@ WORKS: Mapping[str, tuple[str, ...]] = {
 }
 _MARGINS = ("schuirmann-1987-comparison", "clopper-pearson-1934-use")
 _DRAWS = "salmon-etal-2011-parallel"
-_WITHOUT_DRAWS = ("tukey", "scheffe", "t")
+_WITHOUT_DRAWS = (*BLOCK_TESTS, "t")
 
 
 def together(methods: Sequence[Used]) -> Used:

@@ -103,7 +103,7 @@ class View:
         return [picture for part in self.parts for picture in part.pictures()]
 
 
-# By command: mostly one kind of result, with what shows it.
+# By command; a command that does several things has several kinds of results.
 _VIEWS: dict[str, dict[type[Result], Callable[[Any], View]]] = {}
 
 
@@ -178,14 +178,13 @@ def restored(text: str, name: str) -> Result:
     found = result.parse(_document_in(text, name), name)
     command = found.get("command")
     try:
-        kinds = _registered(command if isinstance(command, str) else "")
+        kinds = _registered(command) if isinstance(command, str) else _registered("")
     except KeyError:
         raise InputError(
             f"{name}: a result of {command!r}, which this version of weigh does not know; {REMEDY}"
         ) from None
     with refusing(name):
-        kind = min(kinds, key=lambda each: len(result.missing_names(each, found)))
-        made = result.decode(kind, found, name)
+        made = result.decode(result.likeliest(kinds, found), found, name)
         from weigh.report import formats
 
         formats.as_table(view(made))

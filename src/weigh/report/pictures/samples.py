@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from weigh.report.number import fixed, percent, plural
-from weigh.report.pictures.axis import Scale, drawable
+from weigh.report.pictures.axis import Scale, drawable, left_axis
 from weigh.report.pictures.curves import Curve, Point, curve_plot
-from weigh.report.pictures.legend import Mark
-from weigh.report.pictures.panels import BOTTOM, TOP, panel_plot
+from weigh.report.pictures.legend import Mark, legend, legend_height
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.svg import cut, line
+from weigh.report.svg import cut, line, pixels, words
 from weigh.report.text import visible
 from weigh.stats.proportion import Proportion
 
@@ -24,10 +23,15 @@ if TYPE_CHECKING:
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.
 _MOST_INTERVALS = 40
+_WIDTH = 480.0
+_LEFT, _TOP, _RIGHT, _BOTTOM = 52.0, 38.0, _WIDTH - 8, 200.0
+_GAP = 12.0
 _FIRST, _SECOND = Mark("circle", "point"), Mark("square", "point against")
 _OPEN = Mark("circle", "point open")
 _HIT, _MISSED = Mark("circle", "point"), Mark("circle", "point against")
 _DESIGNS = {"block": "Consecutive blocks", "broad": "Broad samples", "drawn": "Samples drawn"}
+
+Drawn = TypeVar("Drawn")
 
 
 def score_plots(study: SamplesByMetric) -> list[Picture]:
@@ -111,7 +115,7 @@ class _Pair:
         """Scores of both systems, on the same scale for blocks and for broad samples."""
         found = self.of(design)
         both = [one for each in ("block", "broad") for own in self.of(each).values() for one in own]
-        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], BOTTOM, TOP)
+        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], _BOTTOM, _TOP)
         a, b = (visible(name) for name in self.names)
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
@@ -129,7 +133,7 @@ class _Pair:
             f"{self.fixed(max(s for one in own for s in one.scores))}"
             for size, own in found.items()
         )
-        return panel_plot(
+        return _panel_plot(
             found,
             draw,
             y=y,
@@ -152,7 +156,7 @@ class _Pair:
             for size, own in found.items()
         }
         values = [value for own in gains.values() for value in own]
-        y = Scale.over([0.0, self.advantage, *values], BOTTOM, TOP)
+        y = Scale.over([0.0, self.advantage, *values], _BOTTOM, _TOP)
         wrong = {size: sum(v * self.advantage < 0 for v in own) for size, own in gains.items()}
 
         def draw(value: float, x: float, y: Scale) -> str:
@@ -160,7 +164,7 @@ class _Pair:
             return mark.at(x, y(value), self.fixed(value, sign=True))
 
         counted = ", ".join(f"{wrong[size]} of {len(own)}" for size, own in gains.items())
-        return panel_plot(
+        return _panel_plot(
             gains,
             draw,
             y=y,
@@ -190,7 +194,7 @@ class _Pair:
         }
         found = {size: own[:_MOST_INTERVALS] for size, own in drawn.items()}
         ends = [end for own in found.values() for one in own for end in one.intervals[system]]
-        y = Scale.over([whole, *ends], BOTTOM, TOP)
+        y = Scale.over([whole, *ends], _BOTTOM, _TOP)
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             low, high = one.intervals[system]
@@ -206,7 +210,7 @@ class _Pair:
         )
         most = max(len(own) for own in drawn.values())
         first = f"the first {_MOST_INTERVALS} of {most:,} samples" if most > _MOST_INTERVALS else ""
-        return panel_plot(
+        return _panel_plot(
             found,
             draw,
             y=y,
@@ -247,10 +251,10 @@ class _Pair:
             for size, (first, none, second) in counts.items()
         )
         order = ", in order" if design == "drawn" else ""
-        return panel_plot(
+        return _panel_plot(
             found,
             draw,
-            y=Scale(-4.0, 104.0, BOTTOM, TOP),
+            y=Scale(-4.0, 104.0, _BOTTOM, _TOP),
             unit=self.unit,
             lines=[(100 * level, "dashed"), (100 * (1 - level), "dashed")],
             above=f"Trials in which {cut(self.names[0], 24)} is better, per cent; dashed: "
@@ -380,3 +384,66 @@ def _right_at(one: Bracket) -> Point:
 def _right(curves: Sequence[Curve]) -> str:
     parts = [f"{fixed(one.points[-1].share, 1)}% with {one.label}" for one in curves]
     return f"At the highest level: {', '.join(parts)}. "
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """A part of the picture for samples of one size; `x` tells where each of them stands."""
+
+    size: int
+    x: Scale
+
+
+def _panels(counts: Mapping[int, int], unit: str) -> tuple[list[_Panel], str]:
+    """Return a panel for every size with so many samples, and their titles as drawn.
+
+    They are as wide as they have samples, but wide enough for their titles.
+    """
+    room = _RIGHT - _LEFT - _GAP * (len(counts) - 1)
+    titles = {size: f"{size:,} {unit}s" for size in counts}
+    least = max(pixels(text, 11) for text in titles.values())
+    if least * len(counts) > room:
+        titles = {size: f"{size:,}" for size in counts}
+        least = room / len(counts)
+    spare = room - least * len(counts)
+    total = sum(counts.values())
+    found, parts, start = [], [], _LEFT
+    for size, count in counts.items():
+        stop = start + least + spare * count / total
+        found.append(_Panel(size, Scale(0.5, count + 0.5, start, stop)))
+        parts.append(words(start, _TOP - 8, titles[size], "small soft"))
+        start = stop + _GAP
+    return found, "".join(parts)
+
+
+def _panel_plot(
+    samples: Mapping[int, Sequence[Drawn]],
+    draw: Callable[[Drawn, float, Scale], str],
+    *,
+    y: Scale,
+    unit: str,
+    lines: Iterable[tuple[float, str]],
+    above: str,
+    entries: Sequence[tuple[Mark, str]],
+    name: str,
+    title: str,
+    description: str,
+) -> Picture:
+    """Draw samples of each size one after another, over a common axis.
+
+    `draw` returns one of them at a place; `lines` are values with the class of a line across all
+    panels, `above` says what the axis means and `entries` what the marks do.
+    """
+    places, titles = _panels({size: len(found) for size, found in samples.items()}, unit)
+    parts = [words(6, 14, cut(above, 74), "small soft"), titles]
+    for panel in places:
+        left, right = panel.x.start, panel.x.stop
+        parts.append(left_axis(y, left, right, named=left == _LEFT))
+        parts += [
+            draw(sample, panel.x(number), y) for number, sample in enumerate(samples[panel.size], 1)
+        ]
+        parts += [line(left, y(value), right, y(value), kind) for value, kind in lines]
+    bottom = _BOTTOM + 22
+    parts.append(legend(entries, 8, bottom, _RIGHT))
+    height = bottom + legend_height(entries, 8, _RIGHT) - 8
+    return Picture(name, title, description, _WIDTH, height, "".join(parts))
