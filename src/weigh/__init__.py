@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from weigh.report.view import load
     from weigh.result import Result
     from weigh.types import Metric, Outputs, ParsedText, ParsedWord, System, TestSet
+    from weigh.validate.accuracy import accuracy
+    from weigh.validate.judgment_power import judgment_power
+    from weigh.validate.power import power
+    from weigh.validate.preference import blind_pairs, preference
+    from weigh.validate.samples import samples
+    from weigh.validate.type1 import type1
 
 # Where each public name lives; a name is imported when it is first used (PEP 562), so that
 # `import weigh` costs nothing and `weigh --version` starts at once.
@@ -66,13 +72,20 @@ _HOMES = {
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
     "Wer": "weigh.metrics.wer",
+    "accuracy": "weigh.validate.accuracy",
+    "blind_pairs": "weigh.validate.preference",
+    "compare": "weigh.comparing.compare",
+    "judgment_power": "weigh.validate.judgment_power",
     "load": "weigh.report.view",
     "option": "weigh.options",
-    "compare": "weigh.comparing.compare",
     "parse_metric": "weigh.metrics.registry",
+    "power": "weigh.validate.power",
+    "preference": "weigh.validate.preference",
     "read_systems": "weigh.read",
     "read_test_set": "weigh.read",
     "score": "weigh.comparing.score",
+    "samples": "weigh.validate.samples",
+    "type1": "weigh.validate.type1",
 }
 
 __all__ = [
@@ -105,13 +118,20 @@ __all__ = [
     "WeighError",
     "Wer",
     "__version__",
+    "accuracy",
+    "blind_pairs",
     "compare",
+    "judgment_power",
     "load",
     "option",
     "parse_metric",
+    "power",
+    "preference",
     "read_systems",
     "read_test_set",
+    "samples",
     "score",
+    "type1",
 ]
 
 

@@ -67,7 +67,7 @@ def share(default: float | tuple[float, ...], help: str, **more: Any) -> Any:
     return option(default, help, metavar="SHARE", above=0, below=1, **more)
 
 
-def count(default: int | None, help: str, *, least: int = 1, **more: Any) -> Any:
+def count(default: int | tuple[int, ...] | None, help: str, *, least: int = 1, **more: Any) -> Any:
     """Declare an option that counts things."""
     return option(default, help, metavar="N", least=least, **more)
 

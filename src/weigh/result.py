@@ -157,9 +157,14 @@ def checked_p_value(p_value: float) -> None:
 
 def document(result: Result) -> str:
     """Return a result as JSON, every entry of its lists on a line of its own."""
-    head = {"schema": SCHEMA, "weigh": __version__, "command": result.command}
+    return rendered(result.command, result)
+
+
+def rendered(command: str, value: Any) -> str:
+    """Return a dataclass as a document of weigh's, whether it is a result or not."""
+    head = {"schema": SCHEMA, "weigh": __version__, "command": command}
     lines = [
-        f"  {_compact(name)}: {_lines(value)}" for name, value in (head | encode(result)).items()
+        f"  {_compact(name)}: {_lines(entry)}" for name, entry in (head | encode(value)).items()
     ]
     return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -257,6 +262,16 @@ def parse(text: str, name: str) -> dict[str, Any]:
 
 def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
+
+
+def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
+    """Return the kind that knows most of what a document says, and misses least in it."""
+
+    def fit(kind: Any) -> tuple[int, int]:
+        known = sum(name in document for name, _ in _saved(kind))
+        return known, -sum(needed and name not in document for name, needed in _members(kind))
+
+    return max(kinds, key=fit)
 
 
 def decode(kind: type[T], value: Any, where: str) -> T:

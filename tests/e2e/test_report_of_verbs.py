@@ -22,8 +22,8 @@ from weigh.cli.command import verbs
 from weigh.errors import InputError
 from weigh.report.human_judgments import as_jsonl
 from weigh.report.restored import _MODULES, restore
-from weigh.report.validation_preference import key_document
-from weigh.validate.preference import Key, Pair
+from weigh.report.view import command_of, is_known, refusing, restored
+from weigh.validate.preference import Key, Pair, as_key
 
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 LIST = """\
@@ -44,7 +44,7 @@ def key(pairs: str, **about: Any) -> str:
         "TER", "<WER>", {"TER": "nrefs:1", "<WER>": "nrefs:1|x"}, 4, 1, 0, {"TER": 1, "<WER>": 0},
         pairs=tuple(Pair(pair, str(at), "a") for at, pair in enumerate(pairs)), **about,
     )  # fmt: skip
-    return key_document(made)
+    return as_key(made)
 
 
 FILES = {
@@ -314,15 +314,29 @@ def test_a_document_names_its_test_set(case: str, saved: Any) -> None:
 def refusal(document: str) -> str:
     """Return what is said of a document that cannot be read, or cannot be shown."""
     try:
-        read = restore(document, "r")
-        for show in read.formats.values():
-            show(read.report)
-        if read.page is not None and read.pictures is not None:
-            read.page(read.report)
-            read.pictures(read.report)
+        again(document)
     except InputError as error:
         return str(error)
     return ""
+
+
+def again(document: str) -> str:
+    """Show a document in every way; return it as JSON again."""
+    if is_known(command_of(document, "r")):
+        result = restored(document, "r")
+        with refusing("r"):
+            for form in ("markdown", "latex", "tsv"):
+                result.to_text(form)
+            result.to_html()
+        return result.to_json()
+    read = restore(document, "r")
+    for show in read.formats.values():
+        show(read.report)
+    if read.page is not None and read.pictures is not None:
+        read.page(read.report)
+        read.pictures(read.report)
+    shown: str = read.formats["json"](read.report)
+    return shown
 
 
 @cases
@@ -370,8 +384,7 @@ def test_lists_and_texts_are_no_numbers(case: str, saved: Any) -> None:
             told += not said
             assert said == "" or said.startswith("r")
             if not said:
-                read = restore(changed, "r")
-                assert read.formats["json"](read.report) == saved(case).rstrip("\n")
+                assert again(changed) == saved(case).rstrip("\n")
         holder[key] = kept
     assert told < len(list(places(whole)))
 
@@ -409,8 +422,9 @@ def test_the_page_of_trees_is_made_again(show: Any, folder: Path) -> None:
 def test_every_verb_with_a_document_is_read() -> None:
     """Others write lines, files or lists of what weigh knows, but no results."""
     others = {"report", "cite", "sample", "metrics", "rypt align", "demo"}
-    assert set(verbs()) - others == set(_MODULES)
+    with_documents = {verb for verb in verbs() if verb in _MODULES or is_known(verb)}
+    assert set(verbs()) - others == with_documents
     tested = {case.partition(",")[0] for case in CASES}
     groups = ("score", "compare", "human", "validate")
-    shown = {verb for verb in _MODULES if verb.partition(" ")[0] not in groups}
+    shown = {verb for verb in with_documents if verb.partition(" ")[0] not in groups}
     assert shown | {"validate preference", "score"} == tested

@@ -53,7 +53,7 @@ def test_accuracy(installed: Run, texts: list[str | Path], preferences: Path) ->
     done = accuracy(installed, "--human", preferences, *texts, "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     made = json.loads(done.stdout)
-    assert (made["schema"], made["command"]) == ("weigh/1", "validate accuracy")
+    assert (made["schema"], made["command"]) == ("weigh/2", "validate accuracy")
     assert len(made["same_level"]) == len(made["fixed_level"]) == 2 * 3 * 3
     for one in made["same_level"]:
         assert one["pairs"] == 1
@@ -94,7 +94,7 @@ def test_accuracy_of_given_scores(weigh: Run, tmp_path: Path, preferences: Path)
     ("arguments", "code", "words"),
     [
         ((), 2, "no file of people's answers given; name one with --human FILE"),
-        (("--human", "PREFERENCES", "--quality", "appraise"), 2, "--quality is for judgments"),
+        (("--human", "PREFERENCES", "--quality", "appraise"), 2, "by appraise is for judgments"),
         (("--human", "PREFERENCES", "--alpha", "x"), 2, "--alpha: expected a number, not 'x'"),
         (("--human", "PREFERENCES", "--trials", "99"), 2, "use at least 999 trials"),
         (("--human", "PREFERENCES", "-m", "bleu,bleu"), 2, "metric 'bleu' is given twice"),
@@ -202,7 +202,7 @@ def test_every_format_of_samples(form: str, weigh: Run, texts: list[str | Path])
 
 def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
     for given, words in (
-        ("10,x", "--sizes: expected a whole number above 0, not 'x'"),
+        ("10,x", "--sizes: expected a whole number of at least 2, not 'x'"),
         ("10,50", "size 50, but there are 40 units; give smaller sizes"),
     ):
         done = weigh("validate", "samples", *texts, "--sizes", given)
@@ -241,7 +241,7 @@ def test_power_of_judgments(weigh: Run, tmp_path: Path) -> None:
     for given, words in (
         (("-m", "bleu"), "--metric is for outputs and not for --human"),
         (("--detect", "bleu=1"), "'weigh human plan --detect' is for judgments"),
-        (("--alpha", ".05,.01"), "2 levels; give one with --alpha"),
+        (("--alpha", ".05,.01"), "--alpha: expected a number, not '.05,.01'"),
     ):
         bad = weigh(*POWER, "--human", "people.tsv", "good", "poor", *given)
         assert (bad.returncode, bad.stdout) == (2, "")

@@ -181,18 +181,10 @@ def add_seed(group: argparse._ArgumentGroup) -> None:
 
 
 def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
-    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known.
+    """Return how many decimals of each metric are shown."""
+    from weigh.metrics.registry import decimals_of, key_of
 
-    A metric that has that scale though no output is perfect says so by itself.
-    """
-    from weigh.metrics.registry import key_of
-
-    return {
-        key_of(metric): getattr(
-            metric, "decimals", 2 if metric.perfect in (0, 100) else DECIMALS_UNKNOWN
-        )
-        for metric in metrics
-    }
+    return {key_of(metric): decimals_of(metric) for metric in metrics}
 
 
 def names(given: Sequence[str]) -> tuple[str, ...]:

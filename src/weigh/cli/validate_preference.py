@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, lists, options, terminal
-from weigh.cli.parser import Parser, positive
+from weigh.cli import judgments, lists, options, saving, terminal
+from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, WeighError
-
-if TYPE_CHECKING:
-    from weigh.tuning.nbest import NBest, Reals
+from weigh.options import add_options, plan_of
 
 USAGE = (
     "{--nbest FILE... -m METRIC -m METRIC [-r REF]... -o PAIRS | --answers FILE...} --key FILE..."
@@ -27,6 +24,8 @@ _COUNTING = ("answers", "only", "bad_rows")
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
+    from weigh.validate.plan import PreferencePlan
+
     making = parser.add_argument_group("making pairs")
     lists.add_lists(making)
     making.add_argument(
@@ -44,18 +43,7 @@ def add_arguments(parser: Parser) -> None:
         "scores the model's favourite is taken (default: the total scores of the list, or its "
         "order where it has none)",
     )
-    making.add_argument(
-        "--judges",
-        metavar="N",
-        type=positive,
-        default=3,
-        help="number of judges of each pair (default: 3)",
-    )
-    making.add_argument(
-        "--show-reference",
-        action=argparse.BooleanOptionalAction,
-        help="show the judges the first reference too",
-    )
+    add_options(making, PreferencePlan)
     making.add_argument(
         "-o", "--output", metavar="PAIRS", help="write the pairs here: .jsonl, or .csv for MTurk"
     )
@@ -86,12 +74,13 @@ def add_arguments(parser: Parser) -> None:
         "more conditions",
     )
     judgments.add_bad_rows(counting)
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make pairs or count the answers to them."""
+    saving.check(arguments)
     if not arguments.key:
         raise UsageError("no key given; name its file with --key FILE")
     if arguments.answers:
@@ -122,67 +111,35 @@ def _make(arguments: argparse.Namespace) -> None:
     for path in files:
         _check_free(path)
 
-    import numpy as np
-
     from weigh.metrics.registry import parse_metrics
     from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
-    from weigh.report.validation_preference import (
-        PAIRS_FORMATS,
-        PairsReport,
-        key_document,
-        pairs_as_table,
-    )
-    from weigh.tuning.gather import candidates_for, gather
-    from weigh.tuning.nbest import without_candidates
-    from weigh.tuning.problem import Problem
-    from weigh.validate.preference import Totals, as_csv, as_jsonl, experiment
+    from weigh.read.weights import read_weights
+    from weigh.validate.plan import PreferencePlan
+    from weigh.validate.preference import as_csv, as_jsonl, as_key, blind_pairs
 
+    plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
     metrics = parse_metrics(arguments.metric)
     if len(metrics) != 2:
         raise UsageError(f"{len(metrics)} metrics given; give two with -m")
     test_set = read_test_set(
         arguments.ref, arguments.src, references_needed=any(map(needs_references, metrics))
     )
-    totals = Totals()
-    nbest = gather(totals.noted(candidates_for(arguments.nbest, test_set)))
-    lists.say_missing(without_candidates(nbest.ids, test_set), len(test_set))
-    first, second = (
-        Problem.of(nbest, test_set, metric, threads=arguments.threads) for metric in metrics
-    )
-    weights = _weights(arguments, nbest)
-    model = totals.of(nbest) if weights is None else nbest.scores(weights)
-    made = experiment(
-        first,
-        second,
-        np.zeros(len(nbest)) if model is None else model,
+    pairs = blind_pairs(
+        arguments.nbest,
         test_set,
-        judges=arguments.judges,
-        show_reference=bool(arguments.show_reference),
-        seed=arguments.seed,
+        metrics,
+        plan,
+        weights=None if arguments.weights is None else read_weights(arguments.weights),
+        threads=arguments.threads,
     )
-    if not made.questions:
-        raise InputError("both metrics choose the same text everywhere; there is nothing to judge")
+    for remark in pairs.result.remarks:
+        terminal.say(remark)
     writer = as_csv if files[0].suffix == ".csv" else as_jsonl
-    _write(files[1], key_document(made.key))
-    _write(files[0], writer(made.questions))
+    _write(files[1], as_key(pairs.key))
+    _write(files[0], writer(pairs.questions))
     terminal.say(f"wrote {files[0]} for the judges and {files[1]}, which they must not see")
-    report = PairsReport(
-        made.key,
-        len(made.key.pairs),
-        len(test_set.references),
-        by_model=model is not None,
-    )
-    terminal.show(report, arguments.format, pairs_as_table, PAIRS_FORMATS)
-
-
-def _weights(arguments: argparse.Namespace, nbest: NBest) -> Reals | None:
-    from weigh.read.weights import read_weights
-    from weigh.tuning.weights import weight_space
-
-    if arguments.weights is None:
-        return None
-    return weight_space(nbest, read_weights(arguments.weights)).start
+    saving.present(pairs.result, arguments)
 
 
 def _check_free(path: Path) -> None:
@@ -201,20 +158,14 @@ def _write(path: Path, text: str) -> None:
 
 def _count(arguments: argparse.Namespace) -> None:
     from weigh.read.choices import read_choices
-    from weigh.read.stream import read_whole, shown
-    from weigh.report.validation_preference import FORMATS, VotesReport, as_table, restored_key
-    from weigh.validate.preference_votes import count_votes
+    from weigh.validate.preference import preference, read_key
 
     only = dict(_condition(text) for text in arguments.only)
-    keys = [restored_key(read_whole(path), shown(path)) for path in arguments.key]
+    keys = [read_key(path) for path in arguments.key]
     answers = read_choices(arguments.answers, only, arguments.bad_rows)
     for remark in answers.remarks:
         terminal.say(remark)
-    votes = count_votes(keys, answers.choices)
-    segment_of = {pair.pair: pair.segment for key in keys for pair in key.pairs}
-    judged = {segment_of[choice.pair] for choice in answers.choices}
-    report = VotesReport(votes, len(judged), answers.omissions)
-    terminal.show(report, arguments.format, as_table, FORMATS)
+    saving.present(preference(keys, answers), arguments)
 
 
 def _condition(text: str) -> tuple[str, str]:

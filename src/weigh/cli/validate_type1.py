@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import lists, saving, terminal, validation
+from weigh.cli import saving, terminal, validation
 from weigh.cli.parser import Parser
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -72,7 +71,6 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
     from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.tuning.gather import read_nbest
-    from weigh.tuning.nbest import without_candidates
     from weigh.validate.lists import measure_list
 
     metrics = parse_metrics(arguments.metric)
@@ -84,15 +82,13 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
         text_column=arguments.text,
         references_needed=any(map(needs_references, metrics)),
     )
-    nbest = read_nbest(arguments.nbest, test_set)
-    remarks = lists.missing_remarks(without_candidates(nbest.ids, test_set), len(test_set))
-    for remark in remarks:
-        terminal.say(remark)
     measured = measure_list(
-        nbest,
+        read_nbest(arguments.nbest, test_set),
         test_set,
         metrics,
         threads=arguments.threads,
         progress=progress,
     )
-    return replace(measured, remarks=remarks)
+    for remark in measured.remarks:
+        terminal.say(remark)
+    return measured

@@ -31,6 +31,7 @@ _HOMES = {
     "rypt": "weigh.rypt.metric:Rypt",
 }
 
+_DECIMALS_UNKNOWN = 4
 _OPTION = re.compile(r"\s*[A-Za-z_]\w*\s*=")
 
 
@@ -198,6 +199,15 @@ def key_of(metric: Metric) -> str:
     home = f"{type(metric).__module__}:{type(metric).__qualname__}"
     name = next((name for name in _HOMES if _HOMES[name] == home), None)
     return metric.name if name is None else _key(name, metric)
+
+
+def decimals_of(metric: Metric) -> int:
+    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known.
+
+    A metric that has that scale though no output is perfect says so by itself.
+    """
+    told: int | None = getattr(metric, "decimals", None)
+    return told if told is not None else 2 if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
 
 
 def _key(name: str, metric: Any) -> str:

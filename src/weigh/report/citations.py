@@ -11,7 +11,7 @@ from weigh.errors import InputError
 from weigh.metrics.registry import summands
 from weigh.report.text import visible
 from weigh.report.view import Used
-from weigh.stats.procedures import RUNS_TEST
+from weigh.stats.procedures import BLOCK_TESTS, RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
@@ -100,7 +100,7 @@ WORKS: Mapping[str, tuple[str, ...]] = {
 }
 _MARGINS = ("schuirmann-1987-comparison", "clopper-pearson-1934-use")
 _DRAWS = "salmon-etal-2011-parallel"
-_WITHOUT_DRAWS = ("tukey", "scheffe", "t")
+_WITHOUT_DRAWS = (*BLOCK_TESTS, "t")
 
 
 def together(methods: Sequence[Used]) -> Used:

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from weigh.human.rank import COMBINED
-from weigh.report.citations import METRICS
 from weigh.report.restored import Saved
 from weigh.report.view import Used as Methods
 
 _OPTIMIZERS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
 _DIRECT = "direct assessment"
-_EXACT = "exact binomial intervals"
 
 Document = Mapping[str, Any]
 
@@ -82,35 +80,6 @@ def _human_metrics(document: Document) -> Methods:
     )
 
 
-def _validate_accuracy(document: Document) -> Methods:
-    works = ["accuracy of tests", _EXACT, "Cochran's Q and McNemar's test"]
-    return Methods(list(document["signatures"]), document["plan"]["tests"], works=works)
-
-
-def _validate_samples(document: Document) -> Methods:
-    works = ["samples of a test set", _EXACT]
-    return Methods(list(document["signatures"]), ["paired-bootstrap"], works=works)
-
-
-def _validate_power(document: Document) -> Methods:
-    tests = list(dict.fromkeys(one["test"] for one in document["powers"]))
-    works = [_EXACT]
-    if "rank-sum" in tests:
-        tests.remove("rank-sum")
-        works += [_DIRECT, "rank-sum test", "number of judgments"]
-    return Methods(list(document["signatures"]), tests, works=works, draws=True)
-
-
-def _validate_preference(document: Document) -> Methods:
-    names = [name for name in document["signatures"] if name != "pairs"]
-    return Methods([_key(name) for name in names], works=["choices of two metrics"])
-
-
-def _key(name: str) -> str:
-    """Return the key of a metric by the name that it is printed with, such as chrF2."""
-    return next((key for key in METRICS if name.lower().startswith(key)), name)
-
-
 def _tune(document: Document) -> Methods:
     works = [_OPTIMIZERS[document["optimizer"]]]
     works += ["several runs of tuning"] if len(document["runs"]) > 1 else []
@@ -141,10 +110,6 @@ _VERBS: Mapping[str, Callable[[Document], Methods]] = {
     "human rank": _human_rank,
     "human agreement": _human_agreement,
     "human metrics": _human_metrics,
-    "validate accuracy": _validate_accuracy,
-    "validate samples": _validate_samples,
-    "validate power": _validate_power,
-    "validate preference": _validate_preference,
     "rypt score": _rypt,
     "rypt explain": _rypt,
     "rypt infer": _rypt_infer,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.stats.procedures import ADJUSTMENTS
+from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # Those that bound the chance of any false claim, with the tests that do so by themselves.
-FAMILYWISE = ("holm", "bonferroni", "sidak", "maxt", "tukey", "scheffe")
+FAMILYWISE = ("holm", "bonferroni", "sidak", "maxt", *BLOCK_TESTS)
 
 # Slack for a product of a few floats: 66 · (1/1320) is no more than .05.
 _ROUNDING = 1e-12

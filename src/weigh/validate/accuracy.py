@@ -2,51 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError
+from weigh.human.steps import Step
 from weigh.metrics.registry import key_of
-from weigh.stats.procedures import TESTS
+from weigh.read.answers import Omission
+from weigh.result import Extent, Result, checked, unsaved
 from weigh.stats.proportion import Proportion
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
-from weigh.validate.checks import check_names, check_shares, check_trials
-from weigh.validate.gold import Gold
-from weigh.validate.outcomes import Contrast, contrast, mcnemar
+from weigh.validate.gold import Answers, gold_of
+from weigh.validate.outcomes import ChiSquare, PairOfMethods, contrast, mcnemar
+from weigh.validate.plan import AccuracyPlan
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from weigh.engine.threads import Progress
-    from weigh.types import Scores
-    from weigh.validate.gold import Verdicts
-
-ALPHAS = (0.05, 0.01, 0.001)
 
 
 @dataclass(frozen=True, slots=True)
-class AccuracyPlan:
-    """How tests are held against people: `human_alpha` is people's level in the second table."""
+class OneSided:
+    """One-sided p-values of a pair of systems by one metric and test."""
 
-    tests: tuple[str, ...] = TESTS
-    alphas: tuple[float, ...] = ALPHAS
-    human_alpha: float = 0.05
-    trials: int = 10_000
-    level: float = 0.95
-    seed: int = 12345
+    metric: str
+    test: str
+    a: str
+    b: str
+    better: float
+    worse: float
 
-    def __post_init__(self) -> None:
-        check_names("test", self.tests, TESTS)
-        check_shares("alpha", self.alphas)
-        check_shares("human alpha", [self.human_alpha])
-        check_shares("level", [self.level])
-        check_trials(self.trials, self.alphas, two_sided=False)
+    def verdict(self, alpha: float) -> int:
+        """Return the conclusion at a level."""
+        return int(self.better <= alpha) - int(self.worse <= alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanConclusion:
+    """What people conclude of a pair of systems at a level: 1 for a, −1 for b, 0 for neither."""
+
+    a: str
+    b: str
+    alpha: float
+    conclusion: Literal[-1, 0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,110 +57,171 @@ class Agreement:
     """What one test by one metric and people conclude of the same pairs, each at their level.
 
     The rule has three ways: a is better, b is better, or no evidence of a difference.
+    `significant` pairs are those between which the test finds a difference, `human_significant`
+    those between which people do; in the `wrong_direction` both find opposite ones. `automatic`
+    and `human` are the conclusions, pair by pair: 1 for a, −1 for b, 0 for neither.
     """
 
     metric: str
     test: str
     alpha: float
     human_alpha: float
-    automatic: Verdicts
-    human: Verdicts
+    pairs: int
+    agree: int
+    accuracy: float
+    interval: tuple[float, float]
+    significant: int
+    human_significant: int
+    wrong_direction: int
+    automatic: tuple[int, ...] = unsaved()
+    human: tuple[int, ...] = unsaved()
 
     @property
-    def right(self) -> NDArray[np.bool_]:
+    def right(self) -> tuple[bool, ...]:
         """Whether both conclude the same, pair by pair."""
-        return np.asarray(self.automatic == self.human)
-
-    @property
-    def accuracy(self) -> Proportion:
-        """The share of pairs of which both conclude the same."""
-        return Proportion(int(self.right.sum()), len(self.right))
-
-    @property
-    def found(self) -> int:
-        """The number of pairs between which the test finds a difference."""
-        return int(np.count_nonzero(self.automatic))
-
-    @property
-    def found_by_people(self) -> int:
-        """The number of pairs between which people find a difference."""
-        return int(np.count_nonzero(self.human))
+        return tuple(a == h for a, h in zip(self.automatic, self.human, strict=True))
 
     @property
     def found_alone(self) -> int:
         """The number of pairs between which the test finds a difference and people do not."""
-        return int(np.count_nonzero((self.automatic != 0) & (self.human == 0)))
+        return sum(a != 0 == h for a, h in zip(self.automatic, self.human, strict=True))
 
     @property
     def found_by_people_alone(self) -> int:
         """The number of pairs between which people find a difference and the test does not."""
-        return int(np.count_nonzero((self.automatic == 0) & (self.human != 0)))
+        return sum(a == 0 != h for a, h in zip(self.automatic, self.human, strict=True))
 
     @property
     def mcnemar(self) -> float:
         """The exact p-value that both find equally many: of pairs between which one alone does."""
         return mcnemar(self.found_alone, self.found_by_people_alone)
 
-    @property
-    def wrong_direction(self) -> int:
-        """The number of pairs of which test and people conclude opposite things."""
-        return int(np.count_nonzero(self.automatic * self.human < 0))
+
+def agreement(
+    metric: str,
+    test: str,
+    alpha: float,
+    human_alpha: float,
+    automatic: tuple[int, ...],
+    human: tuple[int, ...],
+    level: float,
+) -> Agreement:
+    """Count how often a test and people conclude the same."""
+    agree = Proportion(
+        sum(a == h for a, h in zip(automatic, human, strict=True)),
+        len(automatic),
+    )
+    return Agreement(
+        metric,
+        test,
+        alpha,
+        human_alpha,
+        agree.total,
+        agree.count,
+        agree.share,
+        agree.interval(level),
+        sum(a != 0 for a in automatic),
+        sum(h != 0 for h in human),
+        sum(a * h < 0 for a, h in zip(automatic, human, strict=True)),
+        automatic,
+        human,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Whether metrics differ in accuracy by one test, or tests by one metric (`given`)."""
+    """Whether metrics differ in accuracy by one test, or tests by one metric (`by`)."""
 
     between: str
-    given: str
+    by: str
     alpha: float
     human_alpha: float
-    contrast: Contrast
+    chi_square: ChiSquare
+    cochran: ChiSquare
+    pairs: tuple[PairOfMethods, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OneSided:
-    """One-sided p-values of every pair by one metric and test."""
+class AccuracyResult(Result):
+    """Tests held against people, at the tests' level and with people at a fixed one.
 
-    metric: str
-    test: str
-    better: Scores
-    worse: Scores
-
-    def verdicts(self, alpha: float) -> Verdicts:
-        """Return the conclusions at a level."""
-        return (self.better <= alpha).astype(np.int8) - (self.worse <= alpha).astype(np.int8)
-
-
-@dataclass(frozen=True, slots=True)
-class AccuracyTable:
-    """The agreements with people, and whether metrics or tests differ in them."""
-
-    agreements: tuple[Agreement, ...]
-    differences: tuple[Difference, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AccuracyResult:
-    """A table with people at the tests' level, one with people at a fixed level, and their parts.
-
-    `unjudged` and `missing` name systems that only the test set, or only people, know of.
+    The tables follow from the p-values and from what people conclude. That of the fixed level is
+    empty where it would say the same as the other. `not_judged` and `not_given` name systems that
+    only the test set, or only people, know of.
     """
 
+    command: ClassVar[str] = "validate accuracy"
+
+    test_set: Extent
+    systems: tuple[str, ...]
+    not_judged: tuple[str, ...]
+    not_given: tuple[str, ...]
     plan: AccuracyPlan
-    names: tuple[str, ...]
-    pairs: tuple[tuple[int, int], ...]
+    signatures: Mapping[str, str]
+    same_level: tuple[Agreement, ...] = field(init=False)
+    same_level_differences: tuple[Difference, ...] = field(init=False)
+    fixed_level: tuple[Agreement, ...] = field(init=False)
+    fixed_level_differences: tuple[Difference, ...] = field(init=False)
+    human_conclusions: tuple[HumanConclusion, ...]
     p_values: tuple[OneSided, ...]
-    same_level: AccuracyTable
-    fixed_level: AccuracyTable
-    signatures: tuple[tuple[str, str], ...]
-    unjudged: tuple[str, ...]
-    missing: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    omissions: tuple[Omission, ...] = ()
+
+    def __post_init__(self) -> None:
+        plan = self.plan
+        checked(len(self.pairs) > 0, "no two systems to compare")
+        checked(len(self.p_values) > 0, "no p_values")
+        same = self._agreements({alpha: alpha for alpha in plan.alphas})
+        fixed: tuple[Agreement, ...] = ()
+        if plan.alphas != (plan.human_alpha,):
+            fixed = self._agreements(dict.fromkeys(plan.alphas, plan.human_alpha))
+        for name, agreements in (("same_level", same), ("fixed_level", fixed)):
+            object.__setattr__(self, name, agreements)
+            differences = tuple(_differences(agreements, plan))
+            object.__setattr__(self, f"{name}_differences", differences)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """All pairs of systems that both the test set and people know."""
+        return tuple(combinations(self.systems, 2))
+
+    def _agreements(self, levels: Mapping[float, float]) -> tuple[Agreement, ...]:
+        """Return what all tests and people conclude, people at a level for each of the tests'."""
+        p_values = {(one.metric, one.test, one.a, one.b): one for one in self.p_values}
+        concluded = {(one.a, one.b, one.alpha): one.conclusion for one in self.human_conclusions}
+        methods = dict.fromkeys((one.metric, one.test) for one in self.p_values)
+        agreements = []
+        for metric, test in methods:
+            for alpha, human_alpha in levels.items():
+                for a, b in self.pairs:
+                    checked(
+                        (metric, test, a, b) in p_values,
+                        f"no p_values of {a!r} and {b!r} by {metric} and {test}",
+                    )
+                    checked(
+                        (a, b, human_alpha) in concluded,
+                        f"no human_conclusions on {a!r} and {b!r} at {human_alpha:g}",
+                    )
+                automatic = [p_values[metric, test, a, b].verdict(alpha) for a, b in self.pairs]
+                human = [concluded[a, b, human_alpha] for a, b in self.pairs]
+                agreements.append(
+                    agreement(
+                        metric,
+                        test,
+                        alpha,
+                        human_alpha,
+                        tuple(automatic),
+                        tuple(human),
+                        self.plan.level,
+                    )
+                )
+        return tuple(agreements)
 
 
 def accuracy(
     measured: Measured,
-    gold: Gold,
+    answers: Answers,
     plan: AccuracyPlan | None = None,
     *,
     threads: int = 0,
@@ -171,9 +235,9 @@ def accuracy(
     3. People's level is the test's own, and in the second table `human_alpha`.
     """
     plan = plan or AccuracyPlan()
+    gold = gold_of(answers, plan.quality, plan.unit)
     judged = {one.system for one in gold.ranking(plan.human_alpha).scores}
     names = tuple(name for name in measured.names if name in judged)
-    missing = tuple(sorted(judged - set(names)))
     if len(names) < 2:
         raise InputError(
             f"of the systems that people judged ({', '.join(sorted(judged))}), {len(names)} "
@@ -184,57 +248,35 @@ def accuracy(
     pairs = tuple(combinations(range(len(names)), 2))
     battery = Battery(samples, pairs, plan.trials, plan.seed)
     tests = battery.run(plan.tests, threads=threads, progress=progress)
-    p_values = tuple(
-        OneSided(
-            key_of(sample.metric),
-            test,
-            tests[test][s].p_values["better"],
-            tests[test][s].p_values["worse"],
-        )
+    p_values = [
+        OneSided(key_of(sample.metric), test, names[a], names[b], float(better), float(worse))
         for s, sample in enumerate(samples)
         for test in plan.tests
-    )
-    levels = {*plan.alphas, plan.human_alpha}
-    human = {alpha: gold.verdicts(names, pairs, alpha) for alpha in levels}
-
-    same_level, fixed_level = tables(p_values, human, plan)
-    return AccuracyResult(
-        plan,
-        names,
-        pairs,
-        p_values,
-        same_level,
-        fixed_level,
-        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
-        tuple(name for name in measured.names if name not in judged),
-        missing,
-    )
-
-
-def tables(
-    p_values: Sequence[OneSided], human: Mapping[float, Verdicts], plan: AccuracyPlan
-) -> tuple[AccuracyTable, AccuracyTable]:
-    """Return both tables, with people at the tests' level and at their own.
-
-    `human` holds what people conclude at each of these levels.
-    """
-
-    def table(human_alpha: Callable[[float], float]) -> AccuracyTable:
-        agreements = tuple(
-            Agreement(
-                one.metric,
-                one.test,
-                alpha,
-                human_alpha(alpha),
-                one.verdicts(alpha),
-                human[human_alpha(alpha)],
-            )
-            for one in p_values
-            for alpha in plan.alphas
+        for (a, b), better, worse in zip(
+            pairs,
+            tests[test][s].p_values["better"],
+            tests[test][s].p_values["worse"],
+            strict=True,
         )
-        return AccuracyTable(agreements, tuple(_differences(agreements, plan)))
-
-    return table(lambda alpha: alpha), table(lambda _: plan.human_alpha)
+    ]
+    concluded = [
+        HumanConclusion(a, b, alpha, verdict)
+        for alpha in dict.fromkeys([*plan.alphas, plan.human_alpha])
+        for (a, b), verdict in gold.verdicts(names, alpha).items()
+    ]
+    return AccuracyResult(
+        measured.test_set,
+        names,
+        tuple(name for name in measured.names if name not in judged),
+        tuple(sorted(judged - set(names))),
+        plan,
+        {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
+        tuple(concluded),
+        tuple(p_values),
+        (*measured.remarks, *gold.read_remarks, *gold.remarks(plan.human_alpha)),
+        gold.steps(plan.human_alpha),
+        gold.omissions,
+    )
 
 
 def _of(names: Sequence[str], sample: Sample) -> Sample:
@@ -245,21 +287,27 @@ def _of(names: Sequence[str], sample: Sample) -> Sample:
 
 def _differences(agreements: Sequence[Agreement], plan: AccuracyPlan) -> list[Difference]:
     metrics = list(dict.fromkeys(one.metric for one in agreements))
-    found = []
-    for between, names, givens in (
-        ("metrics", metrics, plan.tests),
-        ("tests", list(plan.tests), metrics),
-    ):
-        for given in givens if len(names) > 1 else ():
+    tests = list(dict.fromkeys(one.test for one in agreements))
+    differences = []
+    for between, names, others in (("metrics", metrics, tests), ("tests", tests, metrics)):
+        for by in others if len(names) > 1 else ():
             for alpha in plan.alphas:
                 group = [
                     one
                     for one in agreements
                     if one.alpha == alpha
-                    and given == (one.test if between == "metrics" else one.metric)
+                    and by == (one.test if between == "metrics" else one.metric)
                 ]
-                right = np.array([one.right for one in group])
-                found.append(
-                    Difference(between, given, alpha, group[0].human_alpha, contrast(names, right))
+                found = contrast(names, np.array([one.right for one in group]))
+                differences.append(
+                    Difference(
+                        between,
+                        by,
+                        alpha,
+                        group[0].human_alpha,
+                        found.chi_square,
+                        found.cochran,
+                        found.pairs,
+                    )
                 )
-    return found
+    return differences

@@ -6,6 +6,7 @@ holds the number of a piece and its result. Only one run at a time may have it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -16,7 +17,11 @@ from typing import TYPE_CHECKING, Any
 from weigh import __version__
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, WeighError
-from weigh.validate.hold import Hold
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from weigh.stats.sample import Sample
@@ -162,3 +167,55 @@ def digest_of_samples(samples: Iterable[Sample]) -> str:
                 made.update(f"{rows.dtype.str}{rows.shape}".encode())
                 made.update(rows.tobytes())
     return made.hexdigest()
+
+
+class Hold:
+    """A hold on a file that one run has to itself, until `end`; it is made if it is not there.
+
+    Where the system has locks, the file is locked, and the lock ends with the process, however
+    that ends. Elsewhere a lock file stands beside it; one that a killed run has left must be
+    removed by hand.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file: int | None = None
+        self._beside = f"{path}.lock" if fcntl is None else None
+        try:
+            if self._beside is None:
+                self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+                # A file system without locks is one where nobody can tell.
+                with contextlib.suppress(OSError):
+                    self._lock(path)
+            else:
+                self._file = os.open(self._beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        except FileExistsError:
+            raise InputError(
+                f"{path}: another run is using it; wait for its end, or name another file "
+                f"(if no run is left, remove {self._beside})"
+            ) from None
+        except OSError as error:
+            raise WeighError(f"{path}: cannot be used: {error.strerror}") from error
+
+    def _lock(self, path: str) -> None:
+        assert self._file is not None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.end()
+            raise InputError(
+                f"{path}: another run is using it; wait for its end, or name another file"
+            ) from None
+
+    def end(self) -> None:
+        """Let go of the file, if that was not done before."""
+        if self._file is None:
+            return
+        os.close(self._file)
+        self._file = None
+        if self._beside is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._beside)  # noqa: PTH108
+
+    def __del__(self) -> None:
+        """Let go of what nobody else has ended."""
+        self.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,15 @@ import numpy as np
 from weigh.errors import InputError, did_you_mean
 from weigh.human.scores import Sample
 from weigh.human.standardise import standardise
+from weigh.read.answers import Judgments
+from weigh.result import NO_TEST_SET, Extent
 from weigh.stats.proportion import Proportion
 from weigh.types import Judgment
 from weigh.validate.draws import ArrayDraws
+from weigh.validate.gold import Answers, answers_of, controlled
 from weigh.validate.journal import Journal, digest
-from weigh.validate.power import Need, Power, PowerPlan, PowerResult
+from weigh.validate.plan import PowerPlan
+from weigh.validate.power import Need, PilotMetric, Power, PowerResult, power_of
 from weigh.validate.search import Search
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from weigh.types import Scores
 
 TEST = "rank-sum"
+_DECIMALS = 3
 # Scores of error span annotation are compared as they are, as the WMT does.
 _RAW_SCALE = "esa"
 
@@ -79,6 +84,30 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
 
 
 def judgment_power(
+    answers: Answers,
+    systems: Sequence[str],
+    plan: PowerPlan | None = None,
+    *,
+    resume: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> PowerResult:
+    """Simulate campaigns like one whose judgments of two systems are at hand."""
+    plan = plan or PowerPlan()
+    told = answers_of(answers)
+    if not isinstance(told, Judgments):
+        raise InputError("relative rankings, but judgments with scores were expected")
+    kept = controlled(told, plan.quality)
+    pilot = pilot_of(kept.judgments, systems)
+    left_out = tuple(f"{each.extent} left out: {each.why}" for each in told.omissions)
+    return replace(
+        power_of_pilot(pilot, plan, resume=resume, threads=threads, progress=progress),
+        test_set=Extent(len({(one.pair, one.segment) for one in kept.judgments}), 0),
+        remarks=(*left_out, *kept.remarks, *pilot.remarks),
+    )
+
+
+def power_of_pilot(
     pilot: Pilot,
     plan: PowerPlan,
     *,
@@ -103,6 +132,7 @@ def judgment_power(
     ]
     grid = [(strength, size) for strength in plan.strengths for size in plan.sizes]
     cells = list(grid)
+    shares: dict[tuple[float, int], Proportion] = {}
     found: dict[tuple[float, int], Power] = {}
     settings = {
         "study": "power of judgments",
@@ -118,11 +148,13 @@ def judgment_power(
         for cell, count in zip(cells, counts, strict=True):
             strength, size = cell
             share = Proportion(count, plan.simulations)
-            found[cell] = Power(pilot.what, TEST, strength * pilot.difference, size, share)
+            shares[cell] = share
+            difference = strength * pilot.difference
+            found[cell] = power_of(pilot.what, TEST, difference, size, share, plan.level)
         known = len(cells)
         for strength, search in searches:
             while (wanted := search.wanted) is not None and (strength, wanted) in found:
-                search.learn(found[strength, wanted].found)
+                search.learn(shares[strength, wanted])
             if wanted is not None:
                 cells.append((strength, wanted))
         return len(cells) - known
@@ -131,23 +163,25 @@ def judgment_power(
         work, len(cells), more=more, threads=threads, progress=progress
     )
     return PowerResult(
-        plan,
+        NO_TEST_SET,
         pilot.names,
         "judgment",
         min(len(pilot.first), len(pilot.second)),
-        {pilot.what: pilot.difference},
+        (PilotMetric(pilot.what, _DECIMALS, pilot.difference),),
+        plan,
+        {},
         tuple(found[cell] for cell in grid),
         tuple(
             Need(
                 pilot.what,
                 strength * pilot.difference,
-                search.size,
                 False,
+                search.size,
                 tuple(found[strength, size] for size in search.steps),
             )
             for strength, search in searches
         ),
-        (),
+        pilot.remarks,
     )
 
 

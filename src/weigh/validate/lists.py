@@ -12,11 +12,13 @@ from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled_all
 from weigh.stats.sample import Sample
-from weigh.tuning.nbest import NBest, locate, restricted, rows_of
+from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.types import Metric, TestSet
+
+_SHOWN_MISSING = 5
 
 
 def measure_list(
@@ -52,5 +54,22 @@ def measure_list(
         samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
     contents = [(place.tolist(),) for place in places]
     return Measured.of(
-        samples, len(test_set.references), contents=contents, documents=kept.documents
+        samples,
+        len(test_set.references),
+        contents=contents,
+        documents=kept.documents,
+        remarks=remarks_on_missing(nbest, test_set),
+    )
+
+
+def remarks_on_missing(nbest: NBest, test_set: TestSet) -> tuple[str, ...]:
+    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    missing = without_candidates(nbest.ids, test_set)
+    if not missing:
+        return ()
+    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    more = ", …" if len(missing) > _SHOWN_MISSING else ""
+    return (
+        f"{len(missing):,} of {len(test_set):,} sentences have no candidates and are left out: "
+        f"{shown}{more} (from 0)",
     )

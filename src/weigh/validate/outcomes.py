@@ -33,8 +33,8 @@ class PairOfMethods:
     b: str
     only_a: int
     only_b: int
-    chi_square: ChiSquare
-    mcnemar: float
+    chi_square_p: float
+    mcnemar_p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def contrast(names: Sequence[str], outcomes: Outcomes) -> Contrast:
                 names[j],
                 only_a,
                 only_b,
-                chi_square(outcomes[[i, j]]),
+                chi_square(outcomes[[i, j]]).p_value,
                 mcnemar(only_a, only_b),
             )
         )

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from weigh.options import check_options, count, option, share
+from weigh.errors import UsageError
+from weigh.options import check_options, count, flag_of, option, options_of, share
 from weigh.stats.procedures import FLAWED_TESTS, TESTS
-from weigh.validate.checks import check_names, check_trials
 
 SIDES = ("two-sided", "doubled", "better", "worse")
+# What may drop judges before anything else: presets of `weigh.human.quality`.
+QUALITY = ("none", "crowd-alone", "appraise")
+
+_TESTS = "randomization, bootstrap or paired-bootstrap; several with commas or by repeating it"
+_LEVELS = "significance level; several with commas or by repeating it"
+_TRIALS = "number of random trials of each test"
+_SHARES = "confidence level of the intervals of shares"
+_QUALITY = "drop judges first that crowd-alone or appraise would drop"
 
 
 @dataclass(frozen=True, slots=True)
 class Type1Plan:
     """How equal systems are made and tested; `size` is how many units are drawn, None for all."""
 
-    tests: tuple[str, ...] = option(
-        TESTS,
-        "randomization, bootstrap or paired-bootstrap; several with commas or by repeating it",
-        flag="test",
-        choices=TESTS,
-    )
+    tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
     compat: tuple[str, ...] = option(
         FLAWED_TESTS,
         "other tools' tests to show beside, known to reject too often; none for none",
         metavar="TEST",
         choices=(*FLAWED_TESTS, "none"),
     )
-    alphas: tuple[float, ...] = share(
-        (0.1, 0.05, 0.01),
-        "significance level; several with commas or by repeating it",
-        flag="alpha",
-    )
+    alphas: tuple[float, ...] = share((0.1, 0.05, 0.01), _LEVELS, flag="alpha")
     nulls: int = count(
         2000,
         "number of pairs of equal systems; each takes for every segment two of the outputs "
@@ -42,20 +43,148 @@ class Type1Plan:
         "number of segments of each pair, drawn without replacement, or of documents",
         shown="all",
     )
-    trials: int = count(1000, "number of random trials of each test")
-    level: float = share(0.95, "confidence level of the intervals of shares")
+    trials: int = count(1000, _TRIALS)
+    level: float = share(0.95, _SHARES)
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
         if self.compat == ("none",):
             object.__setattr__(self, "compat", ())
-        check_names("test", self.tests, TESTS)
-        check_names("compat", self.compat or FLAWED_TESTS, FLAWED_TESTS)
-        check_trials(self.trials, self.alphas, two_sided=True)
+        _check(self, may_be_empty=["compat"])
+        if "none" in self.compat:
+            raise UsageError("compat: 'none' beside other tests; give it alone, or leave it out")
+        _check_trials(self.trials, self.alphas, both_tails=True)
 
     @property
     def kinds(self) -> tuple[tuple[str, str], ...]:
         """Every test with each of its alternatives, and the flawed formulas."""
         sound = [(test, side) for test in self.tests for side in SIDES]
         return (*sound, *((test, "two-sided") for test in self.compat))
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyPlan:
+    """How tests are held against people.
+
+    `unit` is what the rank-sum test of their judgments compares; `quality` names the control that
+    their judges go through.
+    """
+
+    tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
+    alphas: tuple[float, ...] = share((0.05, 0.01, 0.001), _LEVELS, flag="alpha")
+    human_alpha: float = share(
+        0.05, "people's level in the second table; in the first it is the test's"
+    )
+    trials: int = count(10_000, _TRIALS)
+    level: float = share(0.95, "confidence level of the intervals of accuracy")
+    quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITY)
+    unit: str = option(
+        "judgment",
+        "what the rank-sum test of judgments compares: single judgments, or the means of "
+        "segments: judgment or segment",
+        choices=("judgment", "segment"),
+    )
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        _check(self)
+        _check_trials(self.trials, self.alphas, both_tails=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesPlan:
+    """Sizes of samples, how many are drawn of each, and the bootstrap within each."""
+
+    sizes: tuple[int, ...] = count(
+        (100, 300, 600),
+        "sizes of samples, in segments or documents; several with commas or by repeating it",
+        least=2,
+    )
+    samples: int = count(300, "number of samples of each size that are drawn with replacement")
+    trials: int = count(1000, "number of bootstrap trials within each sample")
+    level: float = share(0.95, "level of intervals, and from which on a conclusion is drawn")
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPlan:
+    """What is simulated: sizes of data sets and true differences, as shares of the pilot's.
+
+    `power` is the chance of a find that is wanted; `detect` names a difference for a metric.
+    `quality` is for pilots that are judgments.
+    """
+
+    tests: tuple[str, ...] = option(("randomization",), _TESTS, flag="test", choices=TESTS)
+    alpha: float = share(0.05, "significance level")
+    sizes: tuple[int, ...] = count(
+        (100, 300, 1000, 3000),
+        "sizes of simulated data sets: segments, documents, or judgments of each system; several "
+        "with commas or by repeating it",
+        least=2,
+    )
+    strengths: tuple[float, ...] = option(
+        (0.0, 0.25, 0.5, 0.75, 1.0),
+        "true differences, as shares of the pilot's",
+        metavar="SHARE",
+        least=0,
+        most=1,
+    )
+    simulations: int = count(400, "number of simulated data sets of each kind")
+    trials: int = count(1000, _TRIALS)
+    power: float = share(0.8, "how often a difference should be found")
+    detect: Mapping[str, float] = option(
+        {},
+        "tell how many segments a true difference of D needs; repeat it for more metrics",
+        metavar="METRIC=D",
+    )
+    level: float = share(0.95, _SHARES)
+    quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITY)
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        _check(self)
+        _check_trials(self.trials, [self.alpha], both_tails=True)
+        for metric, value in self.detect.items():
+            if not 0 < value < float("inf"):
+                raise UsageError(f"detect {metric}={value:g}; give a positive number")
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencePlan:
+    """How people are to choose between what two metrics choose."""
+
+    judges: int = count(3, "number of judges of each pair")
+    show_reference: bool = option(False, "show the judges the first reference too")
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+def _check(plan: Any, *, may_be_empty: Collection[str] = ()) -> None:
+    """Raise UsageError if a choice is impossible, or if of several one is missing or repeated."""
+    check_options(plan)
+    for chosen in options_of(plan):
+        values = getattr(plan, chosen.name)
+        if not isinstance(values, tuple):
+            continue
+        if not values and chosen.name not in may_be_empty:
+            raise UsageError(f"{flag_of(chosen)}: there is none; give one at least")
+        for value in values:
+            if values.count(value) > 1:
+                raise UsageError(f"{flag_of(chosen)} {value} is given twice; give it once")
+
+
+def _check_trials(trials: int, alphas: Sequence[float], *, both_tails: bool) -> None:
+    """Raise UsageError if no p-value can be as small as the smallest level."""
+    from weigh.stats.multiplicity import trials_needed
+
+    least = trials_needed(1, min(alphas), both_tails=both_tails)
+    if trials < least:
+        raise UsageError(
+            f"{trials:,} trials: no p-value can be {min(alphas):g} or less; "
+            f"use at least {least:,} trials"
+        )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.registry import key_of
+from weigh.metrics.registry import decimals_of, key_of
+from weigh.result import Extent, Result, checked, checked_decimals, derived
 from weigh.stats.power import units_needed
-from weigh.stats.procedures import TESTS
 from weigh.stats.proportion import Proportion
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
-from weigh.validate.checks import check_counts, check_names, check_shares, check_trials
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
+from weigh.validate.plan import PowerPlan
 from weigh.validate.search import Search
 
 if TYPE_CHECKING:
@@ -33,43 +33,6 @@ _PAIR = [(0, 1)]
 
 
 @dataclass(frozen=True, slots=True)
-class PowerPlan:
-    """What is simulated: sizes of data sets and true differences, as shares of the pilot's.
-
-    `power` is the chance of a find that is wanted; `detect` names a difference for a metric.
-    """
-
-    tests: tuple[str, ...] = ("randomization",)
-    alpha: float = 0.05
-    sizes: tuple[int, ...] = (100, 300, 1000, 3000)
-    strengths: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    simulations: int = 400
-    trials: int = 1000
-    power: float = 0.8
-    detect: Mapping[str, float] = field(default_factory=dict)
-    level: float = 0.95
-    seed: int = 12345
-
-    def __post_init__(self) -> None:
-        check_names("test", self.tests, TESTS)
-        for name, share in (("alpha", self.alpha), ("power", self.power), ("level", self.level)):
-            check_shares(name, [share])
-        check_counts("size", self.sizes, least=2)
-        check_counts("number of simulations", [self.simulations])
-        check_trials(self.trials, [self.alpha], two_sided=True)
-        if not self.strengths or len(set(self.strengths)) < len(self.strengths):
-            raise UsageError("strengths of the difference: give one at least, and each once")
-        for strength in self.strengths:
-            if not 0 <= strength <= 1:
-                raise UsageError(
-                    f"strength {strength:g}; give shares of the pilot's difference, from 0 to 1"
-                )
-        for metric, value in self.detect.items():
-            if not 0 < value < float("inf"):
-                raise UsageError(f"detect {metric}={value:g}; give a positive number")
-
-
-@dataclass(frozen=True, slots=True)
 class Power:
     """How often one test by one metric finds a true difference with so many units."""
 
@@ -77,7 +40,27 @@ class Power:
     test: str
     difference: float
     size: int
-    found: Proportion
+    found: int
+    simulations: int
+    interval: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        checked(
+            0 <= self.found <= self.simulations > 0, f"{self.found:,} of {self.simulations:,} found"
+        )
+
+    @property
+    @derived
+    def power(self) -> float:
+        """The share of simulated data sets in which the difference is found."""
+        return self.found / self.simulations
+
+
+def power_of(
+    metric: str, test: str, difference: float, size: int, found: Proportion, level: float
+) -> Power:
+    """Return a share of simulated data sets with its exact interval."""
+    return Power(metric, test, difference, size, found.count, found.total, found.interval(level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +75,8 @@ class Need:
 
     metric: str
     difference: float
-    size: int
     stated: bool
+    size: int
     checks: tuple[Power, ...]
 
     @property
@@ -106,20 +89,36 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class PowerResult:
+class PilotMetric:
+    """What the pilot's difference is by one metric, and with how many decimals it is shown."""
+
+    metric: str
+    decimals: int
+    observed: float
+
+    def __post_init__(self) -> None:
+        checked_decimals(self.decimals, self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class PowerResult(Result):
     """Power by true difference and size, and what differences need.
 
-    `pilot` is the size of the pilot, in `unit`s; `observed` its difference by each metric.
+    `pilot` is the size of the pilot, in `unit`s.
     """
 
-    plan: PowerPlan
-    names: tuple[str, str]
+    command: ClassVar[str] = "validate power"
+
+    test_set: Extent
+    systems: tuple[str, str]
     unit: str
     pilot: int
-    observed: Mapping[str, float]
+    metrics: tuple[PilotMetric, ...]
+    plan: PowerPlan
+    signatures: Mapping[str, str]
     powers: tuple[Power, ...]
     needs: tuple[Need, ...]
-    signatures: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +208,7 @@ def power(
 
     found = _simulate(samples, grid, next_cells, plan, resume, threads, progress)
     powers = [
-        _power(truth, s, test, cell, found)
+        _power(truth, s, test, cell, found, plan)
         for s, truth in enumerate(truths)
         for test in plan.tests
         for cell in grid
@@ -218,10 +217,10 @@ def power(
         Need(
             metrics[one.sample],
             one.difference,
-            one.search.size,
             one.stated,
+            one.search.size,
             tuple(
-                _power(truths[one.sample], one.sample, test, cell, found)
+                _power(truths[one.sample], one.sample, test, cell, found, plan)
                 for cell in map(one.cell, one.search.steps)
                 if cell is not None
                 for test in plan.tests
@@ -231,14 +230,19 @@ def power(
     ]
     first, second = measured.names
     return PowerResult(
-        plan,
+        measured.test_set,
         (first, second),
-        "segment" if measured.documents is None else "document",
+        measured.unit,
         units,
-        {truth.metric: truth.at(1.0) for truth in truths},
+        tuple(
+            PilotMetric(truth.metric, decimals_of(sample.metric), truth.at(1.0))
+            for truth, sample in zip(truths, samples, strict=True)
+        ),
+        plan,
+        {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
         tuple(powers),
         tuple(needs),
-        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in samples),
+        measured.remarks,
     )
 
 
@@ -374,16 +378,7 @@ def simulated(
 
 
 def _power(
-    truth: TrueDifference,
-    s: int,
-    test: str,
-    cell: _Cell,
-    found: _Found,
+    truth: TrueDifference, s: int, test: str, cell: _Cell, found: _Found, plan: PowerPlan
 ) -> Power:
-    return Power(
-        truth.metric,
-        test,
-        truth.at(cell.strength),
-        cell.size,
-        found[cell, test, s],
-    )
+    share = found[cell, test, s]
+    return power_of(truth.metric, test, truth.at(cell.strength), cell.size, share, plan.level)

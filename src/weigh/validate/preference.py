@@ -7,25 +7,41 @@ against the one that another likes best, shown side by side in a random order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError
+from weigh.human.consensus import preference_consensus
 from weigh.human.draws import Draws
+from weigh.human.relative import sign_test
 from weigh.metrics.registry import key_of
+from weigh.read.answers import Omission
+from weigh.read.choices import Choice, Choices
+from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.weights import WeightsFile
+from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
+from weigh.tuning.gather import candidates_for, gather
 from weigh.tuning.nbest import first_maxima, locate
+from weigh.tuning.problem import Problem
+from weigh.tuning.weights import weight_space
+from weigh.types import Preference
+from weigh.validate.lists import remarks_on_missing
+from weigh.validate.plan import PreferencePlan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.metrics.custom import Definition
     from weigh.read.nbest import Candidate
     from weigh.tuning.nbest import Integers, NBest, Reals
-    from weigh.tuning.problem import Problem
-    from weigh.types import TestSet
+    from weigh.types import Metric, TestSet
+
+_KEY = "validate preference key"
 
 Side = Literal["a", "b"]
 OTHER: dict[Side, Side] = {"a": "b", "b": "a"}
@@ -51,11 +67,11 @@ class Key:
 
     a: str
     b: str
-    signatures: dict[str, str]
+    signatures: Mapping[str, str]
     segments: int
     same: int
     unscored: int
-    broken_ties: dict[str, int]
+    broken_ties: Mapping[str, int]
     judges: int
     reference_shown: bool
     seed: int
@@ -74,11 +90,97 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
-    """The pairs, for those who judge and for those who count."""
+class PairsResult(Result):
+    """What can be said of pairs before they are judged: which side is whose stands in the key.
+
+    `ties` tells how often each metric had several favourites, `ties_by_model` whether the model's
+    scores decided between them.
+    """
+
+    command: ClassVar[str] = "validate preference"
+
+    test_set: Extent
+    a: str
+    b: str
+    segments: int
+    unscored: int
+    same: int
+    pairs: int
+    judges: int
+    reference_shown: bool
+    seed: int
+    ties: Mapping[str, int]
+    ties_by_model: bool
+    signatures: Mapping[str, str]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BlindPairs:
+    """Pairs for those who judge, the key for those who count, and what can be said before."""
 
     key: Key
     questions: tuple[Question, ...]
+    result: PairsResult
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What people say of the pairs of one key.
+
+    `judgments_a` and so on count single answers. `margins` counts sentences by how many more
+    answers a has than b. The sign test is of the sentences in which a or b has more: several
+    answers to one sentence are not independent, so they are not tested themselves. `left` counts
+    the answers for what stood on the left. `alpha` is the agreement of judges (Krippendorff's
+    alpha of the three answers), NaN where no two of them judged a pair.
+    """
+
+    a: str
+    b: str
+    reference_shown: bool
+    judges: int
+    judgments_a: int
+    judgments_b: int
+    judgments_neither: int
+    sentences_a: int
+    sentences_b: int
+    sentences_even: int
+    p_value: float
+    left: int
+    alpha: float
+    unanswered: int
+    incomplete: int
+    judges_per_pair: int
+    seed: int
+    signatures: Mapping[str, str]
+    margins: tuple[tuple[int, int], ...]
+
+    def __post_init__(self) -> None:
+        checked_p_value(self.p_value)
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceResult(Result):
+    """What people say of pairs, for each key."""
+
+    command: ClassVar[str] = "validate preference"
+
+    test_set: Extent
+    preferences: tuple[Votes, ...]
+    omissions: tuple[Omission, ...]
+
+    def __post_init__(self) -> None:
+        checked(len(self.preferences) > 0, "no preferences")
+
+    @property
+    @derived
+    def signatures(self) -> dict[str, str]:
+        """The signatures of all metrics that chose."""
+        return {
+            name: signature
+            for votes in self.preferences
+            for name, signature in votes.signatures.items()
+        }
 
 
 class Totals:
@@ -129,20 +231,61 @@ def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.boo
     return best, scored, np.bincount(nbest.text_segments[texts], minlength=len(nbest.ids))
 
 
-def experiment(
-    first: Problem,
-    second: Problem,
-    model: Reals,
+def blind_pairs(
+    lists: Sequence[str],
     test_set: TestSet,
+    metrics: Sequence[Metric | Definition],
+    plan: PreferencePlan | None = None,
     *,
-    judges: int = 3,
-    show_reference: bool = False,
-    seed: int = 12345,
-) -> Experiment:
+    weights: WeightsFile | Mapping[str, float] | None = None,
+    threads: int = 0,
+) -> BlindPairs:
+    """Return the pairs of candidates of n-best lists that two metrics like best.
+
+    Of candidates that a metric likes equally, the model decides: by its `weights`, else by the
+    total scores of the lists, else by their order.
+    """
+    if len(metrics) != 2:
+        raise UsageError(f"{len(metrics)} metrics given; give two")
+    totals = Totals()
+    nbest = gather(totals.noted(candidates_for(lists, test_set)))
+    first, second = (Problem.of(nbest, test_set, metric, threads=threads) for metric in metrics)
+    if isinstance(weights, Mapping):
+        weights = WeightsFile("weights", weights)
+    model = (
+        totals.of(nbest) if weights is None else nbest.scores(weight_space(nbest, weights).start)
+    )
+    scores = np.zeros(len(nbest)) if model is None else model
+    key, questions = experiment(first, second, scores, test_set, plan or PreferencePlan())
+    if not questions:
+        raise InputError("both metrics choose the same text everywhere; there is nothing to judge")
+    result = PairsResult(
+        Extent(key.segments, len(test_set.references)),
+        key.a,
+        key.b,
+        key.segments,
+        key.unscored,
+        key.same,
+        len(key.pairs),
+        key.judges,
+        key.reference_shown,
+        key.seed,
+        key.broken_ties,
+        model is not None,
+        key.signatures,
+        remarks_on_missing(nbest, test_set),
+    )
+    return BlindPairs(key, questions, result)
+
+
+def experiment(
+    first: Problem, second: Problem, model: Reals, test_set: TestSet, plan: PreferencePlan
+) -> tuple[Key, tuple[Question, ...]]:
     """Return the pairs of candidates that two metrics like best, where these differ.
 
     One metric's choice stands on the left in half of the pairs, drawn by the seed.
     """
+    show_reference, seed = plan.show_reference, plan.seed
     a, b = _names(first, second)
     if show_reference and not test_set.references:
         raise InputError("no references to show; give them with -r REF")
@@ -183,12 +326,12 @@ def experiment(
         same=int(scored.sum()) - len(different),
         unscored=int((~scored).sum()),
         broken_ties={a: int((ties_a[scored] > 1).sum()), b: int((ties_b[scored] > 1).sum())},
-        judges=judges,
+        judges=plan.judges,
         reference_shown=show_reference,
         seed=seed,
         pairs=tuple(pairs),
     )
-    return Experiment(key, tuple(questions))
+    return key, tuple(questions)
 
 
 def _names(first: Problem, second: Problem) -> tuple[str, str]:
@@ -210,6 +353,106 @@ def _opaque(parts: Sequence[str]) -> str:
     """Return a name by which nobody can tell what it stands for, and no spreadsheet a number."""
     digest = blake2b("\0".join(parts).encode(), digest_size=5)
     return f"p{digest.hexdigest()}"
+
+
+def preference(keys: Sequence[Key], answers: Choices | Sequence[Choice]) -> PreferenceResult:
+    """Count people's answers to the pairs of some keys, and test what they prefer."""
+    told = answers if isinstance(answers, Choices) else Choices(tuple(answers), (), ())
+    votes = count_votes(keys, told.choices)
+    segment_of = {pair.pair: pair.segment for key in keys for pair in key.pairs}
+    judged = {segment_of[choice.pair] for choice in told.choices}
+    return PreferenceResult(Extent(len(judged), 0), tuple(votes), told.omissions)
+
+
+def count_votes(keys: Sequence[Key], choices: Iterable[Choice]) -> list[Votes]:
+    """Return the votes on the pairs of each key."""
+    owners: dict[str, int] = {}
+    for number, key in enumerate(keys):
+        for pair in key.pairs:
+            if owners.setdefault(pair.pair, number) != number:
+                raise InputError("two keys have the same pairs; give each key once")
+    answers: list[list[Choice]] = [[] for _ in keys]
+    for choice in choices:
+        if choice.pair not in owners:
+            raise InputError(
+                f"{choice.where or 'answers'}: the pair {quoted(choice.pair)}, which no key has; "
+                "give the key that was written with these pairs"
+            )
+        answers[owners[choice.pair]].append(choice)
+    return [_votes(key, own) for key, own in zip(keys, answers, strict=True)]
+
+
+def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
+    lefts = {pair.pair: pair.left for pair in key.pairs}
+    margins: Counter[str] = Counter()
+    given: Counter[str] = Counter()
+    votes: Counter[Side | None] = Counter()
+    preferences = []
+    for choice in choices:
+        left = lefts[choice.pair]
+        side = {"left": left, "right": OTHER[left], "neither": None}[choice.answer]
+        votes[side] += 1
+        given[choice.pair] += 1
+        margins[choice.pair] += (side == "a") - (side == "b")
+        winner, loser = ("b", "a") if side == "b" else ("a", "b")
+        preferences.append(Preference(winner, loser, choice.pair, side is None, choice.judge))
+    counts = Counter(margins.values())
+    ahead = (
+        sum(count for margin, count in counts.items() if margin > 0),
+        sum(count for margin, count in counts.items() if margin < 0),
+    )
+    several = any(count > 1 for count in given.values())
+    return Votes(
+        a=key.a,
+        b=key.b,
+        reference_shown=key.reference_shown,
+        judges=len({choice.judge for choice in choices}),
+        judgments_a=votes["a"],
+        judgments_b=votes["b"],
+        judgments_neither=votes[None],
+        sentences_a=ahead[0],
+        sentences_b=ahead[1],
+        sentences_even=counts[0],
+        p_value=sign_test(*ahead),
+        left=sum(choice.answer == "left" for choice in choices),
+        alpha=(
+            preference_consensus(preferences).scales[0].alphas["nominal"]
+            if several
+            else float("nan")
+        ),
+        unanswered=len(key.pairs) - len(given),
+        incomplete=sum(count < key.judges for count in given.values()),
+        judges_per_pair=key.judges,
+        seed=key.seed,
+        signatures=key.signatures,
+        margins=tuple(sorted(counts.items(), reverse=True)),
+    )
+
+
+def as_key(key: Key) -> str:
+    """Return the file that tells which side of each pair is whose choice."""
+    return rendered(_KEY, key) + "\n"
+
+
+def read_key(path: str) -> Key:
+    """Return a key from its file."""
+    return key_from(read_whole(path), shown(path))
+
+
+def key_from(text: str, name: str) -> Key:
+    """Return a key from what its file holds; `name` is the file's, for errors."""
+    import json
+
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("command") != _KEY:
+        raise InputError(
+            f"{name}: not a key of blind pairs; give the file that 'weigh validate preference' "
+            "has written with --key"
+        )
+    return decode(Key, found, name)
 
 
 def as_jsonl(questions: Sequence[Question]) -> str:

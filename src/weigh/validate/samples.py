@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.registry import key_of
+from weigh.metrics.registry import decimals_of, key_of
+from weigh.result import Extent, Result, checked, checked_decimals
 from weigh.stats.intervals import percentile_interval
-from weigh.stats.proportion import Proportion
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
-from weigh.validate.checks import check_counts, check_shares
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
+from weigh.validate.plan import SamplesPlan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from weigh.types import Scores
 
 # Drawn with replacement; spread over the whole; one unit after another.
-DESIGNS = ("drawn", "broad", "block")
+Design = Literal["drawn", "broad", "block"]
+DESIGNS: tuple[Design, ...] = get_args(Design)
 # Lower ends of the brackets of significance levels (Koehn 2004, table 4).
 BRACKETS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 # A true difference of fewer standard errors may be one of this test set alone.
@@ -36,27 +37,10 @@ CLEAR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class SamplesPlan:
-    """Sizes of samples, how many are drawn of each, and the bootstrap within each."""
-
-    sizes: tuple[int, ...] = (100, 300, 600)
-    samples: int = 300
-    trials: int = 1000
-    level: float = 0.95
-    seed: int = 12345
-
-    def __post_init__(self) -> None:
-        check_counts("size", self.sizes, least=2)
-        check_counts("number of samples", [self.samples])
-        check_counts("number of trials", [self.trials])
-        check_shares("level", [self.level])
-
-
-@dataclass(frozen=True, slots=True)
 class Draw:
     """One sample of the test set."""
 
-    design: str
+    design: Design
     size: int
     number: int
 
@@ -75,35 +59,61 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """Scores of the whole test set; differences of pairs are oriented and have standard errors."""
+class SampledMetric:
+    """One of the metrics of a study, and with how many decimals its scores are shown."""
 
     metric: str
-    higher_is_better: bool
-    scores: Scores
-    differences: Scores
-    errors: Scores
+    decimals: int
+    lower_is_better: bool
+
+    def __post_init__(self) -> None:
+        checked_decimals(self.decimals, self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class TrueScore:
+    """A system's score on the whole test set."""
+
+    metric: str
+    system: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TruePair:
+    """By how much a is better than b on the whole test set; negative where b is better."""
+
+    metric: str
+    a: str
+    b: str
+    advantage: float
+    standard_error: float
 
     @property
-    def clear(self) -> NDArray[np.bool_]:
-        """Which pairs differ by at least two standard errors."""
-        return np.asarray(np.abs(self.differences) >= CLEAR * self.errors)
+    def clear(self) -> bool:
+        """Whether both differ by at least two standard errors."""
+        return abs(self.advantage) >= CLEAR * self.standard_error
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
     """How scores of samples scatter, and how many of their intervals hold the truth.
 
-    `score` and `difference` are standard deviations over samples, means over systems and pairs.
+    Standard deviations are over samples, means over systems and pairs. Of all `intervals`, those
+    that hold the score of the whole are `covering`.
     """
 
     metric: str
-    design: str
+    design: Design
     size: int
     samples: int
-    score: float
-    difference: float
-    covered: Proportion
+    sd_score: float
+    sd_difference: float
+    intervals: int
+    covering: int
+
+    def __post_init__(self) -> None:
+        _check_part(self.covering, self.intervals, "intervals that hold the truth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +121,18 @@ class PairAtSize:
     """In how many samples of a size a conclusion on a pair is right, or wrong, at the level."""
 
     metric: str
-    pair: int
+    a: str
+    b: str
+    difference: float
+    standard_error: float
+    clear: bool
     size: int
+    samples: int
     right: int
     wrong: int
-    samples: int
+
+    def __post_init__(self) -> None:
+        _check_part(self.right + self.wrong, self.samples, "samples with a conclusion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +143,31 @@ class Bracket:
     size: int
     low: float
     high: float
-    right: Proportion
-    clear: Proportion
+    conclusions: int
+    right: int
+    clear_conclusions: int
+    clear_right: int
+
+    def __post_init__(self) -> None:
+        _check_part(self.right, self.conclusions, "right conclusions")
+        _check_part(self.clear_right, self.clear_conclusions, "right conclusions on clear pairs")
+
+
+def _check_part(part: int, whole: int, what: str) -> None:
+    checked(0 <= part <= whole, f"{part:,} of {whole:,} {what}")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """One sample's scores and conclusion on the pair that is shown (figures 2–4, 6–8)."""
+class ShownSample:
+    """One sample's scores and conclusion on the pair that is shown (figures 2–4, 6–8).
+
+    Samples of a design and size are numbered from 1.
+    """
 
     metric: str
-    draw: Draw
+    design: Design
+    size: int
+    sample: int
     scores: tuple[float, float]
     intervals: tuple[tuple[float, float], tuple[float, float]]
     better: float
@@ -143,21 +175,41 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class SamplesResult:
+class SamplesResult(Result):
     """Koehn's experiments; `shown` names the pair of systems whose single samples are kept."""
 
-    plan: SamplesPlan
-    names: tuple[str, ...]
-    pairs: tuple[tuple[int, int], ...]
+    command: ClassVar[str] = "validate samples"
+
+    test_set: Extent
+    systems: tuple[str, ...]
     unit: str
     units: int
-    shown: tuple[str, str]
-    truths: tuple[Truth, ...]
-    spreads: tuple[Spread, ...]
+    plan: SamplesPlan
+    metrics: tuple[SampledMetric, ...]
+    signatures: Mapping[str, str]
+    scores: tuple[TrueScore, ...]
+    pairs: tuple[TruePair, ...]
+    spread: tuple[Spread, ...]
     conclusions: tuple[PairAtSize, ...]
     brackets: tuple[Bracket, ...]
-    series: tuple[Shown, ...]
-    signatures: tuple[tuple[str, str], ...]
+    shown: tuple[str, str]
+    series: tuple[ShownSample, ...]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Truth:
+    """Scores of the whole test set; differences of pairs are oriented and have standard errors."""
+
+    metric: str
+    scores: Scores
+    differences: Scores
+    errors: Scores
+
+    @property
+    def clear(self) -> NDArray[np.bool_]:
+        """Which pairs differ by at least two standard errors."""
+        return np.asarray(np.abs(self.differences) >= CLEAR * self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +223,7 @@ class _Found:
     worse: Scores
 
 
-def samples_study(
+def samples(
     measured: Measured,
     plan: SamplesPlan | None = None,
     *,
@@ -210,10 +262,10 @@ def samples_study(
     results = journal.finish(work, len(draws), threads=threads, progress=progress)
     boots = bootstrap_scores(whole, plan.trials, plan.seed, threads=threads)
     truths = [_truth(one, pairs, boot) for one, boot in zip(whole, boots, strict=True)]
-    spreads: list[Spread] = []
+    spread: list[Spread] = []
     conclusions: list[PairAtSize] = []
     brackets: list[Bracket] = []
-    series: list[Shown] = []
+    series: list[ShownSample] = []
     for s, truth in enumerate(truths):
         for design in DESIGNS:
             for size in plan.sizes:
@@ -221,24 +273,42 @@ def samples_study(
                     at for at, one in enumerate(draws) if (one.design, one.size) == (design, size)
                 ]
                 found = _gather([results[at][s] for at in places], plan.trials)
-                spreads.append(_spread(truth, design, size, found))
+                spread.append(_spread(truth, design, size, found))
                 series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
                 if design == "drawn":
-                    conclusions += _conclusions(truth, size, found, plan.level)
+                    conclusions += _conclusions(truth, names, size, found, plan.level)
                     brackets += _brackets(truth, size, found)
     return SamplesResult(
-        plan,
+        measured.test_set,
         names,
-        pairs,
-        "segment" if measured.documents is None else "document",
+        measured.unit,
         units,
-        (names[pair_shown[0]], names[pair_shown[1]]),
-        tuple(truths),
-        tuple(spreads),
+        plan,
+        tuple(
+            SampledMetric(
+                key_of(one.metric), decimals_of(one.metric), not one.metric.higher_is_better
+            )
+            for one in whole
+        ),
+        {key_of(one.metric): one.metric.signature(measured.references) for one in whole},
+        tuple(
+            TrueScore(truth.metric, name, float(score))
+            for truth in truths
+            for name, score in zip(names, truth.scores, strict=True)
+        ),
+        tuple(
+            TruePair(truth.metric, names[a], names[b], float(difference), float(error))
+            for truth in truths
+            for (a, b), difference, error in zip(
+                pairs, truth.differences, truth.errors, strict=True
+            )
+        ),
+        tuple(spread),
         tuple(conclusions),
         tuple(brackets),
+        (names[pair_shown[0]], names[pair_shown[1]]),
         tuple(series),
-        tuple((key_of(one.metric), one.metric.signature(measured.references)) for one in whole),
+        measured.remarks,
     )
 
 
@@ -306,20 +376,19 @@ def _gather(entries: Sequence[dict[str, Any]], trials: int) -> _Found:
     )
 
 
-def _truth(sample: Sample, pairs: Pairs, boot: Scores) -> Truth:
+def _truth(sample: Sample, pairs: Pairs, boot: Scores) -> _Truth:
     observed = Observed.of(sample, pairs)
     tied = np.abs(observed.differences) <= observed.tolerance
     errors = [float((boot[a] - boot[b]).std(ddof=1)) for a, b in pairs]
-    return Truth(
+    return _Truth(
         key_of(sample.metric),
-        sample.metric.higher_is_better,
         sample.scores(),
         np.where(tied, 0.0, observed.differences),
         np.array(errors),
     )
 
 
-def _spread(truth: Truth, design: str, size: int, found: _Found) -> Spread:
+def _spread(truth: _Truth, design: Design, size: int, found: _Found) -> Spread:
     samples, systems = found.scores.shape
     first, second = np.triu_indices(systems, 1)
     differences = found.scores[:, first] - found.scores[:, second]
@@ -332,7 +401,8 @@ def _spread(truth: Truth, design: str, size: int, found: _Found) -> Spread:
         samples,
         float(found.scores.std(axis=0, ddof=1).mean()) if several else float("nan"),
         float(differences.std(axis=0, ddof=1).mean()) if several else float("nan"),
-        Proportion(int(inside.sum()), inside.size),
+        inside.size,
+        int(inside.sum()),
     )
 
 
@@ -342,20 +412,33 @@ def _directions(found: _Found) -> tuple[Scores, NDArray[np.int8]]:
     return np.maximum(found.better, found.worse), direction
 
 
-def _conclusions(truth: Truth, size: int, found: _Found, level: float) -> list[PairAtSize]:
+def _conclusions(
+    truth: _Truth, names: Sequence[str], size: int, found: _Found, level: float
+) -> list[PairAtSize]:
     """Return how often a conclusion is drawn, and is right (Koehn 2004, table 3)."""
     levels, directions = _directions(found)
     drawn = levels >= level
     right = (drawn & (directions == np.sign(truth.differences))).sum(axis=0)
     wrong = drawn.sum(axis=0) - right
     return [
-        PairAtSize(truth.metric, pair, size, int(right[pair]), int(wrong[pair]), len(levels))
-        for pair in range(len(right))
+        PairAtSize(
+            truth.metric,
+            names[a],
+            names[b],
+            float(truth.scores[a] - truth.scores[b]),
+            float(truth.errors[pair]),
+            bool(truth.clear[pair]),
+            size,
+            len(levels),
+            int(right[pair]),
+            int(wrong[pair]),
+        )
+        for pair, (a, b) in enumerate(combinations(range(len(names)), 2))
         if truth.differences[pair] != 0
     ]
 
 
-def _brackets(truth: Truth, size: int, found: _Found) -> list[Bracket]:
+def _brackets(truth: _Truth, size: int, found: _Found) -> list[Bracket]:
     """Return how often conclusions of a level are right (Koehn 2004, table 4)."""
     levels, directions = _directions(found)
     real = (truth.differences != 0) & (directions != 0)
@@ -363,24 +446,17 @@ def _brackets(truth: Truth, size: int, found: _Found) -> list[Bracket]:
     result = []
     for low, high in zip(BRACKETS, (1.0, *BRACKETS), strict=False):
         inside = real & (levels >= low) & ((levels < high) | (high == 1.0))
-        result.append(
-            Bracket(
-                truth.metric,
-                size,
-                low,
-                high,
-                *(
-                    Proportion(int((right & part).sum()), int(part.sum()))
-                    for part in (inside, inside & truth.clear)
-                ),
-            )
-        )
+        counts = [
+            int(part.sum())
+            for part in (inside, right & inside, inside & truth.clear, right & inside & truth.clear)
+        ]
+        result.append(Bracket(truth.metric, size, low, high, *counts))
     return result
 
 
 def _series(
     metric: str, draws: Sequence[Draw], found: _Found, pair: tuple[int, int]
-) -> list[Shown]:
+) -> list[ShownSample]:
     a, b = pair
     systems = found.scores.shape[1]
     place = list(combinations(range(systems), 2)).index((min(pair), max(pair)))
@@ -388,9 +464,11 @@ def _series(
     if a > b:
         better, worse = worse, better
     return [
-        Shown(
+        ShownSample(
             metric,
-            draw,
+            draw.design,
+            draw.size,
+            draw.number + 1,
             (float(found.scores[n, a]), float(found.scores[n, b])),
             (
                 (float(found.low[n, a]), float(found.high[n, a])),

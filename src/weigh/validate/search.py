@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from weigh.stats.proportion import Proportion
-    from weigh.validate.power import PowerPlan
+    from weigh.validate.plan import PowerPlan
 
 # Larger data sets are not simulated to check a formula: it is the better the larger they are.
 MOST_UNITS = 10_000

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
-from unit.report.page.test_validation import PAGES
-from unit.report.studies import KINDS
+from unit.report.made.validate import MADE
 from unit.report.tunings import made_report, made_views
 from weigh.human.campaign import simulate
 from weigh.human.rank import rank
@@ -77,12 +76,13 @@ def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> Non
         assert visit.view.locator("svg").count() == 4
 
 
-@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize("kind", MADE)
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
 def test_studies_of_tests(
     chromium: Any, tmp_path: Path, kind: str, width: int, scheme: str
 ) -> None:
-    html = PAGES[kind](KINDS[kind][0](2))  # type: ignore[operator]
+    html = MADE[kind](2).to_html()
     with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
         assert (titles[0], titles[-1]) == ("Summary", "Data")
-        assert visit.view.locator("svg.picture").count() > 0
+        pictures = visit.view.locator("svg.picture").count()
+        assert (pictures > 0) == (kind != "validate preference, pairs")

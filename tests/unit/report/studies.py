@@ -1,4 +1,4 @@
-"""Small reports of every kind that `weigh human` and `weigh validate` make, for a seed."""
+"""Small reports of every kind that `weigh human` makes, for a seed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,6 @@ from weigh.report import (
     human_plan,
     human_quality,
     human_rank,
-    validation_accuracy,
-    validation_power,
-    validation_samples,
 )
 from weigh.report.document import Extent
 from weigh.report.human_agreement import AgreementReport
@@ -33,15 +30,7 @@ from weigh.report.human_metrics import MetricsReport
 from weigh.report.human_plan import PlanReport
 from weigh.report.human_quality import QualityReport
 from weigh.report.human_rank import RankReport
-from weigh.report.validation_accuracy import AccuracyReport
-from weigh.report.validation_power import PowerReport
-from weigh.report.validation_samples import SamplesReport
 from weigh.types import Judgment, Preference
-from weigh.validate.accuracy import AccuracyPlan, accuracy
-from weigh.validate.gold import Gold
-from weigh.validate.judgment_power import Pilot, judgment_power
-from weigh.validate.power import PowerPlan, power
-from weigh.validate.samples import SamplesPlan, samples_study
 
 OMISSIONS = [Omission("file: missing answers (row 3)", 2)]
 NAMES = ("<A>", "B|b", "C_c")
@@ -153,44 +142,6 @@ def of_metrics(seed: int) -> MetricsReport:
     return MetricsReport(evaluations, "none", 0.05, "holm", ["a remark"])
 
 
-def of_accuracy(seed: int) -> AccuracyReport:
-    plan = AccuracyPlan(
-        tests=("randomization", "bootstrap", "paired-bootstrap")[: 1 + seed % 3],
-        alphas=(0.05,) if seed % 2 else (0.05, 0.01),
-        trials=199,
-        seed=seed,
-    )
-    answers = preferences(seed) if seed % 2 else judgments(seed, ("adequacy",))
-    gold = Gold(answers)
-    result = accuracy(measured(seed), gold, plan, threads=1)
-    return AccuracyReport(result, gold.steps(0.05), OMISSIONS)
-
-
-def of_samples(seed: int) -> SamplesReport:
-    plan = SamplesPlan(sizes=(10, 25), samples=12, trials=50, seed=seed)
-    result = samples_study(measured(seed, 2 + seed % 2), plan, threads=1)
-    return SamplesReport(result, {"up": 3})
-
-
-def of_power(seed: int) -> PowerReport:
-    plan = PowerPlan(
-        sizes=(20, 40),
-        strengths=(0.0, 0.5, 1.0),
-        simulations=10,
-        trials=99,
-        detect={} if seed % 2 else {"up": 0.5},
-        seed=seed,
-    )
-    return PowerReport(power(measured(seed, 2), plan, threads=1), {"up": 2, "down": 2})
-
-
-def of_judgment_power(seed: int) -> PowerReport:
-    rng = np.random.default_rng(seed)
-    pilot = Pilot(NAMES[:2], "adequacy (z)", rng.normal(0.4, 1, 40), rng.normal(0, 1, 30))
-    plan = PowerPlan(sizes=(20, 40), strengths=(0.0, 1.0), simulations=10, seed=seed)
-    return PowerReport(judgment_power(pilot, plan, threads=1), {})
-
-
 def told(make: Callable[[int], Any]) -> Callable[[int], Any]:
     """Return what makes a report that tells of its test set."""
 
@@ -208,8 +159,4 @@ KINDS: dict[str, tuple[Callable[[int], Any], Any]] = {
     "human rank": (told(of_rank), human_rank.SHOWN),
     "human agreement": (told(of_agreement), human_agreement.SHOWN),
     "human metrics": (told(of_metrics), human_metrics.SHOWN),
-    "validate accuracy": (told(of_accuracy), validation_accuracy.SHOWN),
-    "validate samples": (told(of_samples), validation_samples.SHOWN),
-    "validate power": (told(of_power), validation_power.SHOWN),
-    "validate power of judgments": (told(of_judgment_power), validation_power.SHOWN),
 }

@@ -6,16 +6,19 @@ from importlib.resources import files
 
 import pytest
 
+from unit.report.made import MADE
 from unit.report.reports import compare_report, score_report
 from unit.report.studies import KINDS
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError
 from weigh.metrics.registry import metric_names
 from weigh.report import citations, cited, restored
-from weigh.report.citations import Methods, bibtex, planned, together, used
+from weigh.report.citations import bibtex, planned, together, used
 from weigh.report.cited import methods_of
 from weigh.report.page import human_page
 from weigh.report.restored import restore
+from weigh.report.view import Used as Methods
+from weigh.report.view import view
 from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS, FLAWED_TESTS, INTERVALS, TESTS
 
 ENTRY = re.compile(r"@(\w+)\{(\S+),\n((?:  \w+ = \{.*\},?\n)+)\}")
@@ -105,6 +108,19 @@ CITED = {
         "thompson-etal-2024-improving",
         "williams-1959-regression",
     },
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_study_is_cited_for_what_it_used(kind: str) -> None:
+    make, shown = KINDS[kind]
+    text = bibtex(methods_of(restore(shown.as_json(make(2)), "r.json")))
+    assert CITED[kind] <= set(keys(text))
+    for seed in range(4):
+        assert keys(bibtex(methods_of(restore(shown.as_json(make(seed)), "r.json"))))
+
+
+CITED_BY_VIEWS = {
     "validate accuracy": {
         "clopper-pearson-1934-use",
         "cochran-1950-comparison",
@@ -116,16 +132,16 @@ CITED = {
     "validate type1": {"riezler-maxwell-2005-pitfalls", "koehn-2004-statistical"},
     "validate power": {"clopper-pearson-1934-use", "noreen-1989-computer"},
     "validate power of judgments": {"clopper-pearson-1934-use", "wilcoxon-1945-individual"},
+    "validate preference, pairs": {"zaidan-callison-burch-2009-feasibility"},
+    "validate preference, answers": {"popovic-2015-chrf"},
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_study_is_cited_for_what_it_used(kind: str) -> None:
-    make, shown = KINDS[kind]
-    text = bibtex(methods_of(restore(shown.as_json(make(2)), "r.json")))
-    assert CITED[kind] <= set(keys(text))
-    for seed in range(4):
-        assert keys(bibtex(methods_of(restore(shown.as_json(make(seed)), "r.json"))))
+@pytest.mark.parametrize("kind", CITED_BY_VIEWS)
+def test_a_view_tells_what_was_used(kind: str) -> None:
+    found = [keys(bibtex(view(MADE[kind](seed)).used)) for seed in range(4)]
+    assert all(found)
+    assert CITED_BY_VIEWS[kind] <= set(found[2])
 
 
 def test_a_page_can_be_cited_like_its_result() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -17,10 +16,13 @@ from weigh.comparing.measure import Measured, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
-from weigh.report.validation_accuracy import AccuracyReport, cautions
+from weigh.human.quality import PRESETS
+from weigh.report.view import view
+from weigh.result import Extent
 from weigh.types import Judgment, Preference
-from weigh.validate.accuracy import AccuracyPlan, AccuracyTable, Agreement, accuracy
-from weigh.validate.gold import Gold
+from weigh.validate.accuracy import AccuracyResult, HumanConclusion, OneSided, accuracy
+from weigh.validate.gold import gold_of
+from weigh.validate.plan import QUALITY, AccuracyPlan
 
 
 @cache
@@ -41,11 +43,11 @@ preferences = st.lists(
 @given(preferences, st.sampled_from([0.2, 0.05, 0.01]))
 def test_verdicts_of_preferences_against_binomtest(given: list[Preference], alpha: float) -> None:
     names = sorted({one.winner for one in given} | {one.loser for one in given})
-    pairs = list(combinations(range(len(names)), 2))
     wins = Counter((one.winner, one.loser) for one in given if not one.tied)
-    found = Gold(given).verdicts(names, pairs, alpha)
-    for verdict, (a, b) in zip(found, pairs, strict=True):
-        won, lost = wins[names[a], names[b]], wins[names[b], names[a]]
+    found = gold_of(given).verdicts(names, alpha)
+    assert list(found) == list(combinations(names, 2))
+    for (a, b), verdict in found.items():
+        won, lost = wins[a, b], wins[b, a]
         expected = 0
         if won + lost:
             sure = [
@@ -69,7 +71,7 @@ GOLD = likes(AB=9, BA=1, AC=9, CA=1, BC=5, CB=5, AD=1, DA=12, BD=5, DB=5, CD=2, 
 def test_conclusions_are_those_of_compare() -> None:
     plan = AccuracyPlan(alphas=(0.05, 0.01), trials=999)
     systems, test_set = corpus()
-    found = accuracy(measured(), Gold(GOLD), plan)
+    found = accuracy(measured(), GOLD, plan)
     for alternative, key in (("better", "better"), ("worse", "worse")):
         other = compare(
             systems,
@@ -79,44 +81,43 @@ def test_conclusions_are_those_of_compare() -> None:
         )
         p = {(one.metric, one.test, one.a, one.b): one.p_value for one in other.comparisons}
         for one in found.p_values:
-            for at, (a, b) in enumerate(found.pairs):
-                names = found.names[a], found.names[b]
-                assert getattr(one, key)[at] == p[one.metric, one.test, *names]
+            assert getattr(one, key) == p[one.metric, one.test, one.a, one.b]
+        assert len(found.p_values) == 3 * 3 * 6
 
 
 def test_the_three_way_rule_counted_by_hand() -> None:
     """A is the best by every metric and D the worst; people like D better than A and C."""
-    found = accuracy(measured(), Gold(GOLD), AccuracyPlan(alphas=(0.05,), trials=999))
+    found = accuracy(measured(), GOLD, AccuracyPlan(alphas=(0.05,), trials=999))
     human = {"AB": 1, "AC": 1, "AD": -1, "BC": 0, "BD": 0, "CD": -1}
-    for one in found.same_level.agreements:
-        automatic = dict(zip(human, one.automatic.tolist(), strict=True))
+    for one in found.same_level:
+        automatic = dict(zip(human, one.automatic, strict=True))
         assert automatic == {"AB": 1, "AC": 1, "AD": 1, "BC": automatic["BC"], "BD": 1, "CD": 1}
-        assert one.human.tolist() == list(human.values())
-        assert one.found_by_people == 4
+        assert list(one.human) == list(human.values())
+        assert one.human_significant == 4
         assert one.wrong_direction == 2
-        assert one.found == 5 + abs(automatic["BC"])
-        assert one.accuracy.count == 2 + (automatic["BC"] == 0)
-        assert one.accuracy.total == 6
+        assert one.significant == 5 + abs(automatic["BC"])
+        assert one.agree == 2 + (automatic["BC"] == 0)
+        assert one.pairs == 6
 
 
 def test_people_at_their_own_level_in_the_second_table() -> None:
     plan = AccuracyPlan(alphas=(0.05, 0.001), trials=999, human_alpha=0.05)
-    found = accuracy(measured(), Gold(GOLD), plan)
-    assert {(one.alpha, one.human_alpha) for one in found.same_level.agreements} == {
+    found = accuracy(measured(), GOLD, plan)
+    assert {(one.alpha, one.human_alpha) for one in found.same_level} == {
         (0.05, 0.05),
         (0.001, 0.001),
     }
-    assert {one.human_alpha for one in found.fixed_level.agreements} == {0.05}
-    strict = [one for one in found.same_level.agreements if one.alpha == 0.001]
+    assert {one.human_alpha for one in found.fixed_level} == {0.05}
+    strict = [one for one in found.same_level if one.alpha == 0.001]
     # 12 of 13 has p = 14/2^13 = .0017.
-    assert all(one.found_by_people == 0 for one in strict)
+    assert all(one.human_significant == 0 for one in strict)
 
 
 def test_a_system_that_one_side_does_not_know_is_named() -> None:
     systems, test_set = corpus()
     others = measure_texts([*systems[:3], System("E", systems[3].outputs)], test_set, [Bleu()])
-    found = accuracy(others, Gold(GOLD), AccuracyPlan(trials=999))
-    assert (found.names, found.unjudged, found.missing) == (("A", "B", "C"), ("E",), ("D",))
+    found = accuracy(others, GOLD, AccuracyPlan(trials=999))
+    assert (found.systems, found.not_judged, found.not_given) == (("A", "B", "C"), ("E",), ("D",))
     assert len(found.pairs) == 3
 
 
@@ -132,20 +133,21 @@ def test_judgments_with_fluency_where_adequacy_is_undecided() -> None:
 
     adequacy = judgments("adequacy", A=70, B=50, C=50)
     fluency = judgments("fluency", A=40, B=40, C=70)
-    names, pairs = "ABC", [(0, 1), (0, 2), (1, 2)]
-    assert Gold(adequacy).verdicts(names, pairs, 0.01).tolist() == [1, 1, 0]
-    assert Gold(adequacy + fluency).verdicts(names, pairs, 0.01).tolist() == [1, 1, -1]
+    assert [*gold_of(adequacy).verdicts("ABC", 0.01).values()] == [1, 1, 0]
+    assert [*gold_of(adequacy + fluency).verdicts("ABC", 0.01).values()] == [1, 1, -1]
 
 
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
         ({"tests": ("bootstrp",)}, "did you mean 'bootstrap'"),
-        ({"tests": ()}, "no test"),
-        ({"alphas": (0.05, 0.05)}, "given twice"),
-        ({"alphas": (1.5,)}, "alpha 1.5; give a number between 0 and 1"),
+        ({"tests": ()}, "test: there is none"),
+        ({"alphas": (0.05, 0.05)}, "alpha 0.05 is given twice"),
+        ({"alphas": (1.5,)}, "alpha 1.5: give a number above 0 and below 1"),
+        ({"unit": "segmnt"}, "did you mean 'segment'"),
+        ({"quality": "crowd"}, "unknown quality 'crowd'"),
         ({"alphas": (0.001,), "trials": 500}, "use at least 999 trials"),
-        ({"human_alpha": 0.0}, "human alpha 0"),
+        ({"human_alpha": 0.0}, "human-alpha 0: give a number above 0"),
     ],
 )
 def test_bad_choices(choice: dict, words: str) -> None:
@@ -155,7 +157,7 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 def test_nobody_in_common() -> None:
     with pytest.raises(InputError, match=r"people judged \(P, Q\), 0 are given \(A, B, C, D\)"):
-        accuracy(measured(), Gold(likes(PQ=3)))
+        accuracy(measured(), likes(PQ=3))
 
 
 def test_two_language_pairs() -> None:
@@ -166,19 +168,67 @@ def test_two_language_pairs() -> None:
         for n in range(5)
     ]
     with pytest.raises(InputError, match=r"2 language pairs \(cs-en, de-en\); choose one"):
-        accuracy(measured(), Gold(given))
+        accuracy(measured(), given)
+
+
+def test_quality_control_is_for_judgments() -> None:
+    with pytest.raises(UsageError, match="appraise is for judgments and not for relative"):
+        gold_of(GOLD, quality="appraise")
+
+
+def test_judges_that_a_control_drops_are_remarked_on() -> None:
+    """Ann takes bad references for as good as outputs, bob does not."""
+    made = [
+        Judgment(judge, "h", "de-en", kind, name, str(n), value)  # type: ignore[arg-type]
+        for judge in ("ann", "bob")
+        for name, more in (("A", 9), ("B", 0))
+        for n in range(30)
+        for kind, value in (
+            ("system", 60.0 + more + n % 7),
+            ("bad", 60.0 + more + n % 5 if judge == "ann" else 10.0 + n % 3),
+        )
+    ]
+    found = accuracy(measured(), made, AccuracyPlan(trials=999, quality="appraise"))
+    [said] = [one for one in found.remarks if "dropped" in one]
+    assert said == "120 of 240 judgments dropped by appraise"
+    assert found.steps[0].judgments == 120
+
+
+@pytest.mark.parametrize("control", PRESETS)
+def test_plans_know_every_quality_control(control: str) -> None:
+    assert {"none", *PRESETS} == set(QUALITY)
+    assert AccuracyPlan(quality=control).quality == control
 
 
 def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: int = 1) -> str:
     """What is said of a study in which tests and people find so many pairs."""
-    automatic = np.repeat([1, 0, 1, 0], [only_test, only_people, both, neither]).astype(np.int8)
-    human = np.repeat([0, 1, 1, 0], [only_test, only_people, both, neither]).astype(np.int8)
-    agreements = tuple(
-        Agreement(f"m{i}", "bootstrap", 0.05, 0.05, automatic, human) for i in range(rows)
+    found = np.repeat([[1, 0], [0, 1], [1, 1], [0, 0]], [only_test, only_people, both, neither], 0)
+    systems = [f"s{n}" for n in range(20)]
+    pairs = list(combinations(systems, 2))
+    assert len(found) <= len(pairs)
+    padded = np.vstack([found, np.zeros((len(pairs) - len(found), 2), dtype=int)])
+    result = AccuracyResult(
+        Extent(100, 1),
+        tuple(systems),
+        (),
+        (),
+        AccuracyPlan(alphas=(0.05,)),
+        {},
+        tuple(
+            HumanConclusion(a, b, 0.05, int(one))  # type: ignore[arg-type]
+            for (a, b), one in zip(pairs, padded[:, 1], strict=True)
+        ),
+        tuple(
+            OneSided(f"m{i}", "bootstrap", a, b, 0.001 if one else 0.5, 0.999 if one else 0.5)
+            for i in range(rows)
+            for (a, b), one in zip(pairs, padded[:, 0], strict=True)
+        ),
     )
-    found = accuracy(measured(), Gold(GOLD), AccuracyPlan(alphas=(0.05,), trials=99))
-    result = replace(found, same_level=AccuracyTable(agreements, ()))
-    return " ".join(cautions(AccuracyReport(result)))
+    assert (result.same_level[0].found_alone, result.same_level[0].found_by_people_alone) == (
+        only_test,
+        only_people,
+    )
+    return " ".join(view(result).cautions)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError, WeighError
-from weigh.validate import hold
+from weigh.validate import journal
 from weigh.validate.journal import Journal, digest
 
 SETTINGS = {"study": "squares", "seed": 1}
@@ -156,7 +156,7 @@ def test_the_lock_of_a_killed_run_ends_with_it(tmp_path: Path) -> None:
 
 
 def test_without_locks_a_file_beside_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hold, "fcntl", None)
+    monkeypatch.setattr(journal, "fcntl", None)
     path = tmp_path / "state"
     first = Journal(str(path), SETTINGS)
     with pytest.raises(InputError, match=r"if no run is left, remove .*state\.lock"):

@@ -12,10 +12,18 @@ from scipy.stats import norm
 
 from weigh.errors import InputError
 from weigh.human.ranksum import rank_sum
-from weigh.types import Judgment
+from weigh.read.answers import Judgments, Omission
+from weigh.result import Extent
+from weigh.types import Judgment, Preference
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.judgment_power import Pilot, judgment_power, noether, pilot_of
-from weigh.validate.power import PowerPlan
+from weigh.validate.judgment_power import (
+    Pilot,
+    judgment_power,
+    noether,
+    pilot_of,
+    power_of_pilot,
+)
+from weigh.validate.plan import PowerPlan
 
 values = st.lists(st.integers(0, 9), min_size=1, max_size=15)
 
@@ -36,15 +44,15 @@ def normal_pilot(shift: float = 0.4) -> Pilot:
 def test_power_of_normal_scores_against_theory() -> None:
     """P − ½ = Φ(δ/√2) − ½, and the rank-sum statistic has the variance (2n + 1)/(12 n²)."""
     plan = PowerPlan(sizes=(60, 200), strengths=(0.0, 1.0), simulations=1500)
-    found = judgment_power(normal_pilot(), plan)
+    found = power_of_pilot(normal_pilot(), plan)
     for one in found.powers:
         distance = norm.cdf(one.difference / np.sqrt(2)) - 0.5
         distance /= np.sqrt((2 * one.size + 1) / (12 * one.size**2))
         expected = norm.cdf(distance - 1.96) + norm.cdf(-distance - 1.96)
-        assert one.found.share == pytest.approx(expected, abs=0.04)
+        assert one.power == pytest.approx(expected, abs=0.04)
     [need] = found.needs
     [check] = need.checks
-    assert check.found.share == pytest.approx(0.8, abs=0.04)
+    assert check.power == pytest.approx(0.8, abs=0.04)
 
 
 def test_noether_against_a_published_formula() -> None:
@@ -68,7 +76,7 @@ def test_campaigns_against_the_rank_sum_test_one_by_one() -> None:
         ]
         made.append([drawn[n : n + 40] for n in range(0, 2400, 40)])
     expected = sum(rank_sum(a, b).p_value <= 0.05 for a, b in zip(*made, strict=True))
-    assert judgment_power(pilot, plan).powers[0].found.count == expected > 0
+    assert power_of_pilot(pilot, plan).powers[0].found == expected > 0
 
 
 def judged(**means: float) -> list[Judgment]:
@@ -90,10 +98,10 @@ def test_a_pilot_is_made_of_standard_scores(tmp_path: Path) -> None:
     assert pilot.what == "adequacy (z)"
     plan = PowerPlan(sizes=(20, 40), strengths=(0.0, 1.0), simulations=50)
     path = str(tmp_path / "state")
-    first = judgment_power(pilot, plan, resume=path)
-    assert judgment_power(pilot, plan, resume=path, threads=1) == first
+    first = power_of_pilot(pilot, plan, resume=path)
+    assert power_of_pilot(pilot, plan, resume=path, threads=1) == first
     with pytest.raises(InputError, match="other settings or other data"):
-        judgment_power(pilot_of(judged(A=55, B=50), ["A", "B"]), plan, resume=path)
+        power_of_pilot(pilot_of(judged(A=55, B=50), ["A", "B"]), plan, resume=path)
 
 
 def test_a_judge_who_says_one_thing_only_is_remarked_on() -> None:
@@ -105,8 +113,8 @@ def test_a_judge_who_says_one_thing_only_is_remarked_on() -> None:
 
 def test_one_score_only_is_never_a_find() -> None:
     flat = Pilot(("A", "B"), "x", np.ones(5), np.ones(5))
-    found = judgment_power(flat, PowerPlan(sizes=(10,), strengths=(1.0,), simulations=5))
-    assert (found.powers[0].found.count, found.needs) == (0, ())
+    found = power_of_pilot(flat, PowerPlan(sizes=(10,), strengths=(1.0,), simulations=5))
+    assert (found.powers[0].found, found.needs) == (0, ())
 
 
 def test_bad_pilots() -> None:
@@ -117,3 +125,20 @@ def test_bad_pilots() -> None:
     fluency = [Judgment("ann", "h", "de-en", "system", "A", "1", 5.0, "fluency")]
     with pytest.raises(InputError, match=r"several kinds \(de-en, adequacy; de-en, fluency\)"):
         pilot_of([*judged(A=60, B=50), *fluency], ["A", "B"])
+
+
+def test_judgments_in_one_call() -> None:
+    """What was left out, who was dropped and how many segments were judged is told."""
+    plan = PowerPlan(sizes=(20,), strengths=(1.0,), simulations=20)
+    flat = [Judgment("eve", "h", "de-en", "system", "A", str(n), 50.0) for n in range(3)]
+    answers = Judgments((*judged(A=60, B=50), *flat), (Omission("no score", 2),), ("a remark",))
+    found = judgment_power(answers, ["A", "B"], plan)
+    assert found.remarks[:2] == ("2 answers left out: no score", "a remark")
+    assert "eve: 3 judgments, all the same" in found.remarks[2]
+    assert found.test_set == Extent(30, 0)
+    [metric] = found.metrics
+    pilot = pilot_of(answers.judgments, ["A", "B"])
+    assert (metric.metric, metric.observed) == ("adequacy (z)", pilot.difference)
+    assert found.powers == power_of_pilot(pilot, plan).powers
+    with pytest.raises(InputError, match="relative rankings, but judgments with scores"):
+        judgment_power([Preference("A", "B", "1")], ["A", "B"], plan)

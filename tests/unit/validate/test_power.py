@@ -13,9 +13,10 @@ from unit.comparing.systems import corpus
 from weigh import Bleu, Ter
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
-from weigh.report.validation_power import PowerReport, pieces_of
+from weigh.report.view import view
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.power import PowerPlan, TrueDifference, power, simulated
+from weigh.validate.plan import PowerPlan
+from weigh.validate.power import TrueDifference, power, simulated
 
 UNITS = 400
 
@@ -66,14 +67,14 @@ def test_power_against_the_z_test() -> None:
         distance = abs(one.difference) / error
         expected = norm.cdf(distance - 1.96) + norm.cdf(-distance - 1.96)
         # Four standard errors of a share of 500, and a little for the approximation.
-        assert one.found.share == pytest.approx(expected, abs=0.09 + 0.01)
+        assert one.power == pytest.approx(expected, abs=0.09 + 0.01)
         if one.difference == 0:
-            assert 0.02 < one.found.share < 0.09
+            assert 0.02 < one.power < 0.09
     for need in found.needs:
         n = (1.96 + 0.8416) ** 2 * ((d**2).mean() - need.difference**2) / need.difference**2
         assert need.size == pytest.approx(n, rel=0.15)  # the bootstrap's error is an estimate
         assert need.checks[-1].size == need.size
-        assert need.checks[-1].found.share == pytest.approx(0.8, abs=0.1)
+        assert need.checks[-1].power == pytest.approx(0.8, abs=0.1)
 
 
 def test_a_formula_that_is_too_small_is_corrected() -> None:
@@ -85,18 +86,17 @@ def test_a_formula_that_is_too_small_is_corrected() -> None:
     result = power(far, plan)
     [need] = result.needs
     first, last = need.checks[0], need.checks[-1]
-    assert first.found.interval()[1] < 0.8
+    assert first.interval[1] < 0.8
     assert first.size < need.size == last.size
-    low, high = last.found.interval()
+    low, high = last.interval
     assert low <= 0.8 <= high
-    _, piece = pieces_of("mean", PowerReport(result))
-    assert piece.grid.blocks[0][0][-1].text.startswith(
-        f"formula {first.size} ({first.found.share:.3f})"
-    )
+    _, part = view(result).parts
+    assert part.grid is not None
+    assert part.grid.blocks[0][0][-1].text.startswith(f"formula {first.size} ({first.power:.3f})")
     # Other data sets of that size agree.
     other = PowerPlan(sizes=(need.size,), strengths=(1.0,), simulations=300, trials=199, seed=6)
     [again] = power(far, other).powers
-    assert again.found.share == pytest.approx(0.8, abs=0.1)
+    assert again.power == pytest.approx(0.8, abs=0.1)
 
 
 def test_a_stated_difference() -> None:
@@ -117,7 +117,7 @@ def test_systems_that_do_not_differ_need_nothing() -> None:
     same = measure_scores({"mean": {"A": values, "B": values}})
     found = power(same, PowerPlan(sizes=(50,), simulations=20, trials=99))
     assert found.needs == ()
-    assert {one.found.count for one in found.powers} == {0}
+    assert {one.found for one in found.powers} == {0}
 
 
 def test_threads_and_resuming_change_nothing(tmp_path: Path) -> None:
@@ -139,10 +139,11 @@ def test_threads_and_resuming_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({"strengths": (2.0,)}, "strength 2; give shares of the pilot's difference"),
-        ({"strengths": (1.0, 1.0)}, "each once"),
-        ({"sizes": (1,)}, "size 1"),
-        ({"power": 1.0}, "power 1; give a number between 0 and 1"),
+        ({"strengths": (2.0,)}, "strengths 2: give a number at least 0 and at most 1"),
+        ({"strengths": (1.0, 1.0)}, "strengths 1.0 is given twice"),
+        ({"strengths": ()}, "strengths: there is none"),
+        ({"sizes": (1,)}, "sizes 1: give a number at least 2"),
+        ({"power": 1.0}, "power 1: give a number above 0 and below 1"),
         ({"detect": {"mean": -1.0}}, "detect mean=-1; give a positive number"),
         ({"alpha": 0.01, "trials": 99}, "use at least 199 trials"),
     ],

@@ -18,10 +18,21 @@ from unit.tuning.lists import problems, store
 from weigh import TestSet, parse_metric
 from weigh.errors import InputError, UsageError
 from weigh.read.choices import Choice
-from weigh.report.validation_preference import key_document, restored_key
 from weigh.tuning.problem import Problem
-from weigh.validate.preference import Key, Pair, as_csv, as_jsonl, experiment, favourites
-from weigh.validate.preference_votes import count_votes
+from weigh.validate.plan import PreferencePlan
+from weigh.validate.preference import (
+    Key,
+    Pair,
+    Question,
+    Votes,
+    as_csv,
+    as_jsonl,
+    as_key,
+    count_votes,
+    experiment,
+    favourites,
+    key_from,
+)
 
 METRICS = ("bleu", "ter", "chrf")
 
@@ -55,16 +66,17 @@ def test_pairs_show_what_the_key_says(problem, seed, shown):
     test_set = TestSet(texts.references, sources)
     first, second = (Problem.of(nbest, test_set, parse_metric(name)) for name in ("bleu", "ter"))
     model = np.zeros(len(nbest))
-    made = experiment(first, second, model, test_set, show_reference=shown, seed=seed)
+    plan = PreferencePlan(show_reference=shown, seed=seed)
+    key, questions = experiment(first, second, model, test_set, plan)
     chosen = {
         "a": [nbest.texts[nbest.hypotheses[at]] for at in favourites(first, model)[0]],
         "b": [nbest.texts[nbest.hypotheses[at]] for at in favourites(second, model)[0]],
     }
-    assert len(made.questions) == len(made.key.pairs)
-    assert len({pair.pair for pair in made.key.pairs}) == len(made.key.pairs)
-    counted = made.key.same + made.key.unscored + len(made.key.pairs)
-    assert counted == made.key.segments == len(nbest.ids)
-    for pair, question in zip(made.key.pairs, made.questions, strict=True):
+    assert len(questions) == len(key.pairs)
+    assert len({pair.pair for pair in key.pairs}) == len(key.pairs)
+    counted = key.same + key.unscored + len(key.pairs)
+    assert counted == key.segments == len(nbest.ids)
+    for pair, question in zip(key.pairs, questions, strict=True):
         at = nbest.ids.index(pair.segment)
         right = "b" if pair.left == "a" else "a"
         assert (question.left, question.right) == (chosen[pair.left][at], chosen[right][at])
@@ -72,14 +84,13 @@ def test_pairs_show_what_the_key_says(problem, seed, shown):
         assert question.source == sources[int(pair.segment)]
         wanted = texts.references[0][int(pair.segment)] if shown else None
         assert question.reference == wanted
-    lefts = [pair.left for pair in made.key.pairs]
+    lefts = [pair.left for pair in key.pairs]
     assert abs(lefts.count("a") - lefts.count("b")) <= 1
-    assert restored_key(key_document(made.key), "key") == made.key
-    again = experiment(first, second, model, test_set, show_reference=shown, seed=seed)
-    assert again == made
+    assert key_from(as_key(key), "key") == key
+    assert experiment(first, second, model, test_set, plan) == (key, questions)
 
 
-def _many(seed: int):
+def _many(seed: int) -> tuple[Key, tuple[Question, ...]]:
     texts = [[("a b c d", [0.0]), (f"a b x {number}", [1.0])] for number in range(40)]
     nbest = store(texts, ("f",))
     test_set = TestSet([["a b c d"] * 40])
@@ -88,22 +99,23 @@ def _many(seed: int):
     )
     # The second metric turned round, so that the two always disagree.
     flipped = Problem(nbest, second.rows * 0 + second.rows[::-1][:1], second.metric)
-    return experiment(first, flipped, np.arange(len(nbest), dtype=float), test_set, seed=seed)
+    model = np.arange(len(nbest), dtype=float)
+    return experiment(first, flipped, model, test_set, PreferencePlan(seed=seed))
 
 
 def test_sides_depend_on_the_seed_and_ids_tell_nothing():
-    one, other = _many(1), _many(2)
-    assert [pair.left for pair in one.key.pairs] != [pair.left for pair in other.key.pairs]
-    assert not {pair.pair for pair in one.key.pairs} & {pair.pair for pair in other.key.pairs}
-    assert one.key.a == "bleu"
-    assert one.key.b == "bleu:lowercase"
+    (one, _), (other, _) = _many(1), _many(2)
+    assert [pair.left for pair in one.pairs] != [pair.left for pair in other.pairs]
+    assert not {pair.pair for pair in one.pairs} & {pair.pair for pair in other.pairs}
+    assert one.a == "bleu"
+    assert one.b == "bleu:lowercase"
 
 
 def test_files_for_judges_hold_no_more_than_they_may_see():
-    made = _many(1)
-    rows = [json.loads(line) for line in as_jsonl(made.questions).split("\n")[:-1]]
-    assert [set(row) for row in rows] == [{"pair", "left", "right"}] * len(made.questions)
-    table = list(csv.DictReader(io.StringIO(as_csv(made.questions), newline="")))
+    _, questions = _many(1)
+    rows = [json.loads(line) for line in as_jsonl(questions).split("\n")[:-1]]
+    assert [set(row) for row in rows] == [{"pair", "left", "right"}] * len(questions)
+    table = list(csv.DictReader(io.StringIO(as_csv(questions), newline="")))
     assert [{name: unescape(text) for name, text in row.items()} for row in table] == rows
 
 
@@ -113,21 +125,25 @@ def test_what_cannot_be_scored_is_left_out():
     first, second = (Problem.of(nbest, test_set, parse_metric(name)) for name in ("bleu", "ter"))
     rows = np.where(nbest.text_segments[:, None] == 0, 0, second.rows)
     blind = Problem(nbest, rows, second.metric)
-    made = experiment(first, blind, np.zeros(len(nbest)), test_set)
-    assert (made.key.unscored, made.key.same, made.key.segments) == (1, 1, 2)
-    assert made.key.broken_ties == {"BLEU": 0, "TER": 0}
+    key, _ = experiment(first, blind, np.zeros(len(nbest)), test_set, PreferencePlan())
+    assert (key.unscored, key.same, key.segments) == (1, 1, 2)
+    assert key.broken_ties == {"BLEU": 0, "TER": 0}
 
 
 def test_metrics_must_differ_and_references_exist():
     nbest, test_set = store([[("a", [1.0])]], ("f",)), TestSet([["a"]])
     bleu = Problem.of(nbest, test_set, parse_metric("bleu"))
     with pytest.raises(UsageError, match="against itself"):
-        experiment(bleu, bleu, np.zeros(1), test_set)
+        experiment(bleu, bleu, np.zeros(1), test_set, PreferencePlan())
 
 
 def _key(pairs: int, name: str = "p") -> Key:
     made = tuple(Pair(f"{name}{at}", str(at), "a" if at % 2 else "b") for at in range(pairs))
     return Key("RYPT", "BLEU", {}, pairs, 0, 0, {}, 3, True, 1, made)
+
+
+def judgments(votes: Votes) -> tuple[int, int, int]:
+    return votes.judgments_a, votes.judgments_b, votes.judgments_neither
 
 
 def _answers(key: Key, kinds: list[tuple[int, int, int]]) -> list[Choice]:
@@ -147,9 +163,9 @@ def test_the_papers_tables():
     kinds += [(0, 3, 0)] * 30 + [(1, 2, 0)] * 24 + [(0, 2, 1)] * 34 + [(1, 1, 1)] * 42
     key = _key(250)
     [votes] = count_votes([key], _answers(key, kinds))
-    assert votes.judgments == (346, 270, 134)
-    assert votes.ahead == (120, 88)
-    assert votes.margins == {3: 40, 2: 58, 1: 22, 0: 42, -1: 24, -2: 34, -3: 30}
+    assert judgments(votes) == (346, 270, 134)
+    assert (votes.sentences_a, votes.sentences_b, votes.sentences_even) == (120, 88, 42)
+    assert dict(votes.margins) == {3: 40, 2: 58, 1: 22, 0: 42, -1: 24, -2: 34, -3: 30}
     exact = 2 * Fraction(sum(comb(208, k) for k in range(120, 209)), 2**208)
     assert votes.p_value == pytest.approx(float(exact))
     assert round(votes.p_value, 3) == 0.031
@@ -165,13 +181,13 @@ def test_sides_do_not_matter(kinds):
     )
     [one] = count_votes([key], _answers(key, kinds))
     [other] = count_votes([swapped], _answers(swapped, kinds))
-    assert (one.judgments, one.margins, one.p_value) == (
-        other.judgments,
+    assert (judgments(one), one.margins, one.p_value) == (
+        judgments(other),
         other.margins,
         other.p_value,
     )
     lefts = sum(kind[0] + kind[1] for kind in kinds)
-    assert one.lefts + other.lefts == lefts
+    assert one.left + other.left == lefts
     assert one.incomplete == sum(sum(kind) < 3 for kind in kinds)
 
 
@@ -179,8 +195,8 @@ def test_several_keys_are_counted_apart():
     first, second = _key(2, "x"), _key(3, "y")
     answers = _answers(first, [(3, 0, 0)] * 2) + _answers(second, [(0, 3, 0)] * 3)
     one, other = count_votes([first, second], answers)
-    assert one.judgments == (6, 0, 0)
-    assert other.judgments == (0, 9, 0)
+    assert judgments(one) == (6, 0, 0)
+    assert judgments(other) == (0, 9, 0)
     with pytest.raises(InputError, match="each key once"):
         count_votes([first, first], answers)
     with pytest.raises(InputError, match="which no key has"):

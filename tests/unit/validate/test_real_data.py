@@ -10,9 +10,10 @@ from shared_data import SHARED
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.metrics.bleu import Bleu
 from weigh.read import read_inputs
+from weigh.read.answers import Judgments, Preferences
 from weigh.read.judgments import read_answers
-from weigh.validate.accuracy import AccuracyPlan, accuracy
-from weigh.validate.gold import Gold
+from weigh.validate.accuracy import accuracy
+from weigh.validate.plan import AccuracyPlan
 
 DATA = SHARED / "data"
 HUMAN = {"wmt12": "human-rnk.tsv.gz", "wmt13": "human-pairwise-rnk.tsv.gz"}
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @cache
-def campaign(name: str) -> tuple[Measured, Gold]:
+def campaign(name: str) -> tuple[Measured, Judgments | Preferences]:
     folder = DATA / name
     language = name.rpartition("-")[2]
     systems = [
@@ -32,7 +33,7 @@ def campaign(name: str) -> tuple[Measured, Gold]:
     ]
     test_set, read = read_inputs(systems, [str(folder / f"ref.{language}.gz")])
     answers = read_answers([str(folder / HUMAN[name.partition("/")[0]])])
-    return measure_texts(read, test_set, [Bleu()]), Gold(answers.preferences)
+    return measure_texts(read, test_set, [Bleu()]), answers
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -50,13 +51,13 @@ def test_bleu_at_05_by_all_three_tests(
 ) -> None:
     plan = AccuracyPlan(alphas=(0.05,), trials=2000, seed=seed)
     found = accuracy(*campaign(name), plan)
-    assert found.missing == ()
-    for one in found.same_level.agreements:
-        assert (one.accuracy.count, one.accuracy.total) == (agree, pairs)
+    assert found.not_given == ()
+    for one in found.same_level:
+        assert (one.agree, one.pairs) == (agree, pairs)
         assert wrong in (one.wrong_direction, None)
 
 
 def test_people_find_44_of_66_and_bleu_62() -> None:
     found = accuracy(*campaign("wmt12/es-en"), AccuracyPlan(alphas=(0.05,), trials=2000))
-    for one in found.same_level.agreements:
-        assert (one.found_by_people, one.found) == (44, 62)
+    for one in found.same_level:
+        assert (one.human_significant, one.significant) == (44, 62)

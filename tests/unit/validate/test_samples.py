@@ -15,13 +15,14 @@ from weigh.comparing.plan import Plan
 from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.validate.draws import ArrayDraws
+from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import (
     BRACKETS,
     DESIGNS,
     Draw,
-    SamplesPlan,
     SamplesResult,
-    samples_study,
+    ShownSample,
+    samples,
 )
 
 PLAN = SamplesPlan(sizes=(20, 60), samples=40, trials=200, seed=3)
@@ -37,7 +38,11 @@ def scores() -> dict[str, np.ndarray]:
 
 @cache
 def study() -> SamplesResult:
-    return samples_study(measured(), PLAN, threads=1)
+    return samples(measured(), PLAN, threads=1)
+
+
+def draw_of(one: ShownSample) -> Draw:
+    return Draw(one.design, one.size, one.sample - 1)
 
 
 def measured() -> Measured:
@@ -68,12 +73,12 @@ def test_every_sample_against_compare() -> None:
         for size in PLAN.sizes
         for number in range(PLAN.samples if design == "drawn" else UNITS // size)
     ]
-    assert [one.draw for one in found.series] == draws
+    assert [draw_of(one) for one in found.series] == draws
     for piece, one in enumerate(found.series):
-        if one.draw.number > 2:
+        if one.sample > 3:
             continue
         stream = ArrayDraws(PLAN.seed, piece)
-        chosen = one.draw.units(UNITS, stream)
+        chosen = draw_of(one).units(UNITS, stream)
         seed = stream.seed()
         for side, share in (("better", one.worse), ("worse", one.better)):
             result = compare(
@@ -95,11 +100,12 @@ def test_every_sample_against_compare() -> None:
 
 def test_tables_counted_one_by_one() -> None:
     found = study()
-    [truth] = found.truths
-    assert truth.scores.tolist() == pytest.approx([one.mean() for one in scores().values()])
-    sign = np.sign(truth.differences[0])
+    truth = [one.score for one in found.scores]
+    assert truth == pytest.approx([one.mean() for one in scores().values()])
+    [pair] = found.pairs
+    sign = np.sign(pair.advantage)
     for size in PLAN.sizes:
-        drawn = [one for one in found.series if (one.draw.design, one.draw.size) == ("drawn", size)]
+        drawn = [one for one in found.series if (one.design, one.size) == ("drawn", size)]
         right = wrong = 0
         counts = {low: [0, 0] for low in BRACKETS}
         for one in drawn:
@@ -114,32 +120,31 @@ def test_tables_counted_one_by_one() -> None:
         [at_size] = [one for one in found.conclusions if one.size == size]
         assert (at_size.right, at_size.wrong, at_size.samples) == (right, wrong, len(drawn))
         for bracket in (one for one in found.brackets if one.size == size):
-            assert [bracket.right.count, bracket.right.total] == counts[bracket.low]
-            assert bracket.clear == (bracket.right if truth.clear[0] else type(bracket.clear)(0, 0))
-    for spread in found.spreads:
+            assert [bracket.right, bracket.conclusions] == counts[bracket.low]
+            clear = counts[bracket.low] if pair.clear else [0, 0]
+            assert [bracket.clear_right, bracket.clear_conclusions] == clear
+    for spread in found.spread:
         own = [
-            one
-            for one in found.series
-            if (one.draw.design, one.draw.size) == (spread.design, spread.size)
+            one for one in found.series if (one.design, one.size) == (spread.design, spread.size)
         ]
         inside = [
             low <= true <= high
             for one in own
-            for true, (low, high) in zip(truth.scores, one.intervals, strict=True)
+            for true, (low, high) in zip(truth, one.intervals, strict=True)
         ]
-        assert (spread.covered.count, spread.covered.total) == (sum(inside), len(inside))
+        assert (spread.covering, spread.intervals) == (sum(inside), len(inside))
         deviations = np.array([one.scores for one in own]).std(axis=0, ddof=1)
-        assert spread.score == pytest.approx(deviations.mean())
+        assert spread.sd_score == pytest.approx(deviations.mean())
 
 
 def test_theory_of_drawn_samples() -> None:
     """Means of n units scatter by σ/√n around the truth, and 95% intervals hold it."""
     plan = SamplesPlan(sizes=(100,), samples=600, trials=300)
-    found = samples_study(measured(), plan)
-    drawn = found.spreads[0]
+    found = samples(measured(), plan)
+    drawn = found.spread[0]
     expected = np.mean([one.std() for one in scores().values()]) / 10
-    assert drawn.score == pytest.approx(expected, rel=0.1)
-    assert drawn.covered.share == pytest.approx(0.945, abs=0.025)
+    assert drawn.sd_score == pytest.approx(expected, rel=0.1)
+    assert drawn.covering / drawn.intervals == pytest.approx(0.945, abs=0.025)
     # At 95% the bootstrap is sure of means that lie 1.645 standard errors from 0.
     differences = scores()["A"] - scores()["B"]
     distance = abs(differences.mean()) / (differences.std() / 10)
@@ -149,7 +154,7 @@ def test_theory_of_drawn_samples() -> None:
 
 
 def test_which_pair_is_shown_and_from_which_side() -> None:
-    turned = samples_study(measured(), PLAN, shown=["B", "A"], threads=2)
+    turned = samples(measured(), PLAN, shown=["B", "A"], threads=2)
     assert turned.shown == ("B", "A")
     for one, other in zip(turned.series, study().series, strict=True):
         assert (one.better, one.worse) == (other.worse, other.better)
@@ -158,7 +163,7 @@ def test_which_pair_is_shown_and_from_which_side() -> None:
 
 
 def test_an_error_metric_is_turned_round() -> None:
-    lower = samples_study(measure_scores({"mean": scores()}, lower=("mean",)), PLAN)
+    lower = samples(measure_scores({"mean": scores()}, lower=("mean",)), PLAN)
     for one, other in zip(lower.series, study().series, strict=True):
         assert (one.better, one.worse) == (other.worse, other.better)
     assert [(one.right, one.wrong) for one in lower.conclusions] == [
@@ -168,17 +173,17 @@ def test_an_error_metric_is_turned_round() -> None:
 
 def test_equal_systems_have_no_right_conclusion() -> None:
     values = scores()["A"]
-    found = samples_study(measure_scores({"mean": {"A": values, "B": values}}), PLAN)
+    found = samples(measure_scores({"mean": {"A": values, "B": values}}), PLAN)
     assert found.conclusions == ()
-    assert all(one.right.total == 0 for one in found.brackets)
+    assert all(one.conclusions == 0 for one in found.brackets)
 
 
 def test_a_resumed_run_is_the_same(tmp_path: Path) -> None:
     path = tmp_path / "state"
-    samples_study(measured(), PLAN, resume=str(path))
+    samples(measured(), PLAN, resume=str(path))
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join(lines[:30]))
-    again = samples_study(measured(), PLAN, resume=str(path))
+    again = samples(measured(), PLAN, resume=str(path))
     assert again.series == study().series
     assert again.brackets == study().brackets
 
@@ -186,11 +191,11 @@ def test_a_resumed_run_is_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({"sizes": ()}, "no size"),
-        ({"sizes": (1,)}, "size 1; give a whole number of at least 2"),
-        ({"sizes": (50, 50)}, "a size is given twice"),
-        ({"samples": 0}, "number of samples 0"),
-        ({"level": 1.0}, "level 1; give a number between 0 and 1"),
+        ({"sizes": ()}, "sizes: there is none"),
+        ({"sizes": (1,)}, "sizes 1: give a number at least 2"),
+        ({"sizes": (50, 50)}, "sizes 50 is given twice"),
+        ({"samples": 0}, "samples 0: give a number at least 1"),
+        ({"level": 1.0}, "level 1: give a number above 0 and below 1"),
     ],
 )
 def test_bad_choices(choice: dict, words: str) -> None:
@@ -200,10 +205,10 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 def test_bad_data() -> None:
     with pytest.raises(UsageError, match="size 600, but there are 190 units"):
-        samples_study(measured())
+        samples(measured())
     with pytest.raises(UsageError, match="'a' is none of the systems; did you mean 'A'"):
-        samples_study(measured(), PLAN, shown=["a", "B"])
+        samples(measured(), PLAN, shown=["a", "B"])
     with pytest.raises(UsageError, match="1 systems to be shown; name two different ones"):
-        samples_study(measured(), PLAN, shown=["A", "A"])
+        samples(measured(), PLAN, shown=["A", "A"])
     with pytest.raises(InputError, match="only one system, A"):
-        samples_study(measure_scores({"mean": {"A": scores()["A"]}}), PLAN)
+        samples(measure_scores({"mean": {"A": scores()["A"]}}), PLAN)

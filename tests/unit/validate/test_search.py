@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.stats.proportion import Proportion
-from weigh.validate.power import PowerPlan
+from weigh.validate.plan import PowerPlan
 from weigh.validate.search import MOST_UNITS, Search
 
 NORMAL = NormalDist()

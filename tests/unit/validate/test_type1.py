@@ -16,13 +16,13 @@ from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.stats.proportion import Proportion
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.type1 import MULTEVAL_RUNS, Rejections, Type1Plan, Type1Result, type1
+from weigh.validate.plan import Type1Plan
+from weigh.validate.type1 import MULTEVAL_RUNS, Type1Result, rejections_of, type1
 
 
 def shares(result: Type1Result) -> dict[tuple[str, str, str, float], float]:
     return {
-        (one.metric, one.test, one.alternative, one.alpha): one.found.share
-        for one in result.rejections
+        (one.metric, one.test, one.alternative, one.alpha): one.share for one in result.rejections
     }
 
 
@@ -70,7 +70,7 @@ def test_counts_against_compare() -> None:
             expected.update((*key, alpha) for alpha in plan.alphas if value <= alpha)
     for one in found.rejections:
         key = (one.metric, one.test, one.alternative, one.alpha)
-        assert one.found.count == expected[key], key
+        assert one.rejected == expected[key], key
     assert sum(expected.values()) > 0
 
 
@@ -98,7 +98,7 @@ def test_multeval_against_compare_of_identical_runs() -> None:
                 expected.update((one.metric, a) for a in plan.alphas if one.p_value <= a)
     for one in found.rejections:
         if one.test == "multeval":
-            assert one.found.count == expected[one.metric, one.alpha]
+            assert one.rejected == expected[one.metric, one.alpha]
     assert sum(expected.values()) > 0
 
 
@@ -154,7 +154,8 @@ def test_a_resumed_run_must_be_of_the_same_data(tmp_path: Path) -> None:
     ("choice", "words"),
     [
         ({"compat": ("multival",)}, "did you mean 'multeval'"),
-        ({"nulls": 0}, "number of nulls 0"),
+        ({"nulls": 0}, "nulls 0: give a number at least 1"),
+        ({"compat": ("none", "moses-bs")}, "'none' beside other tests"),
         ({"trials": 100}, "use at least 199 trials"),
     ],
 )
@@ -174,17 +175,18 @@ def test_bad_data() -> None:
         type1(alone)
 
 
-def of_counts(counts: list[int], nulls: int = 1000, alpha: float = 0.05) -> Type1Result:
-    """A study of so many cells, all at one level."""
-    cells = [
-        Rejections("m", "randomization", "two-sided", alpha, Proportion(n, nulls)) for n in counts
-    ]
+def verdicts(counts: list[int], nulls: int = 1000, alpha: float = 0.05) -> list[str | None]:
+    """What is said in a study of so many cells, all at one level."""
     plan = Type1Plan(alphas=(alpha,), nulls=nulls)
-    return Type1Result(plan, tuple(cells), ("A", "B"), 2, "segment", 100, ())
-
-
-def verdicts(result: Type1Result) -> list[str | None]:
-    return [one.verdict(result.verdict_level) for one in result.rejections]
+    return [
+        rejections_of(
+            *("m", "randomization", "two-sided", alpha),
+            Proportion(count, nulls),
+            plan,
+            cells=len(counts),
+        ).verdict
+        for count in counts
+    ]
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
@@ -192,11 +194,11 @@ def verdicts(result: Type1Result) -> list[str | None]:
 @pytest.mark.parametrize("cells", [1, 12, 45, 135])
 def test_a_table_of_exact_tests_has_a_false_verdict_in_at_most_5_of_100(cells, nulls, alpha):
     """Exact: the chances of all counts that would get a verdict, if every rate is what it says."""
-    result = of_counts([0] * cells, nulls, alpha)
+    plan = Type1Plan(alphas=(alpha,), nulls=nulls)
     blamed = [
         count
         for count in range(nulls + 1)
-        if Rejections("m", "t", "s", alpha, Proportion(count, nulls)).verdict(result.verdict_level)
+        if rejections_of("m", "t", "s", alpha, Proportion(count, nulls), plan, cells).verdict
     ]
     chance = binom.pmf(blamed, nulls, alpha).sum()
     assert cells * chance <= 0.05  # for any dependence between cells
@@ -205,11 +207,11 @@ def test_a_table_of_exact_tests_has_a_false_verdict_in_at_most_5_of_100(cells, n
 
 def test_a_share_that_chance_explains_gets_no_verdict():
     """33 of 1,000 at .05 lie outside of the 95% interval of one cell, but not of 45."""
-    assert verdicts(of_counts([33])) == ["too seldom"]
-    assert verdicts(of_counts([33, 62, 47] + [50] * 42)) == [None] * 45
+    assert verdicts([33]) == ["too seldom"]
+    assert verdicts([33, 62, 47] + [50] * 42) == [None] * 45
 
 
 def test_real_flaws_are_named_among_many_cells():
     """A tenth in place of .05, as centring |d| gives, and a test that never rejects."""
-    found = verdicts(of_counts([100, 0, 260] + [50] * 132))
-    assert found[:4] == ["too often", "too seldom", "too often", None]
+    named = verdicts([100, 0, 260] + [50] * 132)
+    assert named[:4] == ["too often", "too seldom", "too often", None]

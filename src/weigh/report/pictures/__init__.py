@@ -13,17 +13,11 @@ from weigh.report.pictures.human_rank import (
 )
 from weigh.report.pictures.lengths import length_plots
 from weigh.report.pictures.picture import STYLE, Picture
-from weigh.report.pictures.samples import samples_pictures
 from weigh.report.pictures.sweep import drawn_sweeps, sweep_plots
-from weigh.report.pictures.validation import (
-    accuracy_pictures,
-    power_pictures,
-)
 
 __all__ = [
     "STYLE",
     "Picture",
-    "accuracy_pictures",
     "agreement_plots",
     "drawn_sweeps",
     "forest_plots",
@@ -33,7 +27,5 @@ __all__ = [
     "human_heat_maps",
     "human_pictures",
     "length_plots",
-    "power_pictures",
-    "samples_pictures",
     "sweep_plots",
 ]

@@ -3,88 +3,78 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from weigh.report.number import fixed, percent, plural
-from weigh.report.pictures.axis import Scale
+from weigh.report.pictures.axis import Scale, left_axis
 from weigh.report.pictures.curves import Curve, Point, curve_plot
-from weigh.report.pictures.legend import Mark
-from weigh.report.pictures.panels import BOTTOM, TOP, panel_plot
+from weigh.report.pictures.legend import Mark, legend, legend_height
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.svg import cut, drawable, line
+from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.report.text import visible
-from weigh.report.validation_samples import SamplesReport
+from weigh.stats.proportion import Proportion
 
 if TYPE_CHECKING:
-    from weigh.validate.samples import Shown, Truth
+    from weigh.report.validate_samples import SamplesByMetric
+    from weigh.validate.samples import Bracket, ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.
 _MOST_INTERVALS = 40
+_WIDTH = 480.0
+_LEFT, _TOP, _RIGHT, _BOTTOM = 52.0, 38.0, _WIDTH - 8, 200.0
+_GAP = 12.0
 _FIRST, _SECOND = Mark("circle", "point"), Mark("square", "point against")
 _OPEN = Mark("circle", "point open")
 _HIT, _MISSED = Mark("circle", "point"), Mark("circle", "point against")
 _DESIGNS = {"block": "Consecutive blocks", "broad": "Broad samples", "drawn": "Samples drawn"}
 
-
-def samples_pictures(report: SamplesReport) -> list[Picture]:
-    """Return every picture of the study."""
-    return [
-        picture for truth in report.result.truths for picture in pictures_by_metric(truth, report)
-    ]
+Drawn = TypeVar("Drawn")
 
 
-def pictures_by_metric(truth: Truth, report: SamplesReport) -> list[Picture]:
-    """Return the pictures of one metric, in the order of the paper's figures."""
-    return [*score_plots(truth, report), *pair_plots(truth, report)]
-
-
-def score_plots(truth: Truth, report: SamplesReport) -> list[Picture]:
+def score_plots(study: SamplesByMetric) -> list[Picture]:
     """Return blocks beside broad samples (figures 2, 3), differences (4) and intervals (6)."""
-    pair = _Pair(truth, report)
+    pair = _Pair(study)
     if not pair.is_drawable:
         return []
     coverage = [pair.coverage(system) for system in (0, 1)]
     return [pair.scores("block"), pair.scores("broad"), pair.differences(), *coverage]
 
 
-def pair_plots(truth: Truth, report: SamplesReport) -> list[Picture]:
+def pair_plots(study: SamplesByMetric) -> list[Picture]:
     """Return conclusions over samples (figures 7, 8), and tables 3 and 4 as curves."""
-    pair = _Pair(truth, report)
+    pair = _Pair(study)
     if not pair.is_drawable:
         return []
-    found = [pair.conclusions("broad"), pair.conclusions("drawn")]
-    return [*found, *_by_difference(truth, report), *_by_level(truth, report)]
+    conclusions = [pair.conclusions("broad"), pair.conclusions("drawn")]
+    return [*conclusions, *_by_difference(study), *_by_level(study)]
 
 
 @dataclass(frozen=True)
 class _Pair:
     """The two systems whose single samples are shown, by one metric."""
 
-    truth: Truth
-    report: SamplesReport
+    study: SamplesByMetric
 
     @property
     def names(self) -> tuple[str, str]:
-        return self.report.result.shown
+        return self.study.result.shown
 
     @property
-    def number(self) -> int:
-        """The number of the metric, which makes names of pictures unique."""
-        metrics = [truth.metric for truth in self.report.result.truths]
-        return metrics.index(self.truth.metric) + 1
+    def unit(self) -> str:
+        return self.study.result.unit
 
     @cached_property
     def whole(self) -> tuple[float, float]:
         """The scores of the whole test set."""
-        places = [self.report.result.names.index(name) for name in self.names]
-        return float(self.truth.scores[places[0]]), float(self.truth.scores[places[1]])
+        first, second = (self.study.scores[name] for name in self.names)
+        return first, second
 
     @property
     def sign(self) -> int:
-        return 1 if self.truth.higher_is_better else -1
+        return -1 if self.study.metric.lower_is_better else 1
 
     @property
     def advantage(self) -> float:
@@ -95,43 +85,42 @@ class _Pair:
     def is_drawable(self) -> bool:
         values = [
             value
-            for one in self.report.result.series
-            if one.metric == self.truth.metric
+            for one in self.study.result.series
+            if one.metric == self.study.metric.metric
             for value in (*one.scores, *one.intervals[0], *one.intervals[1])
         ]
         return bool(values) and drawable(*self.whole, *values)
 
-    def of(self, design: str) -> dict[int, list[Shown]]:
+    def of(self, design: str) -> dict[int, list[ShownSample]]:
         """The samples of a design by size."""
-        found: dict[int, list[Shown]] = {}
-        for one in self.report.result.series:
-            if (one.metric, one.draw.design) == (self.truth.metric, design):
-                found.setdefault(one.draw.size, []).append(one)
-        return found
+        by_size: dict[int, list[ShownSample]] = {}
+        for one in self.study.series(design):
+            by_size.setdefault(one.size, []).append(one)
+        return by_size
 
     def fixed(self, value: float, *, sign: bool = False) -> str:
-        return fixed(value, self.report.decimals(self.truth.metric), sign=sign)
+        return self.study.fixed(value, sign=sign)
 
     @property
     def metric(self) -> str:
-        return visible(self.report.name(self.truth.metric))
+        return visible(self.study.name)
 
     def direction(self) -> str:
-        return "higher is better" if self.truth.higher_is_better else "lower is better"
+        return "lower is better" if self.study.metric.lower_is_better else "higher is better"
 
     def named(self, kind: str, *parts: str) -> str:
-        return name_of(kind, self.number, self.truth.metric, *parts)
+        return name_of(kind, self.study.number, self.study.metric.metric, *parts)
 
     def scores(self, design: str) -> Picture:
         """Scores of both systems, on the same scale for blocks and for broad samples."""
         found = self.of(design)
         both = [one for each in ("block", "broad") for own in self.of(each).values() for one in own]
-        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], BOTTOM, TOP)
+        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], _BOTTOM, _TOP)
         a, b = (visible(name) for name in self.names)
 
-        def draw(one: Shown, x: float, y: Scale) -> str:
+        def draw(one: ShownSample, x: float, y: Scale) -> str:
             told = [
-                f"sample {one.draw.number + 1}: {name} {self.fixed(score)}"
+                f"sample {one.sample}: {name} {self.fixed(score)}"
                 for name, score in zip((a, b), one.scores, strict=True)
             ]
             return _FIRST.at(x, y(one.scores[0]), told[0]) + _SECOND.at(
@@ -139,16 +128,16 @@ class _Pair:
             )
 
         said = "; ".join(
-            f"{len(own)} of {size:,} {self.report.result.unit}s, from "
+            f"{len(own)} of {size:,} {self.unit}s, from "
             f"{self.fixed(min(s for one in own for s in one.scores))} to "
             f"{self.fixed(max(s for one in own for s in one.scores))}"
             for size, own in found.items()
         )
-        return panel_plot(
+        return _panel_plot(
             found,
             draw,
             y=y,
-            unit=self.report.result.unit,
+            unit=self.unit,
             lines=[(self.whole[0], "dashed first"), (self.whole[1], "dashed against")],
             above=f"{self.metric} ({self.direction()}); dashed: the whole test set",
             entries=[(_FIRST, cut(self.names[0], 28)), (_SECOND, cut(self.names[1], 28))],
@@ -167,7 +156,7 @@ class _Pair:
             for size, own in found.items()
         }
         values = [value for own in gains.values() for value in own]
-        y = Scale.over([0.0, self.advantage, *values], BOTTOM, TOP)
+        y = Scale.over([0.0, self.advantage, *values], _BOTTOM, _TOP)
         wrong = {size: sum(v * self.advantage < 0 for v in own) for size, own in gains.items()}
 
         def draw(value: float, x: float, y: Scale) -> str:
@@ -175,11 +164,11 @@ class _Pair:
             return mark.at(x, y(value), self.fixed(value, sign=True))
 
         counted = ", ".join(f"{wrong[size]} of {len(own)}" for size, own in gains.items())
-        return panel_plot(
+        return _panel_plot(
             gains,
             draw,
             y=y,
-            unit=self.report.result.unit,
+            unit=self.unit,
             lines=[(0.0, "axis"), (self.advantage, "dashed")],
             above=f"Difference by {self.metric}, up: {cut(self.names[0], 24)} better; dashed: "
             f"all, {self.fixed(self.advantage, sign=True)}",
@@ -197,7 +186,7 @@ class _Pair:
     def coverage(self, system: int) -> Picture:
         """Intervals of a system's score, and whether they hold the score of the whole."""
         whole, name = self.whole[system], visible(self.names[system])
-        level = percent(self.report.result.plan.level)
+        level = percent(self.study.result.plan.level)
         drawn = self.of("drawn")
         held = {
             size: sum(low <= whole <= high for low, high in (one.intervals[system] for one in own))
@@ -205,9 +194,9 @@ class _Pair:
         }
         found = {size: own[:_MOST_INTERVALS] for size, own in drawn.items()}
         ends = [end for own in found.values() for one in own for end in one.intervals[system]]
-        y = Scale.over([whole, *ends], BOTTOM, TOP)
+        y = Scale.over([whole, *ends], _BOTTOM, _TOP)
 
-        def draw(one: Shown, x: float, y: Scale) -> str:
+        def draw(one: ShownSample, x: float, y: Scale) -> str:
             low, high = one.intervals[system]
             inside = low <= whole <= high
             mark = _HIT if inside else _MISSED
@@ -221,11 +210,11 @@ class _Pair:
         )
         most = max(len(own) for own in drawn.values())
         first = f"the first {_MOST_INTERVALS} of {most:,} samples" if most > _MOST_INTERVALS else ""
-        return panel_plot(
+        return _panel_plot(
             found,
             draw,
             y=y,
-            unit=self.report.result.unit,
+            unit=self.unit,
             lines=[(whole, "dashed")],
             above=f"{self.metric} of {cut(self.names[system], 24)} with {level} intervals; dashed: "
             f"all, {self.fixed(whole)}",
@@ -235,18 +224,18 @@ class _Pair:
             + (f", {first} of each size" if first else ""),
             description=f"{level} bootstrap intervals in samples drawn with replacement: those "
             f"that hold the score of the whole, {self.fixed(whole)}, are {shares} "
-            f"{self.report.result.unit}s.",
+            f"{self.unit}s.",
         )
 
     def conclusions(self, design: str) -> Picture:
         """How sure each sample is that the first system is better."""
-        level = self.report.result.plan.level
+        level = self.study.result.plan.level
         found = self.of(design)
         if design == "drawn":  # whose order means nothing
             found = {size: sorted(own, key=_sureness) for size, own in found.items()}
         a, b = (visible(name) for name in self.names)
 
-        def draw(one: Shown, x: float, y: Scale) -> str:
+        def draw(one: ShownSample, x: float, y: Scale) -> str:
             sure = _sureness(one)
             told = f"{a} better in {percent(round(sure, 4))} of trials"
             return _conclusion(one, level).at(x, y(100 * sure), told, 3.0)
@@ -262,11 +251,11 @@ class _Pair:
             for size, (first, none, second) in counts.items()
         )
         order = ", in order" if design == "drawn" else ""
-        return panel_plot(
+        return _panel_plot(
             found,
             draw,
-            y=Scale(-4.0, 104.0, BOTTOM, TOP),
-            unit=self.report.result.unit,
+            y=Scale(-4.0, 104.0, _BOTTOM, _TOP),
+            unit=self.unit,
             lines=[(100 * level, "dashed"), (100 * (1 - level), "dashed")],
             above=f"Trials in which {cut(self.names[0], 24)} is better, per cent; dashed: "
             f"{percent(level)} sure",
@@ -285,7 +274,7 @@ class _Pair:
 _CONCLUSIONS = (_FIRST, _OPEN, _SECOND)
 
 
-def _sureness(one: Shown) -> float:
+def _sureness(one: ShownSample) -> float:
     """Return the share of trials in which the first is better, or one less that of the second.
 
     Whichever is larger is the level of the conclusion.
@@ -293,59 +282,58 @@ def _sureness(one: Shown) -> float:
     return one.better if one.better >= one.worse else 1 - one.worse
 
 
-def _conclusion(one: Shown, level: float) -> Mark:
+def _conclusion(one: ShownSample, level: float) -> Mark:
     if max(one.better, one.worse) < level or one.better == one.worse:
         return _OPEN
     return _FIRST if one.better > one.worse else _SECOND
 
 
-def _by_difference(truth: Truth, report: SamplesReport) -> list[Picture]:
+def _by_difference(study: SamplesByMetric) -> list[Picture]:
     """Return how often conclusions on pairs are drawn and right, by their true difference."""
-    result = report.result
-    decimals, metric = report.decimals(truth.metric), visible(report.name(truth.metric))
-    own = [one for one in result.conclusions if one.metric == truth.metric]
-    sizes = {one.pair: abs(float(truth.differences[one.pair])) for one in own}
-    if len(sizes) < 3 or not drawable(*sizes.values()):  # which the table shows as well
+    plan, pairs = study.result.plan, study.pairs
+    conclusions = study.conclusions
+    distances = {(one.a, one.b): abs(pairs[one.a, one.b].advantage) for one in conclusions}
+    if len(distances) < 3 or not drawable(*distances.values()):  # which the table shows as well
         return []
     curves = [
         Curve(
-            plural(size, result.unit),
+            plural(size, study.result.unit),
             [
                 Point(
-                    sizes[one.pair],
+                    distances[one.a, one.b],
                     100 * one.right / one.samples,
-                    f"{_names(one.pair, report)}, {fixed(sizes[one.pair], decimals)}: "
+                    f"{visible(one.a)} and {visible(one.b)}, "
+                    f"{study.fixed(distances[one.a, one.b])}: "
                     f"{percent(round(one.right / one.samples, 3))} right, "
                     f"{percent(round(one.wrong / one.samples, 3))} wrong",
                 )
-                for one in sorted(own, key=lambda one: sizes[one.pair])
+                for one in sorted(conclusions, key=lambda one: distances[one.a, one.b])
                 if one.size == size
             ],
-            _shade(at, report),
+            _shade(at, study),
             joined=False,
         )
-        for at, size in enumerate(result.plan.sizes)
+        for at, size in enumerate(plan.sizes)
     ]
-    number = [each.metric for each in result.truths].index(truth.metric) + 1
-    ticks = Scale(0.0, max(sizes.values()), 0, 1).ticks(7)
+    metric = visible(study.name)
     return [
         curve_plot(
             curves,
-            name=name_of("pairs", number, truth.metric),
-            title=f"Right conclusions on {plural(len(sizes), 'pair')} by {metric}",
+            name=name_of("pairs", study.number, study.metric.metric),
+            title=f"Right conclusions on {plural(len(distances), 'pair')} by {metric}",
             description=f"Per cent of samples in which a conclusion is drawn and right, by the "
             f"true difference of a pair and by the size of the samples: {_means(curves)}.",
-            above=f"Right conclusions at {percent(result.plan.level)}, per cent of samples",
+            above=f"Right conclusions at {percent(plan.level)}, per cent of samples",
             axis=f"True difference by {metric}",
-            ticks=ticks,
+            ticks=Scale(0.0, max(distances.values()), 0, 1).ticks(7),
             labelled=False,
         )
     ]
 
 
-def _shade(at: int, report: SamplesReport) -> str:
+def _shade(at: int, study: SamplesByMetric) -> str:
     """Return the class of a size by its place: the larger, the more it stands out."""
-    return f"good{1 + 3 * at // len(report.result.plan.sizes)}"
+    return f"good{1 + 3 * at // len(study.result.plan.sizes)}"
 
 
 def _means(curves: Sequence[Curve]) -> str:
@@ -356,49 +344,106 @@ def _means(curves: Sequence[Curve]) -> str:
     )
 
 
-def _names(pair: int, report: SamplesReport) -> str:
-    a, b = (visible(report.result.names[at]) for at in report.result.pairs[pair])
-    return f"{a} and {b}"
-
-
-def _by_level(truth: Truth, report: SamplesReport) -> list[Picture]:
+def _by_level(study: SamplesByMetric) -> list[Picture]:
     """Return how often conclusions of a level are right, which should be as often as it says."""
-    result = report.result
+    brackets = sorted(study.brackets, key=lambda one: one.low)
     curves = []
-    for at, size in enumerate(result.plan.sizes):
-        points = []
-        for one in sorted(result.brackets, key=lambda one: one.low):
-            if (one.metric, one.size) == (truth.metric, size) and one.right.total:
-                low, high = one.right.interval()
-                middle = 50 * (one.low + one.high)
-                told = (
-                    f"{size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
-                    f"{one.right.count:,} of {one.right.total:,} right"
-                )
-                share = 100 * one.right.share
-                points.append(Point(middle, share, told, (100 * low, 100 * high)))
+    for at, size in enumerate(study.result.plan.sizes):
+        points = [_right_at(one) for one in brackets if one.size == size and one.conclusions]
         if points:
-            curves.append(Curve(plural(size, result.unit), points, _shade(at, report)))
+            curves.append(Curve(plural(size, study.result.unit), points, _shade(at, study)))
     if not curves:
         return []
-    number = [each.metric for each in result.truths].index(truth.metric) + 1
-    lows = {one.low: one.high for one in result.brackets}
+    ends = {one.low: one.high for one in brackets}
     picture = curve_plot(
         curves,
-        name=name_of("levels", number, truth.metric),
-        title=f"Right conclusions by level, {visible(report.name(truth.metric))}",
+        name=name_of("levels", study.number, study.metric.metric),
+        title=f"Right conclusions by level, {visible(study.name)}",
         description="Conclusions on all pairs in samples drawn with replacement, by their level: "
         f"how many are right. {_right(curves)}On the dashed line they are right as often as the "
         "level says.",
         above="Right conclusions, per cent; dashed: as often as the level says",
         axis="Level of the conclusion, per cent",
-        ticks=[(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(lows.items())],
+        ticks=[(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())],
         diagonal=True,
         labelled=False,
     )
     return [picture]
 
 
+def _right_at(one: Bracket) -> Point:
+    right = Proportion(one.right, one.conclusions)
+    low, high = right.interval()
+    told = (
+        f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
+        f"{one.right:,} of {one.conclusions:,} right"
+    )
+    return Point(50 * (one.low + one.high), 100 * right.share, told, (100 * low, 100 * high))
+
+
 def _right(curves: Sequence[Curve]) -> str:
     parts = [f"{fixed(one.points[-1].share, 1)}% with {one.label}" for one in curves]
     return f"At the highest level: {', '.join(parts)}. "
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """A part of the picture for samples of one size; `x` tells where each of them stands."""
+
+    size: int
+    x: Scale
+
+
+def _panels(counts: Mapping[int, int], unit: str) -> tuple[list[_Panel], str]:
+    """Return a panel for every size with so many samples, and their titles as drawn.
+
+    They are as wide as they have samples, but wide enough for their titles.
+    """
+    room = _RIGHT - _LEFT - _GAP * (len(counts) - 1)
+    titles = {size: f"{size:,} {unit}s" for size in counts}
+    least = max(pixels(text, 11) for text in titles.values())
+    if least * len(counts) > room:
+        titles = {size: f"{size:,}" for size in counts}
+        least = room / len(counts)
+    spare = room - least * len(counts)
+    total = sum(counts.values())
+    found, parts, start = [], [], _LEFT
+    for size, count in counts.items():
+        stop = start + least + spare * count / total
+        found.append(_Panel(size, Scale(0.5, count + 0.5, start, stop)))
+        parts.append(words(start, _TOP - 8, titles[size], "small soft"))
+        start = stop + _GAP
+    return found, "".join(parts)
+
+
+def _panel_plot(
+    samples: Mapping[int, Sequence[Drawn]],
+    draw: Callable[[Drawn, float, Scale], str],
+    *,
+    y: Scale,
+    unit: str,
+    lines: Iterable[tuple[float, str]],
+    above: str,
+    entries: Sequence[tuple[Mark, str]],
+    name: str,
+    title: str,
+    description: str,
+) -> Picture:
+    """Draw samples of each size one after another, over a common axis.
+
+    `draw` returns one of them at a place; `lines` are values with the class of a line across all
+    panels, `above` says what the axis means and `entries` what the marks do.
+    """
+    places, titles = _panels({size: len(found) for size, found in samples.items()}, unit)
+    parts = [words(6, 14, cut(above, 74), "small soft"), titles]
+    for panel in places:
+        left, right = panel.x.start, panel.x.stop
+        parts.append(left_axis(y, left, right, named=left == _LEFT))
+        parts += [
+            draw(sample, panel.x(number), y) for number, sample in enumerate(samples[panel.size], 1)
+        ]
+        parts += [line(left, y(value), right, y(value), kind) for value, kind in lines]
+    bottom = _BOTTOM + 22
+    parts.append(legend(entries, 8, bottom, _RIGHT))
+    height = bottom + legend_height(entries, 8, _RIGHT) - 8
+    return Picture(name, title, description, _WIDTH, height, "".join(parts))

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from weigh.report.metric_names import metric_name
 from weigh.report.number import fixed, percent, plural, share
 from weigh.report.pictures.bars import Part, bar_plot
 from weigh.report.pictures.curves import Curve, Point, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.svg import drawable
+from weigh.report.svg import cut, drawable
 from weigh.report.text import visible
-from weigh.report.validation_accuracy import AccuracyReport, alike, percentages, together
-from weigh.report.validation_power import PowerReport, per_system
+from weigh.report.validate import alike, difference_shown, per_system, percentages, together
 
 if TYPE_CHECKING:
-    from weigh.validate.accuracy import AccuracyTable, Agreement
+    from weigh.validate.accuracy import AccuracyResult, Agreement
     from weigh.validate.plan import Type1Plan
-    from weigh.validate.power import Power
+    from weigh.validate.power import PilotMetric, Power, PowerResult
+    from weigh.validate.preference import Votes
     from weigh.validate.type1 import Rejections, Type1Result
 
 _LONGEST_LABEL = 34
@@ -38,44 +37,33 @@ _PARTS = (
 )
 
 
-def accuracy_pictures(report: AccuracyReport) -> list[Picture]:
-    """Return every picture of the study."""
-    return [
-        picture
-        for kind, table in report.tables.items()
-        for picture in accuracy_plots(kind, table, report)
-    ]
-
-
-def accuracy_plots(kind: str, table: AccuracyTable, report: AccuracyReport) -> list[Picture]:
+def accuracy_pictures(
+    kind: str, agreements: Sequence[Agreement], result: AccuracyResult
+) -> list[Picture]:
     """Return accuracies with intervals, and what test and people conclude, for every level."""
     pictures: list[Picture] = []
-    for number, alpha in enumerate(report.result.plan.alphas, 1):
-        groups = alike([one for one in table.agreements if one.alpha == alpha])
-        labels = [_label(group, report) for group in groups]
-        people = _PEOPLE[kind].format(share(report.result.plan.human_alpha))
+    for number, alpha in enumerate(result.plan.alphas, 1):
+        groups = alike([one for one in agreements if one.alpha == alpha])
+        labelled = [(_label(group, result), group[0]) for group in groups]
+        people = _PEOPLE[kind].format(share(result.plan.human_alpha))
         at = f"α = {share(alpha)}{people}"
         pictures += [
-            _accuracies(labels, groups, at, name_of("accuracy", number, kind), report),
-            _conclusions(labels, groups, at, name_of("conclusions", number, kind), report),
+            _accuracies(labelled, at, name_of("accuracy", number, kind), result.plan.level),
+            _conclusions(labelled, at, name_of("conclusions", number, kind)),
         ]
     return pictures
 
 
-def _label(group: list[Agreement], report: AccuracyReport) -> str:
-    tests = together([one.test for one in group], report.result.plan.tests)
-    metric = report.name(group[0].metric)
+def _label(group: Sequence[Agreement], result: AccuracyResult) -> str:
+    tests = together([one.test for one in group], result.plan.tests)
+    metric = metric_name(group[0].metric, result.signatures.items())
     return metric if tests == "all" else f"{metric}, {tests}"
 
 
 def _accuracies(
-    labels: list[str], groups: list[list[Agreement]], at: str, name: str, report: AccuracyReport
+    labelled: Sequence[tuple[str, Agreement]], at: str, name: str, level: float
 ) -> Picture:
-    level = report.result.plan.level
-    rows = [
-        Row(label, 100 * group[0].accuracy.share, percentages(group[0], level), level)
-        for label, group in zip(labels, groups, strict=True)
-    ]
+    rows = [Row(label, 100 * one.accuracy, percentages(one), level) for label, one in labelled]
     best = max(rows, key=lambda row: row.score)
     return forest_plot(
         rows,
@@ -83,7 +71,7 @@ def _accuracies(
         title=f"Agreement with people, {at}",
         axis="Pairs of which test and people conclude the same, per cent",
         decimals=1,
-        description=f"{plural(len(report.result.pairs), 'pair')}, exact intervals: "
+        description=f"{plural(labelled[0][1].pairs, 'pair')}, exact intervals: "
         f"{visible(best.system)} agrees most often, {best.told(1)}.",
         longest_label=20,
         label_lines=3,
@@ -91,10 +79,8 @@ def _accuracies(
     )
 
 
-def _conclusions(
-    labels: list[str], groups: list[list[Agreement]], at: str, name: str, report: AccuracyReport
-) -> Picture:
-    rows = [(label, _counts(group[0])) for label, group in zip(labels, groups, strict=True)]
+def _conclusions(labelled: Sequence[tuple[str, Agreement]], at: str, name: str) -> Picture:
+    rows = [(label, _counts(one)) for label, one in labelled]
     first, counts = rows[0]
     told = ", ".join(f"{part.title} in {count}" for part, count in zip(_PARTS, counts, strict=True))
     return bar_plot(
@@ -102,22 +88,21 @@ def _conclusions(
         _PARTS,
         name=name,
         title=f"What tests and people find, {at}",
-        description=f"Of {plural(len(report.result.pairs), 'pair')}, {visible(first)} and people "
-        f"find {told}.",
+        description=f"Of {plural(labelled[0][1].pairs, 'pair')}, {visible(first)} and people find "
+        f"{told}.",
     )
 
 
 def _counts(one: Agreement) -> list[int]:
     """Return how many pairs are of each of `_PARTS`."""
-    test, people = one.automatic != 0, one.human != 0
-    kinds = (
-        one.right & test,
-        ~test & ~people,
-        test & ~people,
-        ~test & people,
-        one.automatic * one.human < 0,
-    )
-    return [int(np.count_nonzero(kind)) for kind in kinds]
+    pairs = list(zip(one.automatic, one.human, strict=True))
+    return [
+        sum(a == h != 0 for a, h in pairs),
+        sum(a == h == 0 for a, h in pairs),
+        one.found_alone,
+        one.found_by_people_alone,
+        one.wrong_direction,
+    ]
 
 
 def type1_pictures(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
@@ -168,41 +153,38 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def power_pictures(report: PowerReport) -> list[Picture]:
-    """Return every picture of the study."""
-    return [picture for metric in report.result.observed for picture in power_plots(metric, report)]
-
-
-def power_plots(metric: str, report: PowerReport) -> list[Picture]:
+def power_pictures(pilot: PilotMetric, name: str, result: PowerResult) -> list[Picture]:
     """Return a picture for every test: how often each true difference is found, by size."""
-    result, plan = report.result, report.result.plan
-    own = [one for one in result.powers if one.metric == metric]
-    number = list(result.observed).index(metric) + 1
+    plan = result.plan
+    powers = sorted(
+        (one for one in result.powers if one.metric == pilot.metric), key=lambda one: one.size
+    )
+    if not all(drawable(float(size)) for size in plan.sizes):
+        return []
     pictures = []
-    for test in dict.fromkeys(one.test for one in own):
-        differences = sorted({one.difference for one in own if one.test == test}, key=abs)
+    for test in dict.fromkeys(one.test for one in powers):
+        by_test = [one for one in powers if one.test == test]
+        differences = sorted({one.difference for one in by_test}, key=abs)
         real = [difference for difference in differences if difference]
         kinds = {0.0: "open"} | dict(zip(real, _shades(len(real)), strict=True))
         curves = [
             Curve(
-                report.shown(metric, difference),
+                difference_shown(difference, pilot),
                 [
-                    _power(one, report)
-                    for one in sorted(own, key=lambda one: one.size)
-                    if (one.test, one.difference) == (test, difference)
+                    _point(one, pilot, result.unit)
+                    for one in by_test
+                    if one.difference == difference
                 ],
                 kinds[difference],
             )
             for difference in differences
         ]
-        if not all(drawable(float(size)) for size in plan.sizes):
-            continue
         last = curves[-1]
         pictures.append(
             curve_plot(
                 curves,
-                name=name_of("power", number, metric, test),
-                title=f"Power of {test} by {visible(report.name(metric))}",
+                name=name_of("power", result.metrics.index(pilot) + 1, pilot.metric, test),
+                title=f"Power of {test} by {visible(name)}",
                 description=f"A true difference of {last.label} is found in "
                 f"{fixed(last.points[-1].share, 1)}% of data sets with the most {result.unit}s; "
                 f"dashed: the {percent(plan.power)} that are wanted.",
@@ -222,10 +204,31 @@ def _shades(count: int) -> list[str]:
     return [_SHADES[last - round(at * last / max(count - 1, 1))] for at in reversed(range(count))]
 
 
-def _power(one: Power, report: PowerReport) -> Point:
-    low, high = one.found.interval(report.result.plan.level)
+def _point(one: Power, pilot: PilotMetric, unit: str) -> Point:
+    low, high = one.interval
     told = (
-        f"{report.shown(one.metric, one.difference)}, {one.size:,} {report.result.unit}s: "
-        f"{one.found.count:,} of {one.found.total:,}"
+        f"{difference_shown(one.difference, pilot)}, {one.size:,} {unit}s: "
+        f"{one.found:,} of {one.simulations:,}"
     )
-    return Point(math.log(one.size), 100 * one.found.share, told, (100 * low, 100 * high))
+    return Point(math.log(one.size), 100 * one.power, told, (100 * low, 100 * high))
+
+
+def preference_picture(votes: Votes, number: int) -> Picture:
+    """Return what single answers, and sentences by most answers, are for."""
+    rows = [
+        ("Judgments", [votes.judgments_a, votes.judgments_neither, votes.judgments_b]),
+        ("Sentences", [votes.sentences_a, votes.sentences_even, votes.sentences_b]),
+    ]
+    return bar_plot(
+        rows,
+        [
+            Part(f"for {cut(visible(votes.a), 24)}", "good3", inverse=True),
+            Part("for neither", "swatch"),
+            Part(f"for {cut(visible(votes.b), 24)}", "shade", inverse=True),
+        ],
+        name=name_of("preference", number, votes.a, votes.b),
+        title=f"Whose choices people prefer, {visible(votes.a)} or {visible(votes.b)}",
+        description=f"Sentences with more answers for {visible(votes.a)}: {votes.sentences_a:,}, "
+        f"for {visible(votes.b)}: {votes.sentences_b:,}, for both equally: "
+        f"{votes.sentences_even:,}.",
+    )

@@ -3,63 +3,68 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import pytest
 
-from unit.report.pictures.samples import SVG, drawn, is_straight, of_class, texts, title
-from unit.report.studies import (
-    KINDS,
-    measured,
+from unit.report.made.validate import (
+    MADE,
     of_accuracy,
     of_judgment_power,
     of_power,
     of_type1,
+    of_votes,
 )
+from unit.report.pictures.samples import SVG, drawn, is_straight, of_class, texts, title
+from unit.report.studies import measured
 from weigh.report.number import fixed
-from weigh.report.pictures import (
-    Picture,
-    accuracy_pictures,
-    power_pictures,
-    samples_pictures,
-    type1_pictures,
-)
-from weigh.report.validation_samples import SamplesReport
+from weigh.report.pictures import Picture
+from weigh.report.view import view
+from weigh.result import Result
 from weigh.stats.proportion import Proportion
-from weigh.validate.samples import SamplesPlan, samples_study
-
-DRAWERS = {
-    "validate accuracy": accuracy_pictures,
-    "validate samples": samples_pictures,
-    "validate type1": type1_pictures,
-    "validate power": power_pictures,
-    "validate power of judgments": power_pictures,
-}
+from weigh.validate.plan import SamplesPlan
+from weigh.validate.power import PowerResult, power_of
+from weigh.validate.samples import SamplesResult, ShownSample, samples
+from weigh.validate.type1 import rejections_of
 
 
 @cache
-def sampled() -> SamplesReport:
+def sampled() -> SamplesResult:
     """Few segments and much noise, so that samples say everything."""
     plan = SamplesPlan(sizes=(8, 20), samples=30, trials=60, level=0.9, seed=4)
-    return SamplesReport(samples_study(measured(5), plan, threads=1), {"up": 3, "down": 3})
+    result = samples(measured(5), plan, threads=1)
+    metrics = tuple(replace(one, decimals=3) for one in result.metrics)
+    return replace(result, metrics=metrics)
 
 
-def named(pictures: list[Picture], start: str) -> list[Picture]:
-    return [one for one in pictures if one.name.startswith(start)]
+def by_metric(start: str) -> list[tuple[Picture, str]]:
+    """Return the pictures of the samples whose names start so, with their metrics."""
+    metrics = [one.metric for one in sampled().metrics]
+    return list(zip(named(sampled(), start), metrics, strict=True))
 
 
-@pytest.mark.parametrize("kind", DRAWERS)
+def series(metric: str, design: str) -> list[ShownSample]:
+    return [one for one in sampled().series if (one.metric, one.design) == (metric, design)]
+
+
+def whole(metric: str) -> list[float]:
+    return [one.score for one in sampled().scores if one.metric == metric]
+
+
+def named(result: Result, start: str) -> list[Picture]:
+    return [one for one in view(result).pictures() if one.name.startswith(start)]
+
+
+@pytest.mark.parametrize("kind", set(MADE) - {"validate preference, pairs"})
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_every_picture_is_whole_and_has_a_name_of_its_own(kind: str, seed: int) -> None:
-    pictures = DRAWERS[kind](KINDS[kind][0](seed))  # type: ignore[operator]
+def test_marks_stand_within_the_picture(kind: str, seed: int) -> None:
+    pictures = view(MADE[kind](seed)).pictures()
     assert pictures
-    assert len({one.name for one in pictures}) == len(pictures)
     for one in pictures:
         root = drawn(one)
-        assert one.title
-        assert one.description.endswith(".")
         for shape in (*of_class(root, "point"), *of_class(root, "cell")):
             for name, end in (("cx", one.width), ("cy", one.height), ("x", one.width)):
                 if name in shape.attrib:
@@ -68,27 +73,19 @@ def test_every_picture_is_whole_and_has_a_name_of_its_own(kind: str, seed: int) 
 
 @pytest.mark.parametrize("design", ["block", "broad"])
 def test_scores_of_samples_stand_where_they_belong(design: str) -> None:
-    report = sampled()
-    for picture, truth in zip(
-        named(samples_pictures(report), f"{design}-scores"), report.result.truths, strict=True
-    ):
-        series = [
-            one
-            for one in report.result.series
-            if (one.metric, one.draw.design) == (truth.metric, design)
-        ]
+    for picture, metric in by_metric(f"{design}-scores"):
+        shown = series(metric, design)
         points = of_class(drawn(picture), "point")
         circles = [one for one in points if "cx" in one.attrib][:-1]  # the last is the legend's
-        assert len(circles) == len(series)
+        assert len(circles) == len(shown)
         heights = [float(one.attrib["cy"]) for one in circles]
-        assert is_straight(list(zip([one.scores[0] for one in series], heights, strict=True)))
-        assert fixed(float(truth.scores[0]), 3) in picture.description
+        assert is_straight(list(zip([one.scores[0] for one in shown], heights, strict=True)))
+        assert fixed(whole(metric)[0], 3) in picture.description
 
 
 def test_blocks_and_broad_samples_share_their_scale() -> None:
-    pictures = samples_pictures(sampled())
     for block, broad in zip(
-        named(pictures, "block-scores"), named(pictures, "broad-scores"), strict=True
+        named(sampled(), "block-scores"), named(sampled(), "broad-scores"), strict=True
     ):
         lines = [
             [each.attrib["d"].split()[1].split("L")[0] for each in of_class(drawn(one), "dashed")]
@@ -99,16 +96,9 @@ def test_blocks_and_broad_samples_share_their_scale() -> None:
 
 
 def test_differences_are_turned_so_that_up_is_better() -> None:
-    report = sampled()
-    for picture, truth in zip(
-        named(samples_pictures(report), "differences"), report.result.truths, strict=True
-    ):
-        sign = 1 if truth.higher_is_better else -1
-        expected = [
-            sign * (one.scores[0] - one.scores[1])
-            for one in report.result.series
-            if (one.metric, one.draw.design) == (truth.metric, "broad")
-        ]
+    for picture, metric in by_metric("differences"):
+        sign = {"up": 1, "down": -1}[metric]
+        expected = [sign * (one.scores[0] - one.scores[1]) for one in series(metric, "broad")]
         points = of_class(drawn(picture), "point")[:-2]
         places = [float(one.attrib["cy"]) for one in points]
         assert is_straight(list(zip(expected, places, strict=True)))
@@ -121,17 +111,12 @@ def test_differences_are_turned_so_that_up_is_better() -> None:
 
 @pytest.mark.parametrize("system", [0, 1])
 def test_intervals_that_miss_the_truth_stand_out(system: int) -> None:
-    report = sampled()
-    for picture, truth in zip(
-        [one for one in samples_pictures(report) if one.name.startswith("coverage")][system::2],
-        report.result.truths,
-        strict=True,
-    ):
-        whole = float(truth.scores[system])
+    metrics = [one.metric for one in sampled().metrics]
+    for picture, metric in zip(named(sampled(), "coverage")[system::2], metrics, strict=True):
+        truth = whole(metric)[system]
         held = [
-            one.intervals[system][0] <= whole <= one.intervals[system][1]
-            for one in report.result.series
-            if (one.metric, one.draw.design) == (truth.metric, "drawn")
+            one.intervals[system][0] <= truth <= one.intervals[system][1]
+            for one in series(metric, "drawn")
         ]
         bars = [one.attrib["class"] for one in of_class(drawn(picture), "interval")]
         assert bars == ["interval" if inside else "interval against" for inside in held]
@@ -139,61 +124,56 @@ def test_intervals_that_miss_the_truth_stand_out(system: int) -> None:
 
 @pytest.mark.parametrize("design", ["broad", "drawn"])
 def test_conclusions_are_counted_as_table_3_counts_them(design: str) -> None:
-    report = sampled()
-    result = report.result
-    for picture, truth in zip(
-        named(samples_pictures(report), f"{design}-conclusions"), result.truths, strict=True
-    ):
+    for picture, metric in by_metric(f"{design}-conclusions"):
         points = of_class(drawn(picture), "point")
         counts = [
             sum("cx" in one.attrib and one.attrib["class"] == "point" for one in points) - 1,
             sum("width" in one.attrib for one in points) - 1,
         ]
-        series = [
-            one for one in result.series if (one.metric, one.draw.design) == (truth.metric, design)
-        ]
+        shown = series(metric, design)
         assert counts == [
-            sum(one.better >= 0.9 for one in series),
-            sum(one.worse >= 0.9 for one in series),
+            sum(one.better >= 0.9 for one in shown),
+            sum(one.worse >= 0.9 for one in shown),
         ]
         if design == "drawn":
+            [pair] = [
+                one
+                for one in sampled().pairs
+                if (one.metric, one.a, one.b) == (metric, *sampled().shown)
+            ]
             first = [
-                one for one in result.conclusions if (one.metric, one.pair) == (truth.metric, 0)
+                one
+                for one in sampled().conclusions
+                if (one.metric, one.a, one.b) == (metric, pair.a, pair.b)
             ]
             right, wrong = sum(one.right for one in first), sum(one.wrong for one in first)
-            assert counts == ([right, wrong] if truth.differences[0] > 0 else [wrong, right])
+            assert counts == ([right, wrong] if pair.advantage > 0 else [wrong, right])
 
 
 def test_accuracy_by_level_has_a_point_for_every_bracket_with_conclusions() -> None:
-    report = sampled()
-    for picture, truth in zip(
-        named(samples_pictures(report), "levels"), report.result.truths, strict=True
-    ):
-        found = [
-            one for one in report.result.brackets if one.metric == truth.metric and one.right.total
-        ]
+    for picture, metric in by_metric("levels"):
+        found = [one for one in sampled().brackets if one.metric == metric and one.conclusions]
         points = [one for one in of_class(drawn(picture), "point") if len(one)]
         assert len(points) == len(found)
         told = {title(one) for one in points}
         assert told == {
             f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
-            f"{one.right.count:,} of {one.right.total:,} right"
+            f"{one.right:,} of {one.conclusions:,} right"
             for one in found
         }
 
 
 def test_samples_of_scores_that_cannot_be_drawn() -> None:
-    report = sampled()
-    far = tuple(replace(one, scores=(math.inf, one.scores[1])) for one in report.result.series)
-    assert samples_pictures(SamplesReport(replace(report.result, series=far))) == []
+    far = tuple(replace(one, scores=(math.inf, one.scores[1])) for one in sampled().series)
+    assert view(replace(sampled(), series=far)).pictures() == []
 
 
 def test_bars_are_as_wide_as_the_counts_of_conclusions() -> None:
-    report = of_accuracy(2)
-    [first, *_] = named(accuracy_pictures(report), "conclusions")
+    result = of_accuracy(2)
+    [first, *_] = named(result, "conclusions")
     bars = [one for one in drawn(first).iter() if one.tag.endswith("rect") and len(one)]
-    [one, *_] = report.result.same_level.agreements
-    pairs = list(zip(one.automatic.tolist(), one.human.tolist(), strict=True))
+    [one, *_] = result.same_level
+    pairs = list(zip(one.automatic, one.human, strict=True))
     counts = {
         "the same difference": sum(a == h != 0 for a, h in pairs),
         "neither finds one": sum(a == h == 0 for a, h in pairs),
@@ -211,29 +191,35 @@ def test_bars_are_as_wide_as_the_counts_of_conclusions() -> None:
 
 
 def test_accuracies_with_their_intervals() -> None:
-    report = of_accuracy(2)
-    [first, *_] = named(accuracy_pictures(report), "accuracy")
-    one = report.result.same_level.agreements[0]
-    low, high = Proportion(one.accuracy.count, 3).interval(0.95)
+    result = of_accuracy(2)
+    [first, *_] = named(result, "accuracy")
+    one = result.same_level[0]
+    low, high = Proportion(one.agree, 3).interval(0.95)
     told = title(of_class(drawn(first), "point")[0])
-    share = fixed(100 * one.accuracy.count / 3, 1)
+    share = fixed(100 * one.agree / 3, 1)
     ends = f"{fixed(100 * low, 1)} to {fixed(100 * high, 1)}"
-    assert told == f"{report.result.p_values[0].metric}: {share}, 95% interval {ends}"
+    assert told == f"{result.p_values[0].metric}: {share}, 95% interval {ends}"
 
 
 def test_tests_that_reject_too_often_stand_out() -> None:
-    report = of_type1(1)
-    plan = report.result.plan
+    result = of_type1(1)
+    plan = result.plan
     changed = [
-        replace(one, found=Proportion(n % 20, 20)) for n, one in enumerate(report.result.rejections)
+        rejections_of(
+            *(one.metric, one.test, one.alternative, one.alpha),
+            Proportion(n % 20, 20),
+            plan,
+            len(result.rejections),
+        )
+        for n, one in enumerate(result.rejections)
     ]
-    report = replace(report, result=replace(report.result, rejections=tuple(changed)))
-    pictures = type1_pictures(report)
+    pictures = view(replace(result, rejections=tuple(changed))).pictures()
+    level = 1 - 0.05 / len(changed)
     assert len(pictures) == 2 * len(plan.alphas)
     order = [(metric, alpha) for metric in ("up", "down") for alpha in plan.alphas]
     for picture, (metric, alpha) in zip(pictures, order, strict=True):
         own = [one for one in changed if (one.metric, one.alpha) == (metric, alpha)]
-        ends = [one.found.interval(report.result.verdict_level) for one in own]
+        ends = [Proportion(one.rejected, one.nulls).interval(level) for one in own]
         expected = [
             "point against" if low > alpha else "point open" if high < alpha else "point"
             for low, high in ends
@@ -242,40 +228,45 @@ def test_tests_that_reject_too_often_stand_out() -> None:
         assert [one.attrib["class"] for one in points] == expected
         assert "moses-bs (flawed)" in texts(drawn(picture))
         places = [float(one.attrib["cx"]) for one in points]
-        assert is_straight(list(zip([one.found.share for one in own], places, strict=True)))
+        assert is_straight(list(zip([one.share for one in own], places, strict=True)))
         [marked] = of_class(drawn(picture), "dashed")
         at = float(marked.attrib["d"][1:].split()[0])
-        shares = [*(one.found.share for one in own), alpha]
+        shares = [*(one.share for one in own), alpha]
         assert is_straight(list(zip(shares, [*places, at], strict=True)))
 
 
 @pytest.mark.parametrize("make", [of_power, of_judgment_power])
-def test_power_grows_over_the_logarithm_of_the_size(make: object) -> None:
-    report = make(2)  # type: ignore[operator]
-    pictures = power_pictures(report)
-    assert len(pictures) == len(report.result.observed)
-    for picture, metric in zip(pictures, report.result.observed, strict=True):
-        own = [one for one in report.result.powers if one.metric == metric]
+def test_power_grows_over_the_logarithm_of_the_size(make: Callable[[int], PowerResult]) -> None:
+    result = make(2)
+    pictures = view(result).pictures()
+    for picture, metric in zip(pictures, result.metrics, strict=True):
+        own = [one for one in result.powers if one.metric == metric.metric]
         points = of_class(drawn(picture), "point")
         assert len(points) == len(own)
         across = [
             (math.log(one.size), float(p.attrib["cx"])) for one, p in zip(own, points, strict=True)
         ]
-        up = [(one.found.share, float(p.attrib["cy"])) for one, p in zip(own, points, strict=True)]
+        up = [(one.power, float(p.attrib["cy"])) for one, p in zip(own, points, strict=True)]
         assert is_straight(across)
         assert is_straight(up)
-        labels = {report.shown(metric, one.difference) for one in own}
+        labels = {fixed(one.difference, metric.decimals, sign=True) for one in own}
         assert labels <= set(texts(drawn(picture)))
 
 
 def test_labels_of_curves_stand_in_the_order_of_their_ends() -> None:
     """Largest difference on top where all are found; every curve has a look of its own."""
-    report = of_power(2)
-    found = [replace(one, found=Proportion(40, 40)) for one in report.result.powers]
-    report = replace(report, result=replace(report.result, powers=tuple(found)))
-    for picture, metric in zip(power_pictures(report), report.result.observed, strict=True):
-        differences = {one.difference for one in found if one.metric == metric}
-        wanted = [report.shown(metric, each) for each in sorted(differences, key=abs, reverse=True)]
+    result = of_power(2)
+    found = [
+        power_of(one.metric, one.test, one.difference, one.size, Proportion(40, 40), 0.95)
+        for one in result.powers
+    ]
+    pictures = view(replace(result, powers=tuple(found))).pictures()
+    for picture, metric in zip(pictures, result.metrics, strict=True):
+        differences = {one.difference for one in found if one.metric == metric.metric}
+        wanted = [
+            fixed(each, metric.decimals, sign=True)
+            for each in sorted(differences, key=abs, reverse=True)
+        ]
         labels = [one for one in drawn(picture).iter(f"{SVG}text") if one.text in wanted]
         placed = sorted(labels, key=lambda one: float(one.attrib["y"]))
         assert [one.text for one in placed] == wanted
@@ -283,3 +274,19 @@ def test_labels_of_curves_stand_in_the_order_of_their_ends() -> None:
         assert all(below - above >= 11 for above, below in pairwise(heights))
         looks = [one.attrib["class"] for one in of_class(drawn(picture), "curve")]
         assert len(set(looks)) == len(wanted)
+
+
+def test_bars_of_votes_are_as_wide_as_their_counts() -> None:
+    result = of_votes(3)
+    for picture, votes in zip(view(result).pictures(), result.preferences, strict=True):
+        bars = [one for one in drawn(picture).iter(f"{SVG}rect") if len(one)]
+        told = [title(bar).partition(" of ")[0] for bar in bars]
+        counts = {
+            "Judgments": [votes.judgments_a, votes.judgments_neither, votes.judgments_b],
+            "Sentences": [votes.sentences_a, votes.sentences_even, votes.sentences_b],
+        }
+        assert told == [f"{name}: {n}" for name, each in counts.items() for n in each if n]
+        for name, each in counts.items():
+            widths = [float(b.attrib["width"]) for b in bars if title(b).startswith(name)]
+            shares = [n / sum(each) for n in each if n]
+            assert [w / sum(widths) for w in widths] == pytest.approx(shares, abs=0.002)

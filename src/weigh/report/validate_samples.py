@@ -1,0 +1,300 @@
+"""What is shown of small samples held against a large test set: `weigh validate samples`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from weigh import __version__
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.metric_names import metric_name, named
+from weigh.report.number import NO_NUMBER, fixed, listed, percent, plural
+from weigh.report.view import Part, Used, View, remarked, signature, view_of
+from weigh.result import checked, encode
+from weigh.validate.samples import (
+    Bracket,
+    PairAtSize,
+    SampledMetric,
+    SamplesResult,
+    ShownSample,
+    Spread,
+    TruePair,
+)
+
+# More pairs than this are shown in as many groups as _GROUPS.
+_LONGEST_LIST = 20
+_GROUPS = 10
+_DESIGNS = {
+    "drawn": "drawn with replacement",
+    "broad": "spread over the whole",
+    "block": "consecutive",
+}
+
+
+@dataclass(frozen=True)
+class SamplesByMetric:
+    """What a study says by one of its metrics."""
+
+    result: SamplesResult
+    metric: SampledMetric
+
+    @property
+    def name(self) -> str:
+        """What the metric is called."""
+        return metric_name(self.metric.metric, self.result.signatures.items())
+
+    @property
+    def number(self) -> int:
+        """The number of the metric, from 1."""
+        return self.result.metrics.index(self.metric) + 1
+
+    def fixed(self, value: float, *, sign: bool = False) -> str:
+        """Return a score or a difference as it is shown."""
+        return fixed(value, self.metric.decimals, sign=sign)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The scores of the whole test set by system."""
+        return {
+            one.system: one.score for one in self.result.scores if one.metric == self.metric.metric
+        }
+
+    @property
+    def pairs(self) -> dict[tuple[str, str], TruePair]:
+        """All pairs of systems with their true differences."""
+        return {
+            (one.a, one.b): one for one in self.result.pairs if one.metric == self.metric.metric
+        }
+
+    @property
+    def spread(self) -> list[Spread]:
+        """How scores of samples scatter."""
+        return [one for one in self.result.spread if one.metric == self.metric.metric]
+
+    @property
+    def conclusions(self) -> list[PairAtSize]:
+        """How often a conclusion on a pair is drawn, and is right."""
+        return [one for one in self.result.conclusions if one.metric == self.metric.metric]
+
+    @property
+    def brackets(self) -> list[Bracket]:
+        """How often conclusions of a level are right."""
+        return [one for one in self.result.brackets if one.metric == self.metric.metric]
+
+    def series(self, design: str) -> list[ShownSample]:
+        """Return the single samples of a design."""
+        return [
+            one
+            for one in self.result.series
+            if (one.metric, one.design) == (self.metric.metric, design)
+        ]
+
+
+@view_of(SamplesResult)
+def samples(result: SamplesResult) -> View:
+    """Show how samples scatter and how right their conclusions are."""
+    plan = result.plan
+    a, b = result.shown
+    by_metric = [SamplesByMetric(result, metric) for metric in result.metrics]
+    sizes = listed([f"{size:,}" for size in plan.sizes])
+    parts = {
+        "unit": result.unit,
+        "sizes": "+".join(map(str, plan.sizes)),
+        "samples": plan.samples,
+        "trials": plan.trials,
+        "level": f"{plan.level:g}",
+        "seed": plan.seed,
+    }
+    return View(
+        title=f"Samples of {plural(result.units, result.unit)}",
+        subtitle=f"{plural(len(result.systems), 'system')}; {plan.samples:,} samples of each size, "
+        f"{plan.trials:,} trials; pictures of single samples show {a} and {b}",
+        findings=[_held(study) for study in by_metric],
+        cautions=[
+            "The truth is the score of this test set: a pair that differs by less than two "
+            "standard errors, marked ~ in the tables, may be ordered otherwise by other texts."
+        ],
+        parts=[part for study in by_metric for part in _parts(study)],
+        methods=f"For every size ({sizes} {result.unit}s), {plan.samples:,} samples were drawn "
+        f"with replacement from {plural(result.units, result.unit)}, whose scores are the truth, "
+        f"and bootstrapped with {plan.trials:,} trials each; disjoint blocks and broad samples "
+        f"stand beside (Koehn 2004) (weigh {__version__}).",
+        signatures=[*named([*result.signatures.items()]), ("samples", signature(parts))],
+        records=encode(result.conclusions),
+        used=Used(
+            list(result.signatures),
+            ["paired-bootstrap"],
+            works=["samples of a test set", "exact binomial intervals"],
+        ),
+    )
+
+
+def _parts(study: SamplesByMetric) -> Iterator[Part]:
+    from weigh.report.pictures import samples as pictures
+
+    scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
+    yield Part(
+        scores,
+        _spread_grid(study),
+        _about_spread(study),
+        pictures=lambda: pictures.score_plots(study),
+        section=scores,
+    )
+    yield Part(
+        conclusions,
+        _conclusions_grid(study),
+        _about_conclusions(study),
+        pictures=lambda: pictures.pair_plots(study),
+        section=conclusions,
+    )
+    yield Part(
+        f"{study.name}: accuracy by level",
+        _brackets_grid(study),
+        [
+            "Conclusions on all pairs in all samples drawn with replacement, by the share of "
+            "trials in which one system is better: how many of them are right, and how many on "
+            "pairs that differ by at least two standard errors."
+        ],
+    )
+
+
+def _spread_grid(study: SamplesByMetric) -> Grid:
+    """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
+    columns = [Column("Samples"), Column("Size", kind="number"), Column("Number", kind="number")]
+    columns += [
+        Column("SD of scores", kind="number"),
+        Column("SD of differences", kind="number"),
+        Column("Truth inside", kind="number"),
+    ]
+    blocks: dict[str, list[list[Cell]]] = {}
+    for one in study.spread:
+        texts = [_DESIGNS[one.design], f"{one.size:,}", f"{one.samples:,}"]
+        texts += [study.fixed(one.sd_score), study.fixed(one.sd_difference)]
+        texts.append(_percentage(one.covering, one.intervals))
+        blocks.setdefault(one.design, []).append([Cell(text) for text in texts])
+    return Grid(columns, list(blocks.values()))
+
+
+def _about_spread(study: SamplesByMetric) -> list[str]:
+    result, plan = study.result, study.result.plan
+    return [
+        f"{plural(len(result.systems), 'system')}, {plural(result.units, result.unit)} in all, "
+        "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
+        f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
+        f"score, {plan.trials:,} trials each, that hold it.",
+        *remarked(result.remarks),
+    ]
+
+
+def _conclusions_grid(study: SamplesByMetric) -> Grid:
+    """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
+    sizes, pairs = study.result.plan.sizes, study.pairs
+    counts = {(one.a, one.b, one.size): one for one in study.conclusions}
+    order = sorted(
+        dict.fromkeys((one.a, one.b) for one in study.conclusions),
+        key=lambda pair: abs(pairs[pair].advantage),
+    )
+    is_listed = len(order) <= _LONGEST_LIST
+    groups = [[pair] for pair in order]
+    if not is_listed:
+        ends = [len(order) * n // _GROUPS for n in range(_GROUPS + 1)]
+        groups = [order[start:stop] for start, stop in pairwise(ends)]
+    columns = [Column(title) for title in (("A", "B") if is_listed else ("Pairs",))]
+    columns.append(Column("Difference", kind="number"))
+    for size in sizes:
+        columns.append(Column(f"{size:,}: right", kind="number"))
+        columns.append(Column("wrong", kind="number", attached=True))
+    rows = []
+    for group in groups:
+        true_pairs = [pairs[pair] for pair in group]
+        texts = _one_pair(true_pairs[0], study) if is_listed else _several(true_pairs, study)
+        for size in sizes:
+            found = [counts[a, b, size] for a, b in group]
+            samples = sum(one.samples for one in found)
+            for count in (sum(one.right for one in found), sum(one.wrong for one in found)):
+                texts.append(fixed(100 * count / samples, 1))
+        rows.append([Cell(text) for text in texts])
+    return Grid(columns, [rows])
+
+
+def _one_pair(pair: TruePair, study: SamplesByMetric) -> list[str]:
+    """Return what a row of one pair is about, the better system first."""
+    names = [pair.a, pair.b] if pair.advantage >= 0 else [pair.b, pair.a]
+    return [*names, f"{'' if pair.clear else '~ '}{study.fixed(abs(pair.advantage))}"]
+
+
+def _several(pairs: Sequence[TruePair], study: SamplesByMetric) -> list[str]:
+    """Return what a row of several pairs is about."""
+    unclear = sum(not pair.clear for pair in pairs)
+    first, last = (study.fixed(abs(pair.advantage)) for pair in (pairs[0], pairs[-1]))
+    return [f"{len(pairs)}" + f" (~ {unclear})" * (unclear > 0), f"{first} to {last}"]
+
+
+def _about_conclusions(study: SamplesByMetric) -> list[str]:
+    plan, pairs = study.result.plan, study.pairs.values()
+    said = [
+        f"Per cent of {plan.samples:,} samples, drawn with replacement, of each size in which the "
+        f"bootstrap is at least {percent(plan.level)} sure which of two systems is better, and is "
+        "right or wrong; in all others no conclusion is drawn."
+    ]
+    unclear = sum(not pair.clear for pair in pairs)
+    if unclear:
+        said.append(
+            f"~ {plural(unclear, 'pair')} with a difference of less than two standard errors of "
+            "the whole test set: which one is better is known of these texts alone."
+        )
+    tied = sum(pair.advantage == 0 for pair in pairs)
+    if tied:
+        said.append(f"{plural(tied, 'pair')} with equal scores left out: nothing is right of them.")
+    return said
+
+
+def _brackets_grid(study: SamplesByMetric) -> Grid:
+    """Return how often conclusions of a level are right: Koehn (2004), table 4."""
+    sizes, brackets = study.result.plan.sizes, study.brackets
+    columns = [Column("Level")]
+    for size in sizes:
+        columns.append(Column(f"{size:,}: right", kind="number"))
+        columns.append(Column("of", kind="number", attached=True))
+        columns.append(Column("clear pairs", kind="number", attached=True))
+    by_size = {(one.low, one.size): one for one in brackets}
+    rows = []
+    for low, high in dict.fromkeys((one.low, one.high) for one in brackets):
+        texts = [f"{100 * low:.0f} to {100 * high:.0f}%"]
+        for size in sizes:
+            one = by_size[low, size]
+            texts += [_percentage(one.right, one.conclusions), f"{one.conclusions:,}"]
+            texts.append(_percentage(one.clear_right, one.clear_conclusions))
+        rows.append([Cell(text) for text in texts])
+    return Grid(columns, [rows])
+
+
+def _percentage(count: int, total: int) -> str:
+    return f"{100 * (count / total):.1f}%" if total else NO_NUMBER
+
+
+def _held(study: SamplesByMetric) -> str:
+    """Return how often intervals hold the truth, and how often conclusions are right."""
+    result, plan = study.result, study.result.plan
+    said = []
+    drawn = {one.size: one for one in study.spread if one.design == "drawn"}
+    for size in plan.sizes:
+        spread = drawn[size]
+        checked(spread.intervals > 0, f"no intervals of samples of {size:,}")
+        share = spread.covering / spread.intervals
+        conclusions = [one for one in study.conclusions if one.size == size]
+        samples = sum(one.samples for one in conclusions)
+        text = f"with {size:,} {result.unit}s {fixed(100 * share, 1)}%"
+        if samples:
+            right = sum(one.right for one in conclusions)
+            wrong = sum(one.wrong for one in conclusions)
+            text += (
+                f" (conclusions on pairs: {fixed(100 * right / samples, 1)}% right, "
+                f"{fixed(100 * wrong / samples, 1)}% wrong, the rest none)"
+            )
+        said.append(text)
+    return (
+        f"{study.name}: the share of {percent(plan.level)} intervals that hold the score of the "
+        f"whole is {'; '.join(said)}."
+    )
