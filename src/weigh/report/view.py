@@ -11,15 +11,16 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from weigh import __version__, result
+from weigh import result
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.report.grid import Grid
 from weigh.result import REMEDY, Result
+from weigh.result import signature as signature
 
 if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
@@ -49,7 +50,10 @@ class Part:
 
     `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
     the page's section that begins here; `forms` are the formats that have this part at all.
-    `folded` is the label under which a page hides the part until it is asked for.
+    `folded` is the label under which a page hides the part until it is asked for. A list whose rows
+    are told to be `significant` or not can be filtered on a page, by words and by what its rows are
+    `about`: the labels of choices with a value for every row, two at most. One part of a view may
+    have such a list.
     """
 
     heading: str = ""
@@ -59,6 +63,8 @@ class Part:
     section: str = ""
     forms: Collection[str] = EVERYWHERE
     folded: str = ""
+    significant: Sequence[bool] = ()
+    about: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +236,6 @@ def refusing(name: str) -> Iterator[None]:
 def remarked(remarks: Iterable[str]) -> list[str]:
     """Return remarks on the data as sentences."""
     return [f"Remark: {remark.rstrip('.')}." for remark in remarks]
-
-
-def signature(parts: Mapping[str, object]) -> str:
-    """Return names and values as one word, the program's version last."""
-    named = {**parts, "version": f"weigh-{__version__}"}
-    return "|".join(f"{name}:{value}" for name, value in named.items())
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:

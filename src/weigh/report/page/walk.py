@@ -16,7 +16,7 @@ from weigh.report.page.blocks import (
     paragraphs,
 )
 from weigh.report.page.html import Markup, element
-from weigh.report.page.tables import ranked_table
+from weigh.report.page.tables import filtered_table, ranked_table
 from weigh.report.view import Part, View
 
 _UNTITLED = "Results"
@@ -41,13 +41,22 @@ def as_page(view: View, document: str) -> str:
             "Methods and signatures", described(view.methods, view.signatures)
         )
     sections["document"] = Section("Data", kept())
-    return assembled(view.title, view.subtitle, sections, [embedded.document(document)])
+    return assembled(
+        view.title,
+        view.subtitle,
+        sections,
+        [embedded.document(document)],
+        ["pairs.js"] if any(part.significant for part in view.parts_in("html")) else [],
+    )
 
 
 def _content(part: Part, named: bool) -> Iterable[Markup]:
     content = [*figures(part.pictures())]
-    if part.grid is not None:
-        content.append(ranked_table(part.grid, part.heading or "Table"))
+    label = part.heading or "Table"
+    if part.grid is not None and part.significant:
+        content += filtered_table(part.grid, label, part.significant, part.about)
+    elif part.grid is not None:
+        content.append(ranked_table(part.grid, label))
     content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
     if part.folded:
         return [folded(part.folded, content)]
