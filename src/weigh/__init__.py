@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from weigh.comparing.procedure import compare
     from weigh.comparing.result import Result
     from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
+    from weigh.human.agreement import agreement
+    from weigh.human.campaign import plan_campaign
+    from weigh.human.judgments import read_judgments
+    from weigh.human.metrics import human_metrics
+    from weigh.human.quality import quality
+    from weigh.human.rank import rank
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
     from weigh.metrics.chrf import Chrf
@@ -71,6 +77,12 @@ _HOMES = {
     "parse_metric": "weigh.metrics.registry",
     "read_systems": "weigh.read",
     "read_test_set": "weigh.read",
+    "agreement": "weigh.human.agreement",
+    "human_metrics": "weigh.human.metrics",
+    "plan_campaign": "weigh.human.campaign",
+    "quality": "weigh.human.quality",
+    "rank": "weigh.human.rank",
+    "read_judgments": "weigh.human.judgments",
     "score": "weigh.metrics.scoring",
 }
 
@@ -101,10 +113,16 @@ __all__ = [
     "WeighError",
     "Wer",
     "__version__",
+    "agreement",
     "compare",
+    "human_metrics",
     "load",
     "option",
     "parse_metric",
+    "plan_campaign",
+    "quality",
+    "rank",
+    "read_judgments",
     "read_systems",
     "read_test_set",
     "score",

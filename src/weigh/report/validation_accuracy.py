@@ -17,7 +17,7 @@ from weigh.stats.multiplicity import adjust
 from weigh.stats.printed import p_value
 
 if TYPE_CHECKING:
-    from weigh.human.steps import Step
+    from weigh.human.judgments import Step
     from weigh.read.answers import Omission
     from weigh.validate.accuracy import AccuracyResult, AccuracyTable, Agreement, Difference
 

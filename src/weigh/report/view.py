@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
     from weigh.report.table import Screen
 
-# The module of views by the first word of a command; views are imported when they are needed.
+# The module of views by a command or its first word; views are imported when they are needed.
 _MODULES = {
     "score": "weigh.report.compare",
     "compare": "weigh.report.compare",
     "human": "weigh.report.human",
+    "human rank": "weigh.report.human_rank",
     "validate": "weigh.report.validate",
     "tune": "weigh.report.tune",
     "rerank": "weigh.report.tune",
@@ -137,7 +138,7 @@ def view(shown: Result) -> View:
 
 
 def _registered(command: str) -> tuple[type[Result], Callable[[Any], View]]:
-    import_module(_MODULES[command.partition(" ")[0]])
+    import_module(_MODULES.get(command) or _MODULES[command.partition(" ")[0]])
     return _VIEWS[command]
 
 

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.human.rank import COMBINED, RankPlan, rank, rank_preferences
+from weigh.human.plan import RankPlan
+from weigh.human.rank import COMBINED, Rankings, rankings_of
 from weigh.types import Judgment, Preference
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.human.rank import HumanRanking, HumanResult
-    from weigh.human.steps import Step
+    from weigh.human.judgments import Step
+    from weigh.human.rank import HumanRanking
     from weigh.stats.resample import Pairs
 
     Verdicts = NDArray[np.int8]  # of pairs: 1 the first is better, −1 the second, 0 neither
@@ -34,7 +35,7 @@ class Gold:
         self._judgments = [one for one in answers if isinstance(one, Judgment)]
         self._preferences = [one for one in answers if isinstance(one, Preference)]
         self._plan = plan
-        self._results: dict[float, HumanResult] = {}
+        self._results: dict[float, Rankings] = {}
 
     def ranking(self, alpha: float) -> HumanRanking:
         """Return the ranking at a level: of adequacy with fluency where both were judged."""
@@ -63,7 +64,7 @@ class Gold:
         """Return what people say of pairs of named systems at a level."""
         winners = {
             frozenset((one.a, one.b)): one.winner
-            for one in self.ranking(alpha).conclusions
+            for one in self.ranking(alpha).comparisons
             if one.winner is not None
         }
         found = [winners.get(frozenset((names[a], names[b]))) for a, b in pairs]
@@ -75,12 +76,8 @@ class Gold:
             dtype=np.int8,
         )
 
-    def _result(self, alpha: float) -> HumanResult:
+    def _result(self, alpha: float) -> Rankings:
         if alpha not in self._results:
             plan = replace(self._plan, alpha=alpha)
-            self._results[alpha] = (
-                rank_preferences(self._preferences, plan)
-                if self._preferences
-                else rank(self._judgments, plan)
-            )
+            self._results[alpha] = rankings_of(self._preferences or self._judgments, plan)
         return self._results[alpha]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, did_you_mean
-from weigh.human.scores import Sample
-from weigh.human.standardise import standardise
+from weigh.human.scores import Sample, standardise
 from weigh.stats.proportion import Proportion
 from weigh.types import Judgment
 from weigh.validate.draws import ArrayDraws

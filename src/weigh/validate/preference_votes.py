@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError
-from weigh.human.consensus import preference_consensus
-from weigh.human.relative import sign_test
+from weigh.human.agreement import of_preferences
 from weigh.read.choices import Choice
 from weigh.read.stream import quoted
+from weigh.stats.nonparametric import sign_test
 from weigh.types import Preference
 from weigh.validate.preference import OTHER, Key, Side
 
@@ -84,11 +84,7 @@ def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
         ahead=ahead,
         p_value=sign_test(*ahead),
         lefts=sum(choice.answer == "left" for choice in choices),
-        alpha=(
-            preference_consensus(preferences).scales[0].alphas["nominal"]
-            if several
-            else float("nan")
-        ),
+        alpha=(of_preferences(preferences).alpha_nominal if several else float("nan")),
         unanswered=len(key.pairs) - len(given),
         incomplete=sum(count < key.judges for count in given.values()),
     )

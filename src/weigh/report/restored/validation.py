@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.human.judgments import Step
 from weigh.read.answers import Omission
 from weigh.report import (
     validation_accuracy,
@@ -24,7 +25,6 @@ from weigh.report.pictures import (
     power_pictures,
     samples_pictures,
 )
-from weigh.report.restored.human import StepWritten
 from weigh.report.restored.saved import Saved, presented
 from weigh.report.validation_accuracy import AccuracyReport
 from weigh.report.validation_power import PowerReport
@@ -80,7 +80,7 @@ class _Accuracy:
     signatures: Mapping[str, str]
     human_conclusions: tuple[_Verdict, ...]
     p_values: tuple[_PValue, ...]
-    steps: tuple[StepWritten, ...]
+    steps: tuple[Step, ...]
     omissions: tuple[Omission, ...]
     remarks: tuple[str, ...]
 
@@ -119,7 +119,7 @@ def restore_accuracy(document: Mapping[str, Any], name: str) -> Saved[AccuracyRe
     )
     report = AccuracyReport(
         result,
-        tuple(one.read for one in given.steps),
+        given.steps,
         given.omissions,
         given.remarks,
         given.test_set,
