@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     )
     from weigh.comparing.score import score
     from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
+    from weigh.human.agreement import agreement
+    from weigh.human.campaign import plan_campaign
+    from weigh.human.judgments import read_judgments
+    from weigh.human.metrics import human_metrics
+    from weigh.human.quality import quality
+    from weigh.human.rank import rank
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.cder import Cder
     from weigh.metrics.chrf import Chrf
@@ -86,6 +92,12 @@ _HOMES = {
     "score": "weigh.comparing.score",
     "samples": "weigh.validate.samples",
     "type1": "weigh.validate.type1",
+    "agreement": "weigh.human.agreement",
+    "human_metrics": "weigh.human.metrics",
+    "plan_campaign": "weigh.human.campaign",
+    "quality": "weigh.human.quality",
+    "rank": "weigh.human.rank",
+    "read_judgments": "weigh.human.judgments",
 }
 
 __all__ = [
@@ -119,14 +131,20 @@ __all__ = [
     "Wer",
     "__version__",
     "accuracy",
+    "agreement",
     "blind_pairs",
     "compare",
+    "human_metrics",
     "judgment_power",
     "load",
     "option",
     "parse_metric",
+    "plan_campaign",
     "power",
     "preference",
+    "quality",
+    "rank",
+    "read_judgments",
     "read_systems",
     "read_test_set",
     "samples",

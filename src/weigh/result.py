@@ -136,6 +136,12 @@ def derived(method: Method) -> Method:
     return method
 
 
+def signature(parts: Mapping[str, object]) -> str:
+    """Return names and values as one word, the program's version last."""
+    named = {**parts, "version": f"weigh-{__version__}"}
+    return "|".join(f"{name}:{value}" for name, value in named.items())
+
+
 def checked(fits: bool, why: str) -> None:
     """Refuse a result whose parts do not fit each other; for `__post_init__`."""
     if not fits:

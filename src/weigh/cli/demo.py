@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
 from weigh.cli.directory import check_free, write_files
-from weigh.cli.human_quality import preset_name
+from weigh.cli.judgments import preset_name
 from weigh.cli.parser import Parser, number, positive
 from weigh.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weigh.human.campaign import Simulation
+    from weigh.human.simulation import Simulation
 
 USAGE = "[campaign DIR] [option]..."
 EXAMPLE = "weigh demo campaign trial"
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"unknown demo {name!r}; {did_you_mean(name, DEMOS)}")
     if len(rest) != 1:
         raise UsageError(f"demo {name}: expected one directory, found {len(rest)}")
-    from weigh.human.campaign import simulate
+    from weigh.human.simulation import simulate
 
     made = simulate(
         systems=arguments.systems,
@@ -121,15 +121,15 @@ def _lines(texts: Sequence[str]) -> str:
 
 
 def _hits(made: Simulation, arguments: argparse.Namespace) -> str:
-    from weigh.human.campaign import PAIR
     from weigh.human.export import Sheet, as_jsonl
+    from weigh.human.simulation import PAIR
 
     segments = [str(number) for number in range(1, len(made.test_set) + 1)]
     return as_jsonl(Sheet(made.hits, segments, PAIR, arguments.preset, arguments.seed))
 
 
 def _judgments(made: Simulation) -> str:
-    from weigh.report.human_judgments import as_jsonl
+    from weigh.human.judgments import as_jsonl
 
     return as_jsonl(made.judgments)
 

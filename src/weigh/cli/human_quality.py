@@ -4,35 +4,24 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, terminal
-from weigh.cli.parser import Parser, choice
-from weigh.errors import InputError, WeighError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from weigh.types import Judgment
+from weigh.cli import judgments, options, saving
+from weigh.cli.parser import Parser
+from weigh.errors import InputError
+from weigh.human.plan import CONTROLS
 
 USAGE = "[--preset NAME] [option]... FILE..."
 EXAMPLE = "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv"
 
 
-def preset_name(value: str) -> str:
-    """Return the name of a preset of quality control."""
-    return choice(value, "preset", judgments.PRESETS)
-
-
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
     judgments.add_arguments(parser)
-    control = parser.add_argument_group("control")
-    control.add_argument(
+    parser.add_argument_group("control").add_argument(
         "--preset",
         metavar="NAME",
-        type=preset_name,
-        default="crowd-alone",
+        type=judgments.preset_name,
+        default=next(iter(CONTROLS)),
         help="crowd-alone: bad items against those that they were made from, paired t-test, "
         "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
         "least 600 s per 100 items of every task (default: crowd-alone)",
@@ -47,6 +36,7 @@ def add_arguments(parser: Parser) -> None:
     output.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
     )
+    saving.add_arguments(output, content="all of it")
     judgments.add_quiet(output)
 
 
@@ -55,32 +45,15 @@ def run(arguments: argparse.Namespace) -> int:
     target = None if arguments.output is None else Path(arguments.output)
     if target is not None and target.exists() and not arguments.force:
         raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
-    answers, names = judgments.read_with_names(arguments)
-    read = judgments.with_scores(answers)
+    saving.check(arguments)
+    from weigh.human.judgments import as_jsonl, renamed, with_scores
+    from weigh.human.quality import quality
 
-    from weigh.human.numbering import renamed
-    from weigh.human.quality import PRESETS as PLANS
-    from weigh.human.quality import check_quality
-    from weigh.report.human_quality import SHOWN, QualityReport
-
-    quality = check_quality(read.judgments, arguments.preset)
-    remarks = (*read.remarks, *quality.remarks)
-    if not arguments.quiet:
-        for remark in remarks:
-            terminal.say(remark)
-    report = QualityReport(
-        quality, PLANS[arguments.preset], read.omissions, remarks, judgments.judged(read)
-    )
+    answers = with_scores(judgments.read_answers(arguments))
+    result = quality(answers, arguments.preset)
     if target is not None:
-        _write(target, renamed(quality.kept, names))
-    terminal.show(report, arguments.format, SHOWN.as_table, SHOWN.formats)
+        from weigh.report.view import write_whole
+
+        write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
+    judgments.present(result, arguments)
     return 0
-
-
-def _write(path: Path, kept: Sequence[Judgment]) -> None:
-    from weigh.report.human_judgments import as_jsonl
-
-    try:
-        path.write_text(as_jsonl(kept), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None

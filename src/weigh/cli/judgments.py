@@ -6,17 +6,23 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
+from weigh.cli import saving, terminal
 from weigh.cli.parser import Parser, choice
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.plan import CONTROLS, QUALITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from weigh.human.agreement import AgreementResult
+    from weigh.human.metrics import MetricsResult
+    from weigh.human.quality import QualityResult
+    from weigh.human.rank import RankResult
     from weigh.read.answers import Judgments, Preferences
-    from weigh.report.document import Extent
+    from weigh.result import Extent
     from weigh.types import Judgment
 
-PRESETS = ("crowd-alone", "appraise")  # of quality control
+    Remarked = AgreementResult | MetricsResult | QualityResult | RankResult
+
 _NUMBER = r"([+-]?[0-9]+(?:\.[0-9]+)?)"
 
 
@@ -84,7 +90,12 @@ def add_quality(group: argparse._ArgumentGroup) -> None:
 
 
 def _control_name(value: str) -> str:
-    return choice(value, "quality control", ("none", *PRESETS))
+    return choice(value, "quality control", QUALITIES)
+
+
+def preset_name(value: str) -> str:
+    """Return the name of a preset of quality control, or of HITs with such controls."""
+    return choice(value, "preset", [*CONTROLS])
 
 
 def add_quiet(group: argparse._ArgumentGroup) -> None:
@@ -102,105 +113,56 @@ def bounds(value: str) -> tuple[float, float]:
     return float(match[1]), float(match[2])
 
 
-def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
-    """Return what the files hold of the language pair that was asked for.
-
-    Judges are numbered unless their names are asked for: in the same way for every verb, whatever
-    is left of the answers afterwards.
-    """
-    return read_with_names(arguments)[0]
-
-
-def read_with_names(
+def read_answers(
     arguments: argparse.Namespace,
-) -> tuple[Judgments | Preferences, dict[str, str]]:
-    """Return what the files hold, and what the judges of judgments are called in the files."""
-    from weigh.read.answers import Judgments
+    files: Sequence[str] | None = None,
+    *,
+    names: bool | None = None,
+) -> Judgments | Preferences:
+    """Return what the files hold of the language pair that was asked for."""
+    from weigh.human.judgments import read_judgments
 
-    answers = _read(arguments)
-    if not isinstance(answers, Judgments):
-        return answers, {}
-    shown = _numbered(answers, arguments)
-    names = {
-        one.judge: other.judge
-        for one, other in zip(shown.judgments, answers.judgments, strict=True)
-    }
-    return _of_pair(shown, arguments.pair), names
-
-
-def with_scores(answers: Judgments | Preferences) -> Judgments:
-    """Return answers that are judgments; relative rankings are refused."""
-    from weigh.read.answers import Judgments
-
-    if not isinstance(answers, Judgments):
-        raise InputError("relative rankings, but judgments with scores were expected")
-    return answers
+    asked = bool(getattr(arguments, "names", False))
+    return read_judgments(
+        arguments.files if files is None else files,
+        pair=arguments.pair,
+        bounds=arguments.bounds,
+        bad_rows=arguments.bad_rows,
+        names=asked if names is None else names,
+    )
 
 
-def _read(arguments: argparse.Namespace) -> Judgments | Preferences:
-    if not arguments.files:
-        raise UsageError("no file given; name at least one file of judgments")
-    from weigh.read.judgments import read_answers as read
-
-    return read(arguments.files, arguments.pair or "", arguments.bounds, arguments.bad_rows)
-
-
-def _numbered(answers: Judgments, arguments: argparse.Namespace) -> Judgments:
-    if getattr(arguments, "names", False):
-        return answers
-    from dataclasses import replace
-
-    from weigh.human.numbering import numbered
-
-    return replace(answers, judgments=numbered(answers.judgments))
+def present(result: Remarked, arguments: argparse.Namespace) -> None:
+    """Say what is to be remarked, and show the result."""
+    if not arguments.quiet:
+        for remark in result.remarks:
+            terminal.say(remark)
+    saving.present(result, arguments)
 
 
 def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
     """Return a remark on everything that reading left out."""
-    return tuple(f"{each.extent} left out: {each.why}" for each in answers.omissions)
+    from weigh.human.judgments import left_out as remarks_on
+
+    return remarks_on(answers)
+
+
+def with_scores(answers: Judgments | Preferences) -> Judgments:
+    """Return answers that are judgments; relative rankings are refused."""
+    from weigh.human.judgments import with_scores as scored
+
+    return scored(answers)
 
 
 def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
     """Return the judgments that a quality control leaves, and remarks."""
-    if control == "none":
-        return answers.judgments, answers.remarks
-    from weigh.human.quality import check_quality
+    from weigh.human.quality import controlled as kept
 
-    quality = check_quality(answers.judgments, control)
-    dropped = len(answers.judgments) - len(quality.kept)
-    said = f"{dropped:,} of {len(answers.judgments):,} judgments dropped by {control}"
-    return quality.kept, (*answers.remarks, *quality.remarks, said)
-
-
-def _of_pair(answers: Judgments, pair: str | None) -> Judgments:
-    from dataclasses import replace
-
-    from weigh.read.answers import Omission
-
-    if pair is None:
-        return answers
-    chosen = tuple(one for one in answers.judgments if one.pair == pair)
-    if not chosen:
-        known = {one.pair for one in answers.judgments}
-        raise InputError(f"no judgments of the language pair {pair!r}; {did_you_mean(pair, known)}")
-    others = len(answers.judgments) - len(chosen)
-    omissions = [Omission("of other language pairs", others)] if others else []
-    return replace(answers, judgments=chosen, omissions=(*answers.omissions, *omissions))
-
-
-def judged(answers: Judgments | Preferences) -> Extent:
-    """Return how many segments people have said something of."""
-    from weigh.read.answers import Judgments
-
-    if isinstance(answers, Judgments):
-        return extent_of_judgments(answers.judgments)
-    from weigh.report.document import Extent
-
-    return Extent(len({one.segment for one in answers.preferences}), 0)
+    return kept(answers, control)
 
 
 def extent_of_judgments(judgments: Iterable[Judgment]) -> Extent:
     """Return how many segments were judged, those of each language pair."""
-    from weigh.report.document import Extent
+    from weigh.human.judgments import as_answers, extent_of
 
-    return Extent(len({(one.pair, one.segment) for one in judgments}), 0)
+    return extent_of(as_answers([*judgments]))

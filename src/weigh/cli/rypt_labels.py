@@ -180,10 +180,10 @@ def _judgments(place: str) -> tuple[str, Iterator[EntryJudgment]]:
 def _show(place: str, arguments: argparse.Namespace) -> None:
     if arguments.paid is not None and not 0 <= arguments.paid < 1e12:
         raise UsageError(f"--paid {arguments.paid:g}; give a number from 0 to 1e12")
-    from weigh.human.agreement import kappas
     from weigh.report.rypt_labels import FORMATS, LabelsReport, as_table
     from weigh.rypt.collected import collected
     from weigh.rypt.label import Label
+    from weigh.stats.agreement import kappas
 
     name, found = _judgments(place)
     counted = collected(list(found), arguments.aggregate)

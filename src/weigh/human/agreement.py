@@ -1,201 +1,247 @@
-"""Agreement between judges, and of a judge with himself.
-
-Values are given by unit, a unit being what several people judged; who did not judge it leaves no
-trace. 1 is full agreement, 0 what chance brings about, and below that is less than chance.
-"""
+"""How far judges agree: with each other, with themselves, and two runs of one campaign."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import fsum
-from typing import TYPE_CHECKING, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.numbering import in_order
-from weigh.stats.rounding import with_ties
+from weigh.errors import InputError, UsageError
+from weigh.human.judgments import (
+    Answers,
+    as_answers,
+    extent_of,
+    in_order,
+    left_out,
+    renamed,
+    with_scores,
+)
+from weigh.human.plan import AgreementPlan
+from weigh.human.scores import Sample, standardise
+from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.read.repeats import only_in_second
+from weigh.result import Extent, Result
+from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
+from weigh.stats.correlation import pearson
+from weigh.types import Judgment, Preference
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from weigh.types import Judgment
-
-    Floats = NDArray[np.float64]
-
-Level = Literal["nominal", "ordinal", "interval"]
-LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-WEIGHTS = ("none", "linear", "quadratic")
-
-
-def krippendorff_alpha(units: Iterable[Sequence[float]], level: Level = "interval") -> float:
-    """Return Krippendorff's alpha of values by unit (Krippendorff 2011).
-
-    α = 1 − D_o/D_e. D_o is the mean squared distance of two values of one unit, each unit with m
-    values counted m times, and D_e that of any two values; units with one value are left out.
-    The distance is 0 or 1 (`nominal`), the difference of midranks (`ordinal`) or of the values
-    (`interval`). Without variation α does not exist, and NaN is returned.
-
-    >>> round(krippendorff_alpha([[1, 1], [2, 2], [3, 4]]), 4)
-    0.878
-    """
-    pairable = [values for values in units if len(values) > 1]
-    if not pairable:
-        return float("nan")
-    sizes = np.array([len(values) for values in pairable])
-    points = _points(np.concatenate([np.asarray(v, np.float64) for v in pairable]), level)
-    # Alpha depends on differences alone; around the mean they lose no digits.
-    points -= points.mean(axis=0)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    squares = (points**2).sum(axis=1)
-    sums = np.add.reduceat(points, starts)
-    # Σ |x_i − x_j|² over all ordered pairs of m points is 2 (m Σ|x|² − |Σx|²).
-    within = sizes * np.add.reduceat(squares, starts) - (sums**2).sum(axis=1)
-    total = len(points)
-    between = total * squares.sum() - (points.sum(axis=0) ** 2).sum()
-    if between <= 0:
-        return float("nan")
-    return float(1 - (total - 1) * (within / (sizes - 1)).sum() / between)
+PREFERENCE = "preference"
 
 
-def _points(values: Floats, level: Level) -> Floats:
-    """Return points whose squared Euclidean distances are the metric of the level, up to scale."""
-    if not np.isfinite(values).all():
-        raise InputError("alpha: a value is not a finite number; leave out what was not judged")
-    if level == "interval":
-        return values[:, None].copy()
-    # A value may be the mean of a judge's several, and no rounding makes another category of it.
-    even = with_ties(values, float(np.abs(values).max()))
-    categories, codes, counts = np.unique(even, return_inverse=True, return_counts=True)
-    if level == "ordinal":
-        return (np.cumsum(counts) - counts / 2)[codes][:, None]
-    if level == "nominal":
-        return np.eye(len(categories))[codes]
-    raise UsageError(f"unknown level {level!r}; {did_you_mean(level, LEVELS)}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleAgreement:
+    """Agreement on one scale.
 
-
-def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: str = "none") -> float:
-    """Return Cohen's kappa of two judges' categories for the same units (Cohen 1960, 1968).
-
-    κ = 1 − Σ w O / Σ w E: O are the shares of pairs of categories, E what they would be if the
-    judges were independent, and w is 1 for different categories, or the distance of their ranks
-    (`linear`) or its square. If both used one and the same category only, κ does not exist (NaN).
-
-    >>> round(cohen_kappa([1, 1, 0, 0, 1], [1, 0, 0, 0, 1]), 4)
-    0.6154
-    """
-    first, second = np.asarray(a), np.asarray(b)
-    if first.shape != second.shape or first.ndim != 1 or not first.size:
-        raise InputError(
-            f"kappa: {first.shape} and {second.shape} categories; give as many of both"
-        )
-    categories, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
-    size = len(categories)
-    observed = np.zeros((size, size))
-    np.add.at(observed, (codes[: first.size], codes[first.size :]), 1 / first.size)
-    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0))
-    ranks = np.arange(size)
-    distance = np.abs(ranks[:, None] - ranks).astype(np.float64)
-    if weights not in WEIGHTS:
-        raise UsageError(f"unknown weights {weights!r}; {did_you_mean(weights, WEIGHTS)}")
-    weight = {"none": np.sign(distance), "linear": distance, "quadratic": distance**2}[weights]
-    by_chance = (weight * expected).sum()
-    return float("nan") if by_chance == 0 else float(1 - (weight * observed).sum() / by_chance)
-
-
-def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float:
-    """Return Fleiss' kappa of categories by unit, all judged by equally many (Fleiss 1971).
-
-    κ = (P − P_e)/(1 − P_e): P is the share of agreeing pairs of judgments of a unit, averaged over
-    units, and P_e = Σ p_j², p_j the share of category j. If there is only one category, κ does
-    not exist (NaN).
-
-    >>> round(fleiss_kappa([[1, 1, 1], [1, 1, 2], [2, 2, 2], [1, 2, 2]]), 4)
-    0.3333
-    """
-    given = [list(values) for values in units]
-    sizes = {len(values) for values in given}
-    if len(sizes) != 1 or max(sizes) < 2:
-        raise InputError(
-            "Fleiss' kappa: units with different numbers of judgments, or with fewer than two; "
-            "take units that were judged equally often"
-        )
-    [size] = sizes
-    names = {value: at for at, value in enumerate(dict.fromkeys(v for u in given for v in u))}
-    counts = np.zeros((len(given), len(names)))
-    for unit, values in enumerate(given):
-        for value in values:
-            counts[unit, names[value]] += 1
-    agreeing = ((counts**2).sum(axis=1) - size) / (size * (size - 1))
-    by_chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
-    if len(names) < 2:
-        return float("nan")
-    return float((agreeing.mean() - by_chance) / (1 - by_chance))
-
-
-@dataclass(frozen=True, slots=True)
-class Kappas:
-    """Cohen's kappa of every two judges with units in common, and Fleiss' of all.
-
-    `mean` weights the pairs of judges by their units; Fleiss' kappa takes the `units` that were
-    judged by `judges` people, the number for which there are most of them.
+    `judged_by_several` are the outputs that two or more people have judged, of `judged` in all.
+    Alpha is that of the scores as they are, of standard scores, which are free of each judge's
+    bias, and of ranks; of preferences there is the nominal one alone. Cohen's and Fleiss' kappa
+    (see `weigh.stats.agreement.Kappas`) need categories; the `intra` one is Cohen's of judges with
+    themselves, for preferences that were asked for twice. NaN is what the data cannot tell.
     """
 
-    mean: float
-    pairs: int
-    fleiss: float
-    units: int
+    pair: str
+    scale: str
     judges: int
+    judged: int
+    judged_by_several: int
+    alpha_interval: float = math.nan
+    alpha_standardised: float = math.nan
+    alpha_ordinal: float = math.nan
+    alpha_nominal: float = math.nan
+    cohen_kappa: float = math.nan
+    cohen_pairs: int | None = None
+    fleiss_kappa: float = math.nan
+    fleiss_units: int | None = None
+    fleiss_judges: int | None = None
+    intra_kappa: float = math.nan
+    intra_units: int | None = None
 
-
-def kappas(units: Iterable[Mapping[str, int]], weights: str = "none") -> Kappas:
-    """Return the kappas of units that hold a category for every judge who judged them."""
-    from itertools import combinations
-
-    given = [unit for unit in units if len(unit) > 1]
-    shared: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    by_size: dict[int, list[list[int]]] = {}
-    for unit in given:
-        for a, b in combinations(sorted(unit), 2):
-            shared.setdefault((a, b), []).append((unit[a], unit[b]))
-        by_size.setdefault(len(unit), []).append(list(unit.values()))
-    found = [
-        (cohen_kappa([a for a, _ in both], [b for _, b in both], weights), len(both))
-        for both in shared.values()
-    ]
-    known = [(value, size) for value, size in found if value == value]  # not NaN
-    largest = max(by_size, key=lambda size: (len(by_size[size]), size), default=0)
-    return Kappas(
-        sum(value * size for value, size in known) / sum(size for _, size in known)
-        if known
-        else float("nan"),
-        len(shared),
-        fleiss_kappa(by_size[largest]) if largest else float("nan"),
-        len(by_size.get(largest, [])),
-        largest,
-    )
+    def with_kappas(self, found: Kappas) -> ScaleAgreement:
+        """Return this with the kappas of categories."""
+        return replace(
+            self,
+            cohen_kappa=found.mean,
+            cohen_pairs=found.pairs,
+            fleiss_kappa=found.fleiss,
+            fleiss_units=found.units,
+            fleiss_judges=found.judges,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
     """How a judge answered when the same item came again.
 
-    `difference` is the mean of repeat − original, `distance` the mean of its size; `correlation`
-    is Pearson's, NaN if there are too few pairs or no variation.
+    `difference` is the mean of repeat − original, `distance` the mean of its size; `r` is
+    Pearson's correlation, NaN if there are too few pairs or no variation.
     """
 
     judge: str
     repeats: int
     difference: float
     distance: float
-    correlation: float
+    r: float
+
+
+@dataclass(frozen=True, slots=True)
+class Replication:
+    """How two runs correlate (Pearson), over systems and over outputs that both have judged.
+
+    An output is a segment by a system; its score is the mean of its standard scores.
+    """
+
+    pair: str
+    scale: str
+    systems: int
+    r_systems: float
+    outputs: int
+    r_outputs: float
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementResult(Result):
+    """Agreement between judges on every scale, of each with himself, and of two runs."""
+
+    command: ClassVar[str] = "human agreement"
+
+    test_set: Extent
+    categories: int | None
+    weights: str
+    agreement: tuple[ScaleAgreement, ...]
+    repeats: tuple[Consistency, ...]
+    replication: tuple[Replication, ...]
+    omissions: tuple[Omission, ...]
+    remarks: tuple[str, ...]
+
+
+def agreement(
+    answers: Answers,
+    plan: AgreementPlan | None = None,
+    *,
+    replicate: Answers | None = None,
+    **options: Any,
+) -> AgreementResult:
+    """Return how far judges agree on outputs, or on which of two outputs is better.
+
+    Answers are judgments or preferences, or what `read_judgments` makes of files; those of a
+    second run, whose judges bear their names, are `replicate`. All choices are those of
+    `AgreementPlan`, given as `options` or as a `plan`.
+    """
+    plan = replace(plan or AgreementPlan(), **options)
+    read = as_answers(answers)
+    if isinstance(read, Preferences):
+        if plan.categories is not None or replicate is not None:
+            raise UsageError(
+                "categories and replications are for scores, but these are preferences; leave "
+                "them out"
+            )
+        scales: tuple[ScaleAgreement, ...] = (of_preferences(read.preferences),)
+        return AgreementResult(
+            extent_of(read), None, plan.weights, scales, (), (), read.omissions, read.remarks
+        )
+    scales, remarks = of_judgments(read.judgments, plan)
+    runs: Sequence[Replication] = ()
+    if replicate is not None:
+        runs, said = _second_run(read, with_scores(replicate))
+        remarks = (*remarks, *said)
+    return AgreementResult(
+        extent_of(read),
+        plan.categories,
+        plan.weights,
+        scales,
+        tuple(consistency(read.judgments)),
+        tuple(runs),
+        read.omissions,
+        (*read.remarks, *remarks),
+    )
+
+
+def of_judgments(
+    judgments: Sequence[Judgment], plan: AgreementPlan
+) -> tuple[tuple[ScaleAgreement, ...], tuple[str, ...]]:
+    """Return how far judges agree on the outputs of systems, and remarks."""
+    standard = standardise(judgments)
+    z = [replace(one, value=z) for one, z in zip(standard.judgments, standard.z, strict=True)]
+    scales = []
+    for pair, scale in sorted({(one.pair, one.scale) for one in judgments}):
+        raw, standardised = (
+            values_by_item(one for one in each if (one.pair, one.scale) == (pair, scale))
+            for each in (judgments, z)
+        )
+        units = [list(each.values()) for each in raw.values()]
+        found = ScaleAgreement(
+            pair=pair,
+            scale=scale,
+            judges=len({judge for unit in raw.values() for judge in unit}),
+            judged=len(units),
+            judged_by_several=sum(len(unit) > 1 for unit in units),
+            alpha_interval=krippendorff_alpha(units),
+            alpha_standardised=krippendorff_alpha([[*u.values()] for u in standardised.values()]),
+            alpha_ordinal=krippendorff_alpha(units, "ordinal"),
+        )
+        if plan.categories is not None:
+            cut = [
+                {
+                    judge: _category(value, plan.categories, plan.bounds)
+                    for judge, value in unit.items()
+                }
+                for unit in raw.values()
+            ]
+            found = found.with_kappas(kappas(cut, plan.weights))
+        scales.append(found)
+    return tuple(scales), standard.remarks
+
+
+def _category(value: float, categories: int, bounds: tuple[float, float]) -> int:
+    low, high = bounds
+    # Multiplied first, and with slack: 29 of 100 is the 30th of 100 parts, though .29 · 100 < 29.
+    return min(categories - 1, int(categories * (value - low) / (high - low) + 1e-9))
+
+
+def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
+    """Return how far judges agree on which of two outputs is better, ties among the answers.
+
+    A unit is a segment and two systems (the WMT's kappas are of this kind). Who was asked twice
+    counts between judges with the first answer.
+    """
+    units: dict[tuple[str, str, str], dict[str, list[int]]] = {}
+    for one in preferences:
+        if one.judge is None:
+            raise InputError(
+                "preferences that name no judges, so their agreement cannot be told; "
+                "give a file with a column judge"
+            )
+        first, second = sorted((one.winner, one.loser))
+        answer = 0 if one.tied else 1 if one.winner == first else -1
+        unit = units.setdefault((one.segment, first, second), {})
+        unit.setdefault(one.judge, []).append(answer)
+    between = [{judge: answers[0] for judge, answers in each.items()} for each in units.values()]
+    again = [
+        (answers[0], answers[1])
+        for each in units.values()
+        for answers in each.values()
+        if len(answers) > 1
+    ]
+    twice = cohen_kappa([a for a, _ in again], [b for _, b in again]) if again else None
+    found = ScaleAgreement(
+        pair="",
+        scale=PREFERENCE,
+        judges=len({one.judge for one in preferences}),
+        judged=len(units),
+        judged_by_several=sum(len(unit) > 1 for unit in between),
+        alpha_nominal=krippendorff_alpha([list(unit.values()) for unit in between], "nominal"),
+        intra_kappa=math.nan if twice is None else twice,
+        intra_units=None if twice is None else len(again),
+    )
+    return found.with_kappas(kappas(between))
 
 
 def consistency(judgments: Sequence[Judgment]) -> list[Consistency]:
     """Return the consistency of every judge who got a repeat together with its original."""
-    from weigh.human.correlation import pearson
-
     originals = {}
     for judgment in judgments:
         if judgment.kind == "system":
@@ -243,3 +289,73 @@ def values_by_item(
         item: {judge: fsum(each) / len(each) for judge, each in by_judge.items()}
         for item, by_judge in values.items()
     }
+
+
+def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication], tuple[str, ...]]:
+    """Return how a second run correlates with the first, and remarks on it."""
+    # By their names: numbers of one person may differ between the runs.
+    before = renamed(first.judgments, first.names)
+    again = renamed(second.judgments, second.names)
+    remarks = [*left_out(second), *second.remarks]
+    same = len(again) - len(only_in_second(before, again))
+    if same:
+        remarks.append(
+            f"{same:,} of {len(again):,} judgments of the second run are the first's "
+            "again, so that the two agree more than two runs would"
+        )
+    found = replications(before, again)
+    if not found:
+        raise InputError(
+            "the second run has no language pair and scale in common with the first; name the "
+            "pair with --pair where a file does not"
+        )
+    return found, tuple(remarks)
+
+
+def replications(first: Sequence[Judgment], second: Sequence[Judgment]) -> list[Replication]:
+    """Return the correlations for every language pair and scale that both runs have."""
+    runs = [_grouped(first), _grouped(second)]
+    return [
+        _replication(*group, runs[0][group], runs[1][group])
+        for group in sorted(runs[0].keys() & runs[1].keys())
+    ]
+
+
+def _grouped(
+    judgments: Sequence[Judgment],
+) -> dict[tuple[str, str], list[tuple[Judgment, float]]]:
+    found = standardise(judgments)
+    groups: dict[tuple[str, str], list[tuple[Judgment, float]]] = {}
+    for one, z in zip(found.judgments, found.z, strict=True):
+        groups.setdefault((one.pair, one.scale), []).append((one, z))
+    return groups
+
+
+def _replication(
+    pair: str,
+    scale: str,
+    first: Sequence[tuple[Judgment, float]],
+    second: Sequence[tuple[Judgment, float]],
+) -> Replication:
+    systems = [
+        {one.system: one.score for one in Sample(run).scores(level=0.95)} for run in (first, second)
+    ]
+    outputs = [_outputs(run) for run in (first, second)]
+    common_systems = sorted(systems[0].keys() & systems[1].keys())
+    common_outputs = sorted(outputs[0].keys() & outputs[1].keys())
+    return Replication(
+        pair,
+        scale,
+        len(common_systems),
+        pearson(*([run[name] for name in common_systems] for run in systems)),
+        len(common_outputs),
+        pearson(*([run[output] for output in common_outputs] for run in outputs)),
+    )
+
+
+def _outputs(run: Iterable[tuple[Judgment, float]]) -> dict[tuple[str, str], float]:
+    values: dict[tuple[str, str], list[float]] = {}
+    for one, z in run:
+        if one.kind in ("system", "repeat"):
+            values.setdefault((one.system, one.segment), []).append(z)
+    return {output: math.fsum(each) / len(each) for output, each in values.items()}

@@ -1,204 +1,204 @@
-"""A simulated campaign whose truth is known: systems, texts, judges and what they answer.
-
-Systems damage a reference, some more than others, and a text's quality is what is left of it.
-Honest judges tell it with a bias, a spread and noise of their own; others do not look. So it is
-known which system is best and whom to trust, and the pipeline can be held against that.
-"""
+"""How many judgments a campaign needs, what a budget of hours can show, and the HITs for it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 from weigh.errors import UsageError
-from weigh.human.draws import Draws
-from weigh.human.hits import Hit, Item, make_hits
-from weigh.types import Judgment, Outputs, System, TestSet
+from weigh.human.export import Sheet
+from weigh.human.hits import layout_named, make_hits, unit_of
+from weigh.human.plan import USUAL_DIFFERENCE, CampaignPlan, Unit
+from weigh.result import Result, checked, unsaved
+from weigh.stats.power import detectable_difference
+from weigh.types import System, TestSet
 
-PAIR = "xx-en"
-Habit = Literal["honest", "random", "constant", "generous"]
-DISHONEST: tuple[Habit, ...] = ("random", "constant", "generous")
-
-_NAMES = ("ash", "birch", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak")
-_WHO = "the mayor|my sister|a young doctor|our neighbour|the old teacher|every farmer|the pilot"
-_DOES = "found|repaired|carried|painted|described|lost|bought|followed|opened"
-_WHAT = (
-    "a small boat|the wooden door|three letters|an old clock|the red bicycle|some fresh bread|"
-    "the broken bridge|a letter from the ministry|two tickets for the evening train"
-)
-_WHERE = "in the garden|near the harbour|behind the school|on the market|at the station|"
-_WHEN = "yesterday|before the storm|after a long winter|last summer|during the festival|"
-_SO = (
-    "because nobody had asked|although it was raining|and told us about it at dinner|"
-    "so that the children could see it from the window of their room|"
-)
-# Streams of draws: texts, judges and answers do not depend on each other.
-_TEXTS, _JUDGES, _ANSWERS = (1 << 40), (2 << 40), (3 << 40)
+# How much a rank-sum test gets out of n normal values: as much as a t-test out of this share.
+RANK_SUM_EFFICIENCY = 3 / math.pi
+# A million judgments, which is more than any campaign has collected.
+_MOST_HITS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """How somebody judges: score = 50 + bias + spread · (quality − 50) + noise, if honestly."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaign:
+    """What a campaign of so many HITs takes and shows.
 
-    name: str
-    habit: Habit
-    bias: float
-    spread: float
-    noise: float
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """All of a campaign; `qualities` holds each system's true mean quality, from 0 to 100."""
-
-    test_set: TestSet
-    systems: tuple[System, ...]
-    qualities: dict[str, float]
-    hits: tuple[Hit, ...]
-    judges: tuple[Judge, ...]
-    judgments: tuple[Judgment, ...]
-
-    @property
-    def order(self) -> list[str]:
-        """The systems from best to worst."""
-        return sorted(self.qualities, key=lambda name: -self.qualities[name])
-
-
-def simulate(
-    *,
-    systems: int = 5,
-    segments: int = 200,
-    hits: int = 80,
-    judges: int = 40,
-    dishonest: float = 0.25,
-    preset: str = "crowd-alone",
-    seed: int = 12345,
-) -> Simulation:
-    """Make a campaign; every judge does the same number of HITs, or one more."""
-    if not 2 <= systems <= len(_NAMES):
-        raise UsageError(f"{systems} systems; give a number from 2 to {len(_NAMES)}")
-    if not 0 <= dishonest <= 1:
-        raise UsageError(f"share of dishonest judges {dishonest}; give a number from 0 to 1")
-    if not 1 <= judges <= hits:
-        raise UsageError(f"{judges} judges for {hits} HITs; give every judge one at least")
-    draws = Draws(seed, _TEXTS)
-    references = [_sentence(draws) for _ in range(segments)]
-    # Which name stands for which quality is left to chance, so that nothing can be read off it.
-    rates = dict(zip(draws.shuffled(_NAMES[:systems]), _error_rates(systems), strict=True))
-    made = tuple(
-        System(name, Outputs([_damaged(text, rates[name], draws) for text in references]))
-        for name in _NAMES[:systems]
-    )
-    test_set = TestSet([references])
-    sheets = tuple(make_hits(test_set, made, hits, preset=preset, seed=seed))
-    people = _judges(judges, dishonest, Draws(seed, _JUDGES))
-    return Simulation(
-        test_set,
-        made,
-        {
-            system.name: sum(map(quality, system.outputs.texts, references)) / segments
-            for system in made
-        },
-        sheets,
-        people,
-        tuple(
-            judgment
-            for number, hit in enumerate(sheets)
-            for judgment in answers(
-                hit, references, people[number % judges], Draws(seed, _ANSWERS + number)
-            )
-        ),
-    )
-
-
-def _error_rates(systems: int) -> list[float]:
-    return [0.08 + 0.32 * number / (systems - 1) for number in range(systems)]
-
-
-def _sentence(draws: Draws) -> str:
-    parts = [draws.choice(each.split("|")) for each in (_WHO, _DOES, _WHAT, _WHERE, _WHEN, _SO)]
-    words = " ".join(filter(None, parts))
-    return f"{words[0].upper()}{words[1:]} ."
-
-
-def _damaged(text: str, rate: float, draws: Draws) -> str:
-    """Return a text in which about this share of words is lost or wrong."""
-    vocabulary = _WHAT.replace("|", " ").split(" ")
-    # Some segments are harder than others, for all systems alike in the mean.
-    rate *= draws.between(0.4, 1.6)
-    words = []
-    for word in text.split(" "):
-        chance = draws.between()
-        if chance >= rate:
-            words.append(word)
-        elif chance >= rate / 3:
-            words.append(draws.choice(vocabulary))
-    return " ".join(words) or draws.choice(vocabulary)
-
-
-def quality(text: str, reference: str) -> float:
-    """Return how much of a reference is in a text, from 0 to 100.
-
-    100 · (1 − d/n): d is the edit distance in words, n the larger number of words.
-
-    >>> quality("a b d", "a b c d")
-    75.0
+    `difference` is what was asked for and `hours_allowed` the budget, each None if none was given;
+    `detectable` is the smallest difference, in standard deviations, that these HITs show with the
+    power that was asked for, and `enough` whether that is what was asked for. `unit` is what texts
+    were counted in when controls were made, None if none were made.
     """
-    words, expected = text.split(" "), reference.split(" ")
-    row = list(range(len(expected) + 1))
-    for number, word in enumerate(words, 1):
-        above, row = row, [number]
-        for at, other in enumerate(expected, 1):
-            row.append(min(above[at] + 1, row[-1] + 1, above[at - 1] + (word != other)))
-    return 100 * (1 - row[-1] / max(len(words), len(expected)))
+
+    systems: int
+    preset: str
+    hits_per_scale: int
+    hours: float
+    hours_allowed: float | None
+    judgments_per_system: int
+    difference: float | None
+    detectable: float
+    enough: bool | None
+    alpha: float
+    power: float
+    adjust: Literal["holm", "none"]
+    seconds_per_judgment: float
+    kept: float
+    unit: Unit | None
+    seed: int
 
 
-def _judges(count: int, dishonest: float, draws: Draws) -> tuple[Judge, ...]:
-    wrong = round(count * dishonest)
-    habits: list[Habit] = [DISHONEST[at % len(DISHONEST)] for at in range(wrong)]
-    habits += ["honest"] * (count - wrong)
-    return tuple(
-        Judge(
-            f"judge{number:03d}",
-            habit,
-            bias=draws.normal(0, 8),
-            spread=draws.between(0.7, 1.2),
-            noise=draws.between(5, 14),
-        )
-        for number, habit in enumerate(draws.shuffled(habits), 1)
+@dataclass(frozen=True, slots=True)
+class CampaignResult(Result):
+    """A campaign, the scales that its HITs are for, and the files that they were written to."""
+
+    command: ClassVar[str] = "human plan"
+
+    plan: Campaign
+    scales: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    sheets: Mapping[str, Sheet] = unsaved(default_factory=dict)
+    """The HITs of every scale, if any were made."""
+
+    def __post_init__(self) -> None:
+        checked(bool(self.scales), "a plan for no scale")
+
+
+def plan_campaign(
+    systems: int | Sequence[System],
+    test_set: TestSet | None = None,
+    plan: CampaignPlan | None = None,
+    **options: Any,
+) -> CampaignResult:
+    """Plan as many HITs as a difference needs, but no more than the hours allow.
+
+    Of systems, their number is enough; with their texts and a test set, the HITs are made too.
+    All choices are those of `CampaignPlan`, given as `options` or as a `plan`. Without a
+    difference the whole budget is used.
+
+    >>> plan_campaign(4, difference=0.3).plan.hits_per_scale
+    26
+    """
+    count = systems if isinstance(systems, int) else len(systems)
+    if plan is None:
+        plan = CampaignPlan(count, **options)
+    else:
+        plan = replace(plan, systems=count, **options)
+    if plan.difference is plan.hours is plan.hits is None:
+        plan = replace(plan, difference=USUAL_DIFFERENCE)
+    hits = _hits(plan)
+    unit: Unit | None = None
+    sheets: dict[str, Sheet] = {}
+    if test_set is not None:
+        if isinstance(systems, int):
+            raise UsageError("the number of systems alone; HITs need their outputs")
+        unit, sheets = _sheets(plan, hits, test_set, systems)
+    made = Campaign(
+        systems=count,
+        preset=plan.preset,
+        hits_per_scale=hits,
+        hours=hours(plan, hits) * len(plan.scales),
+        hours_allowed=plan.hours,
+        judgments_per_system=int(hits * _outputs(plan) * plan.kept / count),
+        difference=plan.difference,
+        detectable=detectable(plan, hits),
+        enough=None if plan.difference is None else hits >= hits_needed(plan, plan.difference),
+        alpha=plan.alpha,
+        power=plan.power,
+        adjust="holm" if plan.adjust == "holm" else "none",
+        seconds_per_judgment=plan.seconds,
+        kept=plan.kept,
+        unit=unit,
+        seed=plan.seed,
     )
+    return CampaignResult(made, plan.scales, sheets=sheets)
 
 
-def answers(hit: Hit, references: Sequence[str], judge: Judge, draws: Draws) -> list[Judgment]:
-    """Return what a judge answers to a HIT; a constant one keeps to the first number."""
-    favourite = round(draws.between(40, 100))
-    return [
-        Judgment(
-            judge=judge.name,
-            hit=hit.name,
-            pair=PAIR,
-            kind=item.kind,
-            system=item.system,
-            segment=item.segment,
-            value=_answer(item, references[int(item.segment) - 1], judge, favourite, draws),
-            scale=hit.scale,
-            seconds=round(
-                draws.between(8, 30) if judge.habit == "honest" else draws.between(1, 6), 1
-            ),
-            item=str(item.number),
-            of=None if item.of is None else str(item.of),
+def _hits(plan: CampaignPlan) -> int:
+    if plan.hits is not None:
+        return plan.hits
+    needed = None if plan.difference is None else hits_needed(plan, plan.difference)
+    allowed = None if plan.hours is None else hits_affordable(plan, plan.hours)
+    hits = min(number for number in (needed, allowed) if number is not None)
+    if hits == 0:
+        raise UsageError(
+            f"{plan.hours:g} hours: not enough for one HIT of each scale, which takes "
+            f"{hours(plan, 1) * len(plan.scales):.2f}; give a larger budget"
         )
-        for item in hit.items
-    ]
+    return hits
 
 
-def _answer(item: Item, reference: str, judge: Judge, favourite: int, draws: Draws) -> float:
-    if judge.habit == "random":
-        return float(draws.below(101))
-    if judge.habit == "constant":
-        return float(favourite)
-    if judge.habit == "generous":  # good marks for all, without looking
-        return min(100.0, float(80 + draws.below(21)))
-    exact = judge.bias + 50 + judge.spread * (quality(item.text, reference) - 50)
-    return float(min(100, max(0, round(exact + draws.normal(0, judge.noise)))))
+def _sheets(
+    plan: CampaignPlan, hits: int, test_set: TestSet, systems: Sequence[System]
+) -> tuple[Unit, dict[str, Sheet]]:
+    if hits > _MOST_HITS:
+        raise UsageError(
+            f"{hits:,} HITs, but {_MOST_HITS:,} at most are written; ask for a larger "
+            "difference, or for fewer with --hits"
+        )
+    for system in systems:
+        if system.run is not None:
+            raise UsageError(
+                f"{system.name}@{system.run}: runs of one system are not judged apart; "
+                "give every system once"
+            )
+    if plan.unit == "auto":
+        unit = unit_of(test_set.references[0] if test_set.references else ())
+    else:
+        unit = "words" if plan.unit == "words" else "characters"
+    segments = test_set.ids or tuple(map(str, range(1, len(test_set) + 1)))
+    sheets = {}
+    for scale in plan.scales:
+        made = make_hits(
+            test_set, systems, hits, preset=plan.preset, scale=scale, unit=unit, seed=plan.seed
+        )
+        sheets[scale] = Sheet(made, segments, plan.pair, plan.preset, plan.seed)
+    return unit, sheets
+
+
+def judgments_needed(plan: CampaignPlan, difference: float) -> int:
+    """Return how many judgments each system needs so that a difference is found.
+
+    n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard deviations of the judgments; 3/π
+    is the efficiency of the rank-sum test under normality (Lehmann 1975, §2.4). Standardised
+    scores have deviation 1 for every judge, and a little less within a system.
+
+    >>> judgments_needed(CampaignPlan(2), 0.2)
+    411
+    """
+    exact = 2 * (_distance(plan) / difference) ** 2 / RANK_SUM_EFFICIENCY
+    return max(2, math.ceil(exact * (1 - 1e-12)))
+
+
+def detectable(plan: CampaignPlan, hits: int) -> float:
+    """Return the smallest difference that so many HITs are likely to show."""
+    judgments = hits * _outputs(plan) * plan.kept / plan.systems
+    if judgments < 2:
+        return math.inf
+    return _distance(plan) * math.sqrt(2 / (judgments * RANK_SUM_EFFICIENCY))
+
+
+def hits_needed(plan: CampaignPlan, difference: float) -> int:
+    """Return how many HITs give every system its judgments, rejected ones replaced."""
+    collected = plan.systems * judgments_needed(plan, difference) / plan.kept
+    return math.ceil(collected / _outputs(plan) * (1 - 1e-12))
+
+
+def hits_affordable(plan: CampaignPlan, allowed: float) -> int:
+    """Return how many whole HITs of every scale can be paid for."""
+    return math.floor(allowed / len(plan.scales) / hours(plan, 1) * (1 + 1e-12))
+
+
+def hours(plan: CampaignPlan, hits: int) -> float:
+    """Return how long people work on so many HITs of one scale."""
+    return hits * layout_named(plan.preset).items_per_hit * plan.seconds / 3600
+
+
+def _outputs(plan: CampaignPlan) -> int:
+    return layout_named(plan.preset).outputs_per_hit
+
+
+def _distance(plan: CampaignPlan) -> float:
+    level = plan.alpha / plan.pairs if plan.adjust == "holm" else plan.alpha
+    return detectable_difference(1.0, level, plan.power)

@@ -2,40 +2,55 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Literal
 
 import numpy as np
 
+from weigh.result import checked, checked_p_value, derived
 from weigh.stats.multiplicity import adjust
+from weigh.stats.nonparametric import Alternative, sign, sign_test
 from weigh.stats.ranking import clusters, rank_ranges
+from weigh.types import Preference
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
     """What a test says of systems a and b; with the alternative `better`, of a over b alone.
 
     `ahead` is 1 where the test finds a the better one, −1 for b, 0 for neither; it may contradict
-    the difference of the scores, and then nothing is significant. `scale` names what was judged.
-    `count_a` and `count_b` are the values that were compared, or for a sign test the wins.
+    the difference of the scores, and then nothing is significant. `pair` and `scale` are those of
+    the ranking, and `decided_by` is the scale that was tested. `count_a` and `count_b` are the
+    values that were compared, or for a sign test the wins.
     """
 
+    pair: str = ""
+    scale: str = ""
+    decided_by: str
     a: str
     b: str
     score_a: float
     score_b: float
     difference: float
-    test: str
-    alternative: str
-    p_value: float
-    ahead: int
+    test: Literal["rank-sum", "sign"]
+    alternative: Alternative
     count_a: int
     count_b: int
-    scale: str
+    p_value: float
+    ahead: Literal[-1, 0, 1]
     p_adjusted: float = 1.0
     adjust: str = "none"
     family_size: int = 1
     significant: bool = False
+
+    def __post_init__(self) -> None:
+        checked(self.a != self.b, f"{self.a!r} compared with itself")
+        checked_p_value(self.p_value)
+        checked_p_value(self.p_adjusted)
 
     @property
     def contradicts(self) -> bool:
@@ -43,6 +58,7 @@ class Conclusion:
         return self.ahead * self.difference < 0
 
     @property
+    @derived
     def winner(self) -> str | None:
         """The system that is significantly better, if one is."""
         return self.beats[0] if self.beats is not None else None
@@ -97,7 +113,7 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
             score_a=one.score_b,
             score_b=one.score_a,
             difference=-one.difference,
-            ahead=-one.ahead,
+            ahead=sign(-one.ahead),
             count_a=one.count_b,
             count_b=one.count_a,
         )
@@ -166,3 +182,86 @@ def ordered(
             if at + 1 < len(names) and beats[at, at + 1 :].all():
                 groups.append([])
     return Order(tuple(tuple(group) for group in groups), rank_ranges(names, wins))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedWins:
+    """How often a system wins against an opponent drawn at random, ties aside."""
+
+    pair: str = ""
+    scale: str = "preference"
+    system: str
+    by: Literal["expected wins"] = "expected wins"
+    score: float
+    wins: int
+    losses: int
+    ties: int
+    rank: tuple[int, int] = (1, 1)
+    cluster: int = 1
+
+
+class Tally:
+    """Wins, losses and ties of every pair of systems."""
+
+    def __init__(self, preferences: Iterable[Preference]) -> None:
+        self._wins: Counter[tuple[str, str]] = Counter()
+        self._ties: Counter[str] = Counter()
+        names = set()
+        for one in preferences:
+            names |= {one.winner, one.loser}
+            if one.tied:
+                self._ties.update((one.winner, one.loser))
+            else:
+                self._wins[one.winner, one.loser] += 1
+        self._systems = sorted(names)
+
+    def scores(self) -> list[ExpectedWins]:
+        """Return the systems by expected wins, best first; equal ones by name.
+
+        Koehn (2012), Bojar et al. (2013, §3.2): the mean over opponents b of wins over b divided
+        by wins and losses against b. Opponents that were never beaten nor lost to are left out.
+        """
+        return sorted(map(self._score, self._systems), key=lambda one: (-one.score, one.system))
+
+    def _score(self, system: str) -> ExpectedWins:
+        won = {other: self._wins[system, other] for other in self._systems if other != system}
+        lost = {other: self._wins[other, system] for other in won}
+        # As fractions, since 1/3 and 2/3 have the mean of 1/2 and 1/2: equal scores are no order.
+        shares = [Fraction(won[b], won[b] + lost[b]) for b in won if won[b] + lost[b]]
+        score = float(sum(shares) / len(shares)) if shares else 0.5
+        wins, losses = sum(won.values()), sum(lost.values())
+        return ExpectedWins(
+            system=system, score=score, wins=wins, losses=losses, ties=self._ties[system]
+        )
+
+    def conclusions(
+        self, scores: Sequence[ExpectedWins], alternative: Alternative
+    ) -> list[Conclusion]:
+        """Return the sign test of every pair, the better one by score first; `better`: both ways.
+
+        Of n preferences that are not ties, each goes either way with a chance of one half if the
+        systems do not differ: the p-value is exact, from the binomial distribution.
+        """
+        by_name = {one.system: one.score for one in scores}
+        names = list(by_name)
+        pairs = combinations(names, 2) if alternative == "two-sided" else permutations(names, 2)
+        found = []
+        for a, b in pairs:
+            won, lost = self._wins[a, b], self._wins[b, a]
+            found.append(
+                Conclusion(
+                    decided_by="preference",
+                    a=a,
+                    b=b,
+                    score_a=by_name[a],
+                    score_b=by_name[b],
+                    difference=by_name[a] - by_name[b],
+                    test="sign",
+                    alternative=alternative,
+                    p_value=sign_test(won, lost, alternative),
+                    ahead=sign(won - lost),
+                    count_a=won,
+                    count_b=lost,
+                )
+            )
+        return found

@@ -194,10 +194,10 @@ def _json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-EXPORTS: dict[str, tuple[str, Callable[[Sheet], str]]] = {
-    "jsonl": (".jsonl", as_jsonl),
-    "mturk": (".mturk.csv", as_mturk),
-    "appraise": (".appraise.json", as_appraise),
-    "pearmut": (".pearmut.json", as_pearmut),
+WRITERS: dict[str, Callable[[Sheet], str]] = {
+    "jsonl": as_jsonl,
+    "mturk": as_mturk,
+    "appraise": as_appraise,
+    "pearmut": as_pearmut,
 }
-"""The ending of the file's name and what writes it, by the name of the export."""
+"""What writes each of the exports."""

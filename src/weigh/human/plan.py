@@ -1,161 +1,231 @@
-"""How many judgments a campaign needs, and what a budget of hours can show."""
+"""How judgments of people are collected and used: all choices, and what the command says of them.
+
+Nothing is computed here, so that reading a command's arguments loads no arrays.
+"""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Literal
 
 from weigh.errors import UsageError
-from weigh.human.hits import preset_named
-from weigh.stats.power import detectable_difference
+from weigh.options import check_options, count, option, share
+from weigh.stats.procedures import ADJUSTMENTS
 
-# How much a rank-sum test gets out of n normal values: as much as a t-test out of this share.
-RANK_SUM_EFFICIENCY = 3 / math.pi
-# Figures of a published run (Graham et al. 2017, run A): a HIT of 100 items took 1,606 s in the
-# median, and 7,700 of 10,500 judgments were kept.
-SECONDS_PER_JUDGMENT = 16.0
-KEPT = 0.73
-
-ADJUSTMENTS = ("holm", "none")
+SCALES = ("adequacy", "fluency")
+Unit = Literal["words", "characters"]
+Quality = Literal["none", "crowd-alone", "appraise"]
+EXPORTS = {
+    "jsonl": ".jsonl",
+    "mturk": ".mturk.csv",
+    "appraise": ".appraise.json",
+    "pearmut": ".pearmut.json",
+}
+"""How the names of files end by what they are for."""
+USUAL_DIFFERENCE = 0.2
+AS_PRESET = "as the preset says"
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
-    """What is to be found out, and what work costs.
+class Control:
+    """A judge stays if bad items score lower with p ≤ `alpha`, and if no task was too quick.
 
-    `kept` is the share of judgments that quality control leaves. `adjust` says whether all pairs
-    are tested together: by Holm's procedure the first of m has to pass α/m, which is planned for.
+    `least_seconds` are those of a task of 100 items; a smaller piece needs as many less.
+    """
+
+    test: Literal["paired-t", "mann-whitney"]
+    alpha: float
+    least_seconds: float | None = None
+
+
+CONTROLS = {
+    # Graham et al. (2015, 2017): against the genuine item that each bad one was made from.
+    "crowd-alone": Control("paired-t", 0.05),
+    # The WMT's campaigns with Appraise: against all outputs.
+    "appraise": Control("mann-whitney", 0.01, 600.0),
+}
+QUALITIES = ("none", *CONTROLS)
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPlan:
+    """What a campaign is to find out, what work costs, and how its HITs are made.
+
+    `difference` is in standard deviations of a judge's scores, `hours` are those of all scales,
+    and `hits` fixes the number of HITs for each scale. `kept` is the share of judgments that
+    quality control leaves. Where all pairs are tested together (`holm`), the first of m has to
+    pass α/m, which is planned for. The defaults of seconds and share are those of a published
+    run (Graham et al. 2017, run A): a HIT of 100 items took 1,606 s in the median, and 7,700 of
+    10,500 judgments were kept.
     """
 
     systems: int
-    preset: str = "crowd-alone"
-    alpha: float = 0.05
-    power: float = 0.8
-    adjust: str = "holm"
-    seconds: float = SECONDS_PER_JUDGMENT
-    kept: float = KEPT
+    difference: float | None = option(
+        None,
+        "difference that should be found, in standard deviations of a judge's scores",
+        flag="detect",
+        metavar="D",
+        least=1e-4,
+        below=float("inf"),
+        shown=".2, where neither --hours nor --hits is given",
+    )
+    hours: float | None = option(
+        None, "hours of work that can be paid for, in all", metavar="N", above=0, most=1e9
+    )
+    hits: int | None = count(None, "number of HITs for each scale")
+    alpha: float = share(0.05, "level")
+    power: float = share(0.8, "how often the difference should be found")
+    adjust: str = option(
+        "holm",
+        "correction for the number of pairs, holm or none",
+        choices=("holm", "none"),
+        metavar="METHOD",
+    )
+    seconds: float = option(16.0, "time that a judgment takes", metavar="N", least=0.01, most=1e6)
+    kept: float = option(
+        0.73,
+        "share of judgments that quality control leaves",
+        metavar="SHARE",
+        least=0.01,
+        most=1,
+    )
+    preset: str = option(
+        "crowd-alone",
+        "crowd-alone: 70 outputs, 10 bad, 10 references, 10 repeats; appraise: 80, 10, 5 and 5",
+        choices=CONTROLS,
+        metavar="NAME",
+    )
+    scales: tuple[str, ...] = option(
+        ("adequacy",),
+        "adequacy, with the reference beside, or fluency, without; repeat it for both",
+        flag="scale",
+        choices=SCALES,
+        metavar="NAME",
+    )
+    unit: str = option(
+        "auto",
+        "what the length of damage is counted in: words, characters, or auto, by the script of "
+        "the references",
+        choices=("auto", "words", "characters"),
+        metavar="NAME",
+    )
+    pair: str = option("xx-yy", "language pair, which the files tell", metavar="NAME")
+    seed: int = 12345
 
     def __post_init__(self) -> None:
-        preset_named(self.preset)
         if self.systems < 2:
             raise UsageError(f"{self.systems} systems; a comparison needs two at least")
-        if not 0.01 <= self.seconds <= 1e6:
-            raise UsageError(
-                f"{self.seconds:g} seconds per judgment; give a number from .01 to 1e6"
-            )
-        if not 0.01 <= self.kept <= 1:
-            raise UsageError(f"share of judgments kept {self.kept:g}; give a number from .01 to 1")
-        for name, value in (("alpha", self.alpha), ("power", self.power)):
-            if not 0 < value < 1:
-                raise UsageError(f"{name} {value}; give a number between 0 and 1")
+        check_options(self)
 
     @property
     def pairs(self) -> int:
         """The number of pairs of systems."""
         return self.systems * (self.systems - 1) // 2
 
-    def judgments_needed(self, difference: float) -> int:
-        """Return how many judgments each system needs so that a difference is found.
 
-        n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard deviations of the judgments; 3/π
-        is the efficiency of the rank-sum test under normality (Lehmann 1975, §2.4). Standardised
-        scores have deviation 1 for every judge, and a little less within a system.
+@dataclass(frozen=True, slots=True)
+class RankPlan:
+    """How judgments become a ranking.
 
-        >>> Campaign(2).judgments_needed(0.2)
-        411
-        """
-        if not 1e-4 <= difference < math.inf:
-            raise UsageError(f"difference {difference:g}; give a number of at least .0001")
-        exact = 2 * (self._distance() / difference) ** 2 / RANK_SUM_EFFICIENCY
-        return max(2, math.ceil(exact * (1 - 1e-12)))
+    `by` is `z` for standard scores, `raw` for scores as they are, None for raw scores of error
+    span annotation, as the WMT ranks them, and standard scores of all else. `boundary` says where
+    clusters end (see `weigh.human.conclusions.ordered`).
+    """
 
-    def detectable(self, hits: int) -> float:
-        """Return the smallest difference that so many HITs are likely to show."""
-        judgments = hits * preset_named(self.preset).outputs_per_hit * self.kept / self.systems
-        if judgments < 2:
-            return math.inf
-        return self._distance() * math.sqrt(2 / (judgments * RANK_SUM_EFFICIENCY))
+    by: Literal["z", "raw"] | None = option(
+        None,
+        "z, standardised for each judge, or raw",
+        choices=("z", "raw"),
+        metavar="SCORE",
+        shown="raw for ESA, z for all else",
+    )
+    unit: Literal["segment", "judgment"] = option(
+        "segment",
+        "what the rank-sum test compares, means of each segment or every judgment: segment or "
+        "judgment",
+        choices=("segment", "judgment"),
+        shown=AS_PRESET,
+    )
+    alternative: Literal["two-sided", "better"] = option(
+        "two-sided",
+        "two-sided, or better: both directions of every pair are tried",
+        choices=("two-sided", "better"),
+        metavar="WHICH",
+        shown=AS_PRESET,
+    )
+    adjust: str = option(
+        "holm",
+        "correction for the number of pairs: holm, bonferroni, sidak, bh, by or none",
+        choices=[each for each in ADJUSTMENTS if each != "maxt"],
+        metavar="METHOD",
+        shown=AS_PRESET,
+    )
+    alpha: float = share(0.05, "significance level")
+    boundary: Literal["all", "last"] = option(
+        "all",
+        "clusters end where all above beat all below, or below a system, the last of its cluster, "
+        "that beats all below: all or last",
+        choices=("all", "last"),
+        metavar="RULE",
+        shown=AS_PRESET,
+    )
+    level: float = share(0.95, "confidence level of intervals")
+    least_per_system: int = count(500, "remark on systems with fewer judgments")
+    least_per_segment: int = count(
+        1,
+        "remark on systems that have fewer judgments of a segment; scores of single segments need "
+        "about 15",
+    )
 
-    def hits_needed(self, difference: float) -> int:
-        """Return how many HITs give every system its judgments, rejected ones replaced."""
-        collected = self.systems * self.judgments_needed(difference) / self.kept
-        return math.ceil(collected / preset_named(self.preset).outputs_per_hit * (1 - 1e-12))
+    def __post_init__(self) -> None:
+        check_options(self)
 
-    def hits_affordable(self, hours: float) -> int:
-        """Return how many whole HITs can be paid for."""
-        if not 0 < hours <= 1e9:
-            raise UsageError(f"budget of {hours:g} hours; give a positive number, up to 1e9")
-        return math.floor(hours / self.hours(1) * (1 + 1e-12))
 
-    def hours(self, hits: int) -> float:
-        """Return how long people work on so many HITs."""
-        return hits * preset_named(self.preset).items_per_hit * self.seconds / 3600
-
-    def _distance(self) -> float:
-        level = self.alpha / self.pairs if self.adjust == "holm" else self.alpha
-        return detectable_difference(1.0, level, self.power)
+PRESETS = {
+    "weigh": RankPlan(),
+    # The WMT's direct assessment as published in 2021.
+    "wmt21": RankPlan(alternative="better", adjust="none", boundary="last"),
+    # Graham et al. (2014): single judgments, one-sided, uncorrected.
+    "graham2014": RankPlan(unit="judgment", alternative="better", adjust="none"),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignPlan:
-    """What a campaign of so many HITs takes and shows.
+class AgreementPlan:
+    """How far judges agree: for kappas, the scale between `bounds` is cut into `categories`."""
 
-    `difference` is what was asked for, `hours_allowed` the budget, each None if none was given;
-    `detectable` is what these HITs show with the power that was asked for.
-    """
+    categories: int | None = count(
+        None,
+        "cut the scale into N equal parts and show kappas of these too; preferences have "
+        "categories of their own",
+        least=2,
+    )
+    weights: str = option(
+        "none",
+        "what neighbouring categories count in Cohen's kappa: none, all disagreements are equal; "
+        "linear or quadratic in their distance",
+        choices=("none", "linear", "quadratic"),
+        metavar="KIND",
+    )
+    bounds: tuple[float, float] = (0.0, 100.0)
 
-    campaign: Campaign
-    hits: int
-    difference: float | None = None
-    hours_allowed: float | None = None
-
-    @property
-    def hours(self) -> float:
-        """How long people work on it."""
-        return self.campaign.hours(self.hits)
-
-    @property
-    def detectable(self) -> float:
-        """The smallest difference, in standard deviations, that it is likely to show."""
-        return self.campaign.detectable(self.hits)
-
-    @property
-    def judgments_per_system(self) -> int:
-        """How many judgments of each system quality control is expected to leave."""
-        preset = preset_named(self.campaign.preset)
-        return int(self.hits * preset.outputs_per_hit * self.campaign.kept / self.campaign.systems)
-
-    @property
-    def is_enough(self) -> bool | None:
-        """Whether it shows the difference that was asked for, if one was."""
-        if self.difference is None:
-            return None
-        return self.hits >= self.campaign.hits_needed(self.difference)
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
-def plan(
-    campaign: Campaign,
-    *,
-    difference: float | None = None,
-    hours: float | None = None,
-    hits: int | None = None,
-) -> CampaignPlan:
-    """Plan as many HITs as a difference needs, but no more than the hours allow.
+@dataclass(frozen=True, slots=True)
+class MetricsPlan:
+    """How metrics are tested and held against people; α and correction are for sensitivity."""
 
-    `hits` fixes their number. Without a difference the whole budget is used.
-    """
-    if hits is None:
-        needed = None if difference is None else campaign.hits_needed(difference)
-        allowed = None if hours is None else campaign.hits_affordable(hours)
-        if needed is None and allowed is None:
-            raise UsageError(
-                "nothing to plan by; give a difference with --detect, a budget with --hours or "
-                "a number with --hits"
-            )
-        hits = min(number for number in (needed, allowed) if number is not None)
-        if hits == 0:
-            raise UsageError(
-                f"{hours:g} hours: not enough for one HIT, which takes {campaign.hours(1):.2f}; "
-                "give a larger budget"
-            )
-    return CampaignPlan(campaign, hits, difference, hours)
+    trials: int = count(10_000, "number of random trials of every test")
+    alpha: float = share(0.05, "level of the metrics' tests, for sensitivity")
+    adjust: str = option(
+        "holm",
+        "correction of the metrics' tests for the number of pairs",
+        choices=ADJUSTMENTS,
+        metavar="METHOD",
+    )
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_options(self)

@@ -3,70 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import combinations, permutations
-from typing import Literal
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby, permutations
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.conclusions import Conclusion, Order, by_net_wins, combined, judged, ordered
-from weigh.human.ranksum import Alternative, rank_sum
-from weigh.human.relative import ExpectedWins, Tally
-from weigh.human.scores import HumanScore, Sample
-from weigh.human.standardise import standardise
-from weigh.human.steps import Step
+from weigh.errors import InputError, UsageError
+from weigh.human.conclusions import (
+    Conclusion,
+    ExpectedWins,
+    Tally,
+    by_net_wins,
+    combined,
+    judged,
+    ordered,
+)
+from weigh.human.judgments import Answers, Step, as_answers, extent_of
+from weigh.human.plan import Quality, RankPlan
+from weigh.human.quality import Verdict, untested
+from weigh.human.quality import quality as tested
+from weigh.human.scores import HumanScore, Sample, standardise
+from weigh.read.answers import Omission, Preferences
+from weigh.result import Extent, Result, checked, derived, signature, unsaved
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.stats.procedures import ADJUSTMENTS
+from weigh.stats.nonparametric import rank_sum
+from weigh.stats.printed import share
 from weigh.types import Judgment, Preference
 
 COMBINED = "adequacy, then fluency"
 _RAW = ("esa", "mqm")
 
-
-@dataclass(frozen=True, slots=True)
-class RankPlan:
-    """How judgments become a ranking.
-
-    `by` is `z` for standard scores, `raw` for scores as they are, None for raw scores of error
-    span annotation, as the WMT ranks them, and standard scores of all else. `unit` is what the
-    rank-sum test compares: `segment` means or single `judgment`s. `boundary` says where clusters
-    end (see `weigh.human.conclusions.ordered`). Fewer judgments than `least_per_system` or
-    `least_per_segment` are remarked on.
-    """
-
-    by: Literal["z", "raw"] | None = None
-    unit: Literal["segment", "judgment"] = "segment"
-    alternative: Alternative = "two-sided"
-    adjust: str = "holm"
-    alpha: float = 0.05
-    boundary: Literal["all", "last"] = "all"
-    level: float = 0.95
-    least_per_system: int = 500
-    least_per_segment: int = 1
-
-    def __post_init__(self) -> None:
-        choices = {
-            "by": (self.by, ("z", "raw", None)),
-            "unit": (self.unit, ("segment", "judgment")),
-            "alternative": (self.alternative, ("two-sided", "better")),
-            "adjust": (self.adjust, [each for each in ADJUSTMENTS if each != "maxt"]),
-            "boundary": (self.boundary, ("all", "last")),
-        }
-        for name, (value, known) in choices.items():
-            if value not in known:
-                words = [each for each in known if each is not None]
-                raise UsageError(f"{name} {value!r} is unknown; {did_you_mean(str(value), words)}")
-        for name, share in (("alpha", self.alpha), ("level", self.level)):
-            if not 0 < share < 1:
-                raise UsageError(f"{name} {share}; give a number between 0 and 1")
-
-
-PRESETS = {
-    "weigh": RankPlan(),
-    # The WMT's direct assessment as published in 2021.
-    "wmt21": RankPlan(alternative="better", adjust="none", boundary="last"),
-    # Graham et al. (2014): single judgments, one-sided, uncorrected.
-    "graham2014": RankPlan(unit="judgment", alternative="better", adjust="none"),
-}
+Score = HumanScore | ExpectedWins
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +45,19 @@ class HumanRanking:
 
     pair: str
     scale: str
-    by: str
-    scores: tuple[HumanScore, ...] | tuple[ExpectedWins, ...]
-    conclusions: tuple[Conclusion, ...]
-    order: Order
+    signature: str = ""
+    scores: tuple[Score, ...] = unsaved(())
+    comparisons: tuple[Conclusion, ...] = unsaved(())
+
+    @property
+    def about(self) -> str:
+        """What was judged: the language pair, if it has a name, and the scale."""
+        return ", ".join(filter(None, (self.pair, self.scale)))
+
+    @property
+    def by(self) -> Literal["z", "raw", "expected wins"]:
+        """What scores it is made of."""
+        return self.scores[0].by
 
     @property
     def combined(self) -> bool:
@@ -90,35 +65,137 @@ class HumanRanking:
         return self.scale == COMBINED
 
     @property
+    @derived
+    def clusters(self) -> tuple[tuple[str, ...], ...]:
+        """Systems that cannot be told apart stand together."""
+        groups = groupby(self.scores, lambda one: one.cluster)
+        return tuple(tuple(one.system for one in group) for _, group in groups)
+
+    @property
+    @derived
     def uncorrected(self) -> bool:
         """Whether the ranks are no confidence statement: of one-sided tests, of two families of
         them, or of p-values that do not bound the chance of any false win."""
         return self.combined or any(
             one.alternative != "two-sided" or (one.family_size > 1 and one.adjust not in FAMILYWISE)
-            for one in self.conclusions
+            for one in self.comparisons
         )
 
 
 @dataclass(frozen=True, slots=True)
-class HumanResult:
-    """Every ranking, what was left at each step, and what a reader should know."""
+class RankResult(Result):
+    """Every ranking, what was left at each step, and what a reader should know.
 
+    `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
+    tell what the `quality` control found of each judge; without one, how he or she worked.
+    """
+
+    command: ClassVar[str] = "human rank"
+
+    test_set: Extent
+    quality: Quality
     plan: RankPlan
+    steps: tuple[Step, ...]
+    omissions: tuple[Omission, ...]
+    judges: tuple[Verdict, ...]
+    scores: tuple[Score, ...]
+    comparisons: tuple[Conclusion, ...]
+    rankings: tuple[HumanRanking, ...]
+    remarks: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        rankings = tuple(self._whole(ranking) for ranking in self.rankings)
+        checked(bool(rankings), "no rankings")
+        object.__setattr__(self, "rankings", rankings)
+
+    def _whole(self, ranking: HumanRanking) -> HumanRanking:
+        """Return a ranking with its scores and comparisons, which documents hold by themselves."""
+        about = (ranking.pair, ranking.scale)
+        scores = tuple(one for one in self.scores if (one.pair, one.scale) == about)
+        pairs = tuple(one for one in self.comparisons if (one.pair, one.scale) == about)
+        systems = {one.system for one in scores}
+        checked(
+            0 < len(systems) == len(scores)
+            and len({one.by for one in scores}) == 1
+            and all({one.a, one.b} <= systems for one in pairs),
+            f"{ranking.about}: scores and comparisons are not of the same systems",
+        )
+        return replace(ranking, scores=scores, comparisons=pairs)
+
+
+def rank(
+    answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
+) -> RankResult:
+    """Rank the systems of every language pair and scale.
+
+    Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
+    those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+
+    1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
+    2. A system's score is the mean over segments of the mean over its judgments, repeats
+       included, controls not; of preferences, its expected wins.
+    3. Test every pair by the rank-sum test, or by the sign test, and adjust the p-values of the
+       scale together.
+    4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
+    """
+    plan = replace(plan or RankPlan(), **options)
+    read = as_answers(answers)
+    steps: tuple[Step, ...] = ()
+    judges: tuple[Verdict, ...] = ()
+    if isinstance(read, Preferences):
+        if quality != "none":
+            raise UsageError(f"quality control {quality} is for scores, but these are preferences")
+        found, remarks = rankings_of(read.preferences, plan), read.remarks
+    elif quality == "none":
+        judges, remarks = untested(read.judgments), read.remarks
+        found = rankings_of(read.judgments, plan)
+    else:
+        control = tested(read, quality)
+        judges, steps, remarks = control.judges, control.steps, control.remarks
+        found = rankings_of(control.kept, plan)
+    return RankResult(
+        extent_of(read),
+        quality,
+        plan,
+        (*steps, *found.steps[1:]) if steps else found.steps,
+        read.omissions,
+        judges,
+        tuple(one for ranking in found.rankings for one in ranking.scores),
+        tuple(one for ranking in found.rankings for one in ranking.comparisons),
+        tuple(
+            replace(ranking, signature=_signature(ranking, plan, quality))
+            for ranking in found.rankings
+        ),
+        (*remarks, *found.remarks),
+    )
+
+
+def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
+    """Return all that must be known to make a ranking again."""
+    parts: dict[str, object] = {"quality": quality, "by": ranking.by.replace(" ", "-")}
+    if ranking.comparisons:
+        first = ranking.comparisons[0]
+        parts["test"] = first.test
+        if first.test != "sign":
+            parts["unit"] = plan.unit
+        parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
+        parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
+    return signature(parts)
+
+
+class Rankings(NamedTuple):
+    """Rankings alone, with what was left at each step and what is to be remarked."""
+
     rankings: tuple[HumanRanking, ...]
     steps: tuple[Step, ...]
     remarks: tuple[str, ...]
 
 
-def rank(judgments: Sequence[Judgment], plan: RankPlan | None = None) -> HumanResult:
-    """Rank the systems of every language pair and scale.
-
-    1. Standardise each judge's scores, over all items (`weigh.human.standardise`).
-    2. A system's score is the mean over segments of the mean over its judgments, repeats
-       included, controls not.
-    3. Test every pair by the rank-sum test and adjust the p-values of the scale together.
-    4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
-    """
-    plan = plan or RankPlan()
+def rankings_of(answers: Sequence[Judgment] | Sequence[Preference], plan: RankPlan) -> Rankings:
+    """Rank by judgments, or by preferences, without a look at the judges."""
+    judgments = [one for one in answers if isinstance(one, Judgment)]
+    if not judgments and answers:
+        return _of_preferences([one for one in answers if isinstance(one, Preference)], plan)
     steps = [Step.after("to be ranked", judgments)]
     remarks: list[str] = []
     usable = _values(judgments, plan, remarks)
@@ -135,12 +212,50 @@ def rank(judgments: Sequence[Judgment], plan: RankPlan | None = None) -> HumanRe
     for pair, scale in sorted(groups):
         sample = Sample(groups[pair, scale])
         if sample.systems:
-            by = _by(scale, plan)
-            rankings.append(_ranking(pair, scale, by, sample, plan))
-            remarks += _few(pair, scale, sample, rankings[-1], plan)
+            rankings.append(_ranking(pair, scale, sample, plan))
+            remarks += _few(sample, rankings[-1], plan)
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
-    return HumanResult(plan, tuple(rankings), tuple(steps), tuple(remarks))
+    return Rankings(tuple(rankings), tuple(steps), tuple(remarks))
+
+
+def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
+    """Rank systems by expected wins and test every pair by the sign test."""
+    tally = Tally(preferences)
+    scores = tally.scores()
+    final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
+    ranking = _placed("", "preference", scores, final, plan)
+    ties = sum(one.tied for one in preferences)
+    judges = len({one.judge for one in preferences if one.judge is not None})
+    steps = (
+        Step("pairs of outputs", len(preferences), judges),
+        Step("without ties", len(preferences) - ties, judges),
+    )
+    return Rankings((ranking,), steps, tuple(_contradictions(ranking, plan)))
+
+
+def _placed(
+    pair: str,
+    scale: str,
+    scores: Sequence[Score],
+    conclusions: Iterable[Conclusion],
+    plan: RankPlan,
+) -> HumanRanking:
+    """Return scores that stand best first as a ranking, with their ranks and clusters."""
+    pairs = tuple(replace(one, pair=pair, scale=scale) for one in conclusions)
+    order = ordered([one.system for one in scores], pairs, plan.boundary)
+    cluster = {name: at for at, names in enumerate(order.clusters, 1) for name in names}
+    placed = tuple(
+        replace(
+            one,
+            pair=pair,
+            scale=scale,
+            rank=order.ranges[one.system],
+            cluster=cluster[one.system],
+        )
+        for one in scores
+    )
+    return HumanRanking(pair, scale, scores=placed, comparisons=pairs)
 
 
 def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
@@ -158,7 +273,7 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     )
 
 
-def _by(scale: str, plan: RankPlan) -> str:
+def _by(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
     return plan.by or ("raw" if scale in _RAW else "z")
 
 
@@ -171,8 +286,9 @@ def _values(
     return [*((one, one.value) for one in raw), *zip(rest.judgments, rest.z, strict=True)]
 
 
-def _ranking(pair: str, scale: str, by: str, sample: Sample, plan: RankPlan) -> HumanRanking:
-    scores = sample.scores(plan.level)
+def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
+    by = _by(scale, plan)
+    scores = [replace(one, by=by) for one in sample.scores(plan.level)]
     values = {
         one.system: sample.segment_means(one.system)
         if plan.unit == "segment"
@@ -186,10 +302,11 @@ def _ranking(pair: str, scale: str, by: str, sample: Sample, plan: RankPlan) -> 
         found = rank_sum(values[a.system], values[b.system], plan.alternative)
         conclusions.append(
             Conclusion(
-                a.system,
-                b.system,
-                a.score,
-                b.score,
+                decided_by=scale,
+                a=a.system,
+                b=b.system,
+                score_a=a.score,
+                score_b=b.score,
                 difference=a.score - b.score,
                 test="rank-sum",
                 alternative=plan.alternative,
@@ -197,12 +314,9 @@ def _ranking(pair: str, scale: str, by: str, sample: Sample, plan: RankPlan) -> 
                 ahead=found.ahead,
                 count_a=len(values[a.system]),
                 count_b=len(values[b.system]),
-                scale=scale,
             )
         )
-    final = judged(conclusions, plan.adjust, plan.alpha)
-    order = ordered([one.system for one in scores], final, plan.boundary)
-    return HumanRanking(pair, scale, by, tuple(scores), final, order)
+    return _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
 
 
 def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[HumanRanking]:
@@ -211,25 +325,17 @@ def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[Huma
     for (pair, scale), adequacy in by_scale.items():
         fluency = by_scale.get((pair, "fluency"))
         if scale == "adequacy" and fluency is not None:
-            scores = {one.system: one for one in adequacy.scores if isinstance(one, HumanScore)}
+            scores = {one.system: one for one in adequacy.scores}
             names, conclusions = by_net_wins(
-                list(scores), combined(adequacy.conclusions, fluency.conclusions)
+                list(scores), combined(adequacy.comparisons, fluency.comparisons)
             )
-            found.append(
-                HumanRanking(
-                    pair,
-                    COMBINED,
-                    adequacy.by,
-                    tuple(scores[name] for name in names),
-                    conclusions,
-                    ordered(names, conclusions, plan.boundary),
-                )
-            )
+            ordered_scores = [scores[name] for name in names]
+            found.append(_placed(pair, COMBINED, ordered_scores, conclusions, plan))
     return found
 
 
-def _few(pair: str, scale: str, sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    about = ", ".join(filter(None, (pair, scale)))
+def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
+    about = ranking.about
     remarks = []
     few = [
         one.system
@@ -250,31 +356,10 @@ def _few(pair: str, scale: str, sample: Sample, ranking: HumanRanking, plan: Ran
 
 
 def _contradictions(ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    about = ", ".join(filter(None, (ranking.pair, ranking.scale)))
     return [
-        f"{about}: the test finds {one.a if one.ahead > 0 else one.b} better than "
+        f"{ranking.about}: the test finds {one.a if one.ahead > 0 else one.b} better than "
         f"{one.b if one.ahead > 0 else one.a}, but the scores say the reverse; "
         "no conclusion is drawn"
-        for one in ranking.conclusions
+        for one in ranking.comparisons
         if one.contradicts and one.p_adjusted <= plan.alpha
     ]
-
-
-def rank_preferences(
-    preferences: Sequence[Preference], plan: RankPlan | None = None
-) -> HumanResult:
-    """Rank systems by expected wins and test every pair by the sign test."""
-    plan = plan or RankPlan()
-    tally = Tally(preferences)
-    scores = tally.scores()
-    final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
-    order = ordered([one.system for one in scores], final, plan.boundary)
-    ranking = HumanRanking("", "preference", "expected wins", tuple(scores), final, order)
-    remarks = tuple(_contradictions(ranking, plan))
-    ties = sum(one.tied for one in preferences)
-    judges = len({one.judge for one in preferences if one.judge is not None})
-    steps = (
-        Step("pairs of outputs", len(preferences), judges),
-        Step("without ties", len(preferences) - ties, judges),
-    )
-    return HumanResult(plan, (ranking,), steps, remarks)

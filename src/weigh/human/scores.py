@@ -1,11 +1,14 @@
-"""Scores of systems from judgments: the mean over segments of the mean over judgments."""
+"""Scores of systems from judgments: standard scores, and means over segments of their means."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
+from typing import Literal
 
+from weigh.human.judgments import in_order
 from weigh.stats.intervals import t_interval
 from weigh.stats.rounding import with_ties
 from weigh.types import Judgment
@@ -15,18 +18,83 @@ _SCORED = ("system", "repeat")
 
 
 @dataclass(frozen=True, slots=True)
+class Standardised:
+    """Judgments with their standard scores, and why others have none."""
+
+    judgments: tuple[Judgment, ...]
+    z: tuple[float, ...]
+    remarks: tuple[str, ...]
+
+
+def standardise(judgments: Sequence[Judgment]) -> Standardised:
+    """Return z = (score − mean) / sd for every judgment (Graham et al. 2014, §4.2).
+
+    Mean and standard deviation (with n − 1) are the judge's over all items of the language pair
+    and scale, controls included. A judge without a deviation there is left out with a remark.
+    """
+    groups: dict[tuple[str, str, str], list[float]] = {}
+    for one in judgments:
+        groups.setdefault(_group(one), []).append(one.value)
+    moments = {group: _moments(values) for group, values in groups.items()}
+    kept: list[Judgment] = []
+    z: list[float] = []
+    for one in judgments:
+        found = moments[_group(one)]
+        if found is not None:
+            kept.append(one)
+            z.append(_above_mean(one.value, found[0], found[1]) / found[2])
+    flat = {group: values for group, values in groups.items() if moments[group] is None}
+    return Standardised(tuple(kept), tuple(z), _remarks(flat))
+
+
+def _group(one: Judgment) -> tuple[str, str, str]:
+    return one.judge, one.pair, one.scale
+
+
+def _moments(values: Sequence[float]) -> tuple[float, int, float] | None:
+    """Return sum, number and standard deviation; exact sums make the order of rows irrelevant."""
+    n = len(values)
+    if len(set(values)) < 2:
+        return None
+    total = math.fsum(values)
+    squares = math.fsum(_above_mean(value, total, n) ** 2 for value in values)
+    return total, n, math.sqrt(squares / (n - 1))
+
+
+def _above_mean(value: float, total: float, n: int) -> float:
+    """Return value − mean; of whole numbers it is rounded once, where the mean would be before."""
+    return (n * value - total) / n
+
+
+def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
+    remarks = []
+    for group in sorted(flat, key=lambda one: (in_order(one[0]), one[1:])):
+        (judge, pair, scale), values = group, flat[group]
+        what = "one judgment" if len(values) == 1 else f"{len(values):,} judgments, all the same"
+        about = ", ".join(filter(None, (pair, scale)))
+        remarks.append(f"{judge}: {what} ({about}), so none can be standardised; left out")
+    return tuple(remarks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HumanScore:
     """A system's score; `raw` is the same mean of the scores as they were given.
 
-    `interval` is Student's t over the segments' means, None for fewer than two segments.
+    `interval` is Student's t over the segments' means, None for fewer than two segments. What was
+    judged, `by` what scores, and the place in the ranking are known when there is one.
     """
 
+    pair: str = ""
+    scale: str = ""
     system: str
+    by: Literal["z", "raw"] = "z"
     score: float
     interval: tuple[float, float] | None
     raw: float
     judgments: int
     segments: int
+    rank: tuple[int, int] = (1, 1)
+    cluster: int = 1
 
 
 class Sample:
@@ -83,7 +151,7 @@ class Sample:
         means = sorted(self.segment_means(system))
         raw = _means(self._raw[system])
         return HumanScore(
-            system,
+            system=system,
             score=fsum(means) / len(means),
             interval=t_interval(means, level) if len(means) > 1 else None,
             raw=fsum(raw) / len(raw),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
@@ -51,11 +51,15 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """All judgments of some files; `remarks` say what a reader of the results should know."""
+    """All judgments of some files; `remarks` say what a reader of the results should know.
+
+    `names` are those of the judges in the files, where the judgments number them.
+    """
 
     judgments: tuple[Judgment, ...]
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from weigh.human.rank import COMBINED
 from weigh.report.restored import Saved
 from weigh.report.view import Used as Methods
 
 _OPTIMIZERS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
-_SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
 _DIRECT = "direct assessment"
 
 Document = Mapping[str, Any]
@@ -22,62 +20,6 @@ def methods_of(saved: Saved[Any]) -> Methods:
 
     document: Document = json.loads(saved.formats["json"](saved.report))
     return _VERBS[saved.command](document)
-
-
-def _quality_control(name: str) -> list[str]:
-    return [] if name == "none" else [f"quality control by {name}"]
-
-
-def _scales(scales: Iterable[str]) -> list[str]:
-    """Return what was asked of people, who saw all but error spans as direct assessment."""
-    found = [_SCALES.get(scale, _DIRECT) for scale in scales if scale != "preference"]
-    return list(dict.fromkeys(found))
-
-
-def _corrections(entries: Sequence[Document]) -> list[str]:
-    return list(dict.fromkeys(one["adjust"] for one in entries if one["family_size"] > 1))
-
-
-def _human_plan(document: Document) -> Methods:
-    plan = document["plan"]
-    works = [_DIRECT, "number of judgments", *_quality_control(plan["preset"])]
-    return Methods([], adjustments=[plan["adjust"]] if plan["systems"] > 2 else [], works=works)
-
-
-def _human_quality(document: Document) -> Methods:
-    return Methods([], works=[_DIRECT, *_quality_control(document["preset"])])
-
-
-def _human_rank(document: Document) -> Methods:
-    pairs = document["comparisons"]
-    works = _quality_control(document["quality"])
-    tests = {one["test"] for one in pairs}
-    if "rank-sum" in tests:
-        works += ["rank-sum test", *_scales(one["scale"] for one in document["rankings"])]
-    else:
-        works.append("expected wins")
-    return Methods([], adjustments=_corrections(pairs), intervals=["t"], works=works)
-
-
-def _human_agreement(document: Document) -> Methods:
-    scales = document["agreement"]
-    works = ["Krippendorff's alpha", *_scales(one["scale"] for one in scales)]
-    if any(one.get("cohen_pairs") is not None for one in scales):
-        works.append("Cohen's kappa" if document["weights"] == "none" else "weighted kappa")
-        works.append("Fleiss' kappa")
-    return Methods([], works=works)
-
-
-def _human_metrics(document: Document) -> Methods:
-    works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
-    works += _quality_control(document["quality"])
-    works += ["Williams' test"] if document["contests"] else []
-    return Methods(
-        list(dict.fromkeys(one["metric"] for one in document["metrics"])),
-        ["randomization"],
-        [document["adjust"]],
-        works=works,
-    )
 
 
 def _tune(document: Document) -> Methods:
@@ -105,11 +47,6 @@ def _rypt_infer(document: Document) -> Methods:
 _VERBS: Mapping[str, Callable[[Document], Methods]] = {
     "tune": _tune,
     "rerank": _rerank,
-    "human plan": _human_plan,
-    "human quality": _human_quality,
-    "human rank": _human_rank,
-    "human agreement": _human_agreement,
-    "human metrics": _human_metrics,
     "rypt score": _rypt,
     "rypt explain": _rypt,
     "rypt infer": _rypt_infer,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +39,6 @@ from weigh.report.view import (
     Alert,
     BrowsedMetric,
     Browser,
-    Filter,
     Part,
     Used,
     View,
@@ -56,8 +55,6 @@ if TYPE_CHECKING:
 _PLAIN = ("table", "markdown")
 # More pairs than this are a triangle, fewer a list.
 _LONGEST_LIST = 10
-# More rows than this make a page slow and are not read.
-_MOST_ROWS = 2000
 _SLICES = "Slices of the test set"
 NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
@@ -335,23 +332,17 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
     yield Part(pictures=lambda: _of_whole(report, pictures.heat_maps))
     yield from _of_slices(report, pictures.heat_maps)
     pairs = [pair for tested in report.tests.values() for pair in tested]
-    shown = pairs[:_MOST_ROWS]
-    choices: dict[str, tuple[str, Mapping[str, str]]] = {}
-    if len(report.titles) > 1:
-        choices["metric"] = ("Metric", report.titles)
-    if len(report.tests) > 1:
-        choices["test"] = ("Test", {test: test for test in report.tests})
     yield Part(
         "All pairs",
-        _pairs_grid(report, shown),
+        _pairs_grid(report, pairs),
         [said_of_power(report, pairs)],
-        filter=Filter(
-            [({"metric": pair.metric, "test": pair.test}, pair.decided) for pair in shown],
-            choices,
-            len(pairs),
-        ),
+        significant=[pair.decided for pair in pairs],
+        about={
+            "Metric": [report.titles[pair.metric] for pair in pairs],
+            "Test": [pair.test for pair in pairs],
+        },
     )
-    first = [pair for pair in shown if pair.test == pairs[0].test]
+    first = [pair for pair in pairs if pair.test == pairs[0].test]
     yield from by_reading(first, report)
     yield from further(report)
     yield Part(sentences=identical_outputs(report))

@@ -1,1 +1,559 @@
-"""What is shown of the evaluation by people: `weigh human`."""
+"""What is shown of campaigns, judges, agreement and metrics held against people: `weigh human`.
+
+Rankings have a module of their own, `weigh.report.human_rank`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from weigh import __version__
+from weigh.human.agreement import (
+    PREFERENCE,
+    AgreementResult,
+    Consistency,
+    Replication,
+    ScaleAgreement,
+)
+from weigh.human.campaign import CampaignResult
+from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
+from weigh.human.plan import Control
+from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
+from weigh.human.rank import COMBINED
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.human_steps import left_out, steps_part
+from weigh.report.number import NO_NUMBER, fixed, listed, percent, plural, probability, share
+from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
+from weigh.result import encode
+
+NARROW = (*TEXT, *LATEX)
+BY = f"(weigh {__version__})."
+_DIRECT = "direct assessment"
+_SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
+
+
+def quality_works(control: str) -> list[str]:
+    """Return what is cited for a quality control."""
+    return [] if control == "none" else [f"quality control by {control}"]
+
+
+def scale_works(scales: Iterable[str]) -> list[str]:
+    """Return what is cited for what people were asked: all but error spans is direct assessment."""
+    found = [_SCALES.get(scale, _DIRECT) for scale in scales if scale != PREFERENCE]
+    return list(dict.fromkeys(found))
+
+
+def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
+    """Return names with one value each."""
+    return Grid(
+        [Column(title), Column("", kind="number")],
+        [[[Cell(name), Cell(value)] for name, value in rows]],
+    )
+
+
+# Campaigns.
+
+
+@view_of(CampaignResult)
+def campaign(result: CampaignResult) -> View:
+    """Show what a campaign takes, and what it shows."""
+    plan, scales = result.plan, result.scales
+    rows = [
+        ("Systems", f"{plan.systems:,}"),
+        ("HITs for each scale", f"{plan.hits_per_scale:,}"),
+        ("Scales", ", ".join(scales)),
+        ("Hours of work in all", fixed(plan.hours, 1)),
+        ("Judgments of each system that are kept", f"{plan.judgments_per_system:,}"),
+        ("Detectable difference (standard deviations)", fixed(plan.detectable, 3)),
+    ]
+    if plan.difference is not None:
+        rows.append(("Difference that was asked for", fixed(plan.difference, 3)))
+    if plan.hours_allowed is not None:
+        rows.append(("Hours that were allowed", fixed(plan.hours_allowed, 1)))
+    pairs = plan.systems * (plan.systems - 1) // 2
+    corrected = (
+        f"Holm's correction for {plural(pairs, 'pair')}"
+        if plan.adjust == "holm"
+        else "no correction"
+    )
+    tested = f"two-sided rank-sum test at α = {share(plan.alpha)}, {corrected}"
+    enough = {
+        None: "",
+        True: ", as was asked for",
+        False: f", and not the {fixed(plan.difference, 3)} that were asked for",
+    }
+    parts: dict[str, object] = {"preset": plan.preset}
+    if plan.unit is not None:
+        parts |= {"unit": plan.unit, "seed": plan.seed}
+    return View(
+        title=f"A campaign for {plural(plan.systems, 'system')}",
+        subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {listed(scales)} each",
+        findings=[
+            f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
+            f"{fixed(plan.hours, 1)} hours of work, show a difference of "
+            f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
+        ],
+        parts=[
+            Part(
+                "",
+                facts("Plan", rows),
+                [
+                    f"A true difference of that size is found {percent(plan.power)} of the time by "
+                    f"a {tested}. Assumed: {plan.seconds_per_judgment:g} s for a judgment, "
+                    f"{percent(plan.kept)} of judgments kept by quality control."
+                ],
+                section="Plan",
+            )
+        ],
+        methods=f"The number of judgments was chosen so that a {tested} finds a difference of "
+        f"{fixed(plan.detectable, 3)} standard deviations with a power of {percent(plan.power)} "
+        f"(Lehmann 1975); HITs are made as {plan.preset} makes them {BY}",
+        signatures=[("plan", signature(parts))],
+        records=[encode(plan)],
+        used=Used(
+            adjustments=[plan.adjust] if plan.systems > 2 else [],
+            works=[_DIRECT, "number of judgments", *quality_works(plan.preset)],
+        ),
+    )
+
+
+# Judges.
+
+_TESTS = {
+    "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
+    "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
+}
+_WIDTH_OF_NAMES = 60
+# Where columns of TSV stood before they were fields.
+_FIRST = ("judge", "kept", "p_value", "controls", "mean_bad", "mean_system", "mean_reference")
+ADVICE = (
+    ", for which nobody is dropped: mean scores in the wrong order, a hit in less than "
+    f"{LEAST_SECONDS:g} s (divided by the number of hits that were open at once), one score more "
+    f"than {LONGEST_RUN} times running."
+)
+
+
+@view_of(QualityResult)
+def quality(result: QualityResult) -> View:
+    """Show which judges stay, which do not, and why."""
+    kept = [each for each in result.judges if each.kept]
+    dropped = [each for each in result.judges if not each.kept]
+    control = Control(result.test, result.alpha, result.least_seconds)
+    verdicts = verdicts_grid([kept, dropped])
+    reasons = _reasons([*dropped, *kept])
+    advised = any(each.flags for each in result.judges)
+    advice = [f"In brackets stands advice{ADVICE}"] if advised else []
+    heading = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
+    parts: dict[str, object] = {
+        "preset": result.preset,
+        "test": control.test,
+        "alpha": share(control.alpha),
+    }
+    if control.least_seconds is not None:
+        parts["seconds"] = f"{control.least_seconds:g}"
+    read, left = result.steps[0], result.steps[-1]
+    return View(
+        title=f"{plural(len(result.judges), 'judge')} and their controls",
+        subtitle=f"{plural(read.judgments, 'judgment')}, quality control {result.preset}",
+        findings=[
+            f"{len(kept):,} of {plural(len(result.judges), 'judge')} are kept, with "
+            f"{left.judgments:,} of {plural(read.judgments, 'judgment')}."
+        ],
+        cautions=result.remarks,
+        parts=[
+            # All that is said of a judge in a row is too wide for a terminal: reasons stand apart.
+            Part(heading, _without_why(verdicts), [rule(control)], forms=NARROW),
+            *([Part("Reasons", reasons, advice, forms=NARROW)] if reasons.blocks else []),
+            Part(heading, verdicts, [rule(control), *advice], section="Judges", forms=PAGE),
+            steps_part(result.steps, result.omissions),
+        ],
+        methods=f"Judges who did not tell damaged texts from genuine ones, or whose work was "
+        f"rejected, were dropped: {rule(control)} {BY}",
+        signatures=[("quality", signature(parts))],
+        records=judge_records(result.judges),
+        used=Used(works=[_DIRECT, *quality_works(result.preset)]),
+    )
+
+
+def judge_records(judges: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """Return judges as rows of TSV."""
+    return [{name: record[name] for name in _FIRST} | record for record in encode(tuple(judges))]
+
+
+def _reasons(verdicts: Sequence[Verdict]) -> Grid:
+    """Return all reasons and advice with the judges that they are about, in rows not too long."""
+    found: dict[str, list[str]] = {}
+    for each in verdicts:
+        for text in _said(each):
+            found.setdefault(text, []).append(each.judge)
+    rows = []
+    for text, names in sorted(found.items(), key=lambda item: item[0].startswith("[")):
+        first, *others = _lines(names)
+        rows.append([Cell(text), Cell(f"{len(names):,}"), Cell(first)])
+        rows += [[Cell(""), Cell(""), Cell(line)] for line in others]
+    columns = [Column("Why"), Column("Judges", kind="number"), Column("Who", kind="remark")]
+    return Grid(columns, [rows] if rows else [])
+
+
+def _lines(names: Sequence[str]) -> list[str]:
+    """Return names in lines that are not too long, one at least in each."""
+    lines = [names[0]]
+    for name in names[1:]:
+        if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
+            lines.append(name)
+        else:
+            lines[-1] += f", {name}"
+    return lines
+
+
+def _said(verdict: Verdict) -> list[str]:
+    """Return why a judge is dropped, and advice in brackets."""
+    return [*verdict.reasons, *(f"[{flag}]" for flag in verdict.flags)]
+
+
+def _without_why(grid: Grid) -> Grid:
+    return Grid(grid.columns[:-1], [[row[:-1] for row in block] for block in grid.blocks])
+
+
+def rule(control: Control) -> str:
+    """Return who stays, in words."""
+    said = f"A judge stays if p ≤ {share(control.alpha)} by {_TESTS[control.test]}"
+    if control.least_seconds is not None:
+        said += f", and if no hit takes less than {control.least_seconds:g} s per {TASK} items"
+    return f"{said}. Judges with a rejected hit are dropped before."
+
+
+def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
+    """Return judges in blocks, with what the test says, how they worked, and why it matters."""
+    titles = ("p", "Controls", "Bad", "Outputs", "References", "Hits", "s/hit", "Run")
+    columns = [
+        Column("Judge"),
+        Column("Verdict"),
+        *(Column(title, kind="number") for title in titles),
+        Column("Why", kind="remark"),
+    ]
+    return Grid(columns, [[_row(each) for each in block] for block in blocks if block])
+
+
+def _row(judge: Verdict) -> list[Cell]:
+    texts = [
+        judge.judge,
+        "kept" if judge.kept else "dropped",
+        probability(judge.p_value),
+        f"{judge.controls:,}",
+        *(fixed(mean, 1) for mean in (judge.mean_bad, judge.mean_system, judge.mean_reference)),
+        f"{judge.hits:,}",
+        fixed(judge.seconds_per_hit, 0),
+        NO_NUMBER if judge.longest_run is None else f"{judge.longest_run}",
+        "; ".join(_said(judge)),
+    ]
+    return [Cell(text) for text in texts]
+
+
+# Agreement.
+
+_MEASURES_OF_AGREEMENT = {
+    "alpha_interval": "Krippendorff's α of scores",
+    "alpha_standardised": "Krippendorff's α of standard scores",
+    "alpha_ordinal": "Krippendorff's α of ranks",
+    "alpha_nominal": "Krippendorff's α of answers",
+    "cohen_kappa": "Cohen's κ, mean over pairs of judges",
+    "fleiss_kappa": "Fleiss' κ",
+    "intra_kappa": "Cohen's κ of judges with themselves",
+}
+
+
+@view_of(AgreementResult)
+def agreement(result: AgreementResult) -> View:
+    """Show how far judges agree, with each other and with themselves, and two runs."""
+    scales = result.agreement
+    parts = [
+        Part(_about(scale), _scale_grid(scale), _explained_scale(scale), section="Agreement")
+        for scale in scales
+    ]
+    if result.repeats:
+        parts.append(_repeats(result.repeats))
+    if result.replication:
+        parts.append(_replications(result.replication))
+    if result.omissions:
+        parts.append(Part("", None, left_out(result.omissions), section="Left out"))
+    about: dict[str, object] = {}
+    if result.categories is not None:
+        about = {"categories": result.categories, "weights": result.weights}
+    works = ["Krippendorff's alpha", *scale_works(one.scale for one in scales)]
+    kappas = any(one.cohen_pairs is not None for one in scales)
+    weighted = result.weights != "none"
+    if kappas:
+        works += ["weighted kappa" if weighted else "Cohen's kappa", "Fleiss' kappa"]
+    said = "Agreement is told by Krippendorff's α"
+    if kappas:
+        kind = f" with {result.weights} weights" if weighted else ""
+        said += f", by the mean of Cohen's κ{kind} over pairs of judges, and by Fleiss' κ"
+    return View(
+        title="Agreement of judges",
+        subtitle="; ".join(map(_about, scales)),
+        findings=[_finding(scale) for scale in scales],
+        cautions=result.remarks,
+        parts=parts,
+        methods=f"{said} {BY}",
+        signatures=[("agreement", signature(about))],
+        records=[
+            {"pair": scale.pair, "scale": scale.scale, "measure": name, "value": value}
+            for scale in scales
+            for name, value in encode(scale).items()
+            if name not in ("pair", "scale") and _is_told(name, scale)
+        ],
+        used=Used(works=works),
+    )
+
+
+def _about(one: ScaleAgreement | Replication) -> str:
+    return ", ".join(filter(None, (one.pair, one.scale)))
+
+
+def _is_told(name: str, scale: ScaleAgreement) -> bool:
+    """Return whether something can be said of a scale, were it only that data cannot tell."""
+    if name.startswith("alpha"):
+        return (name == "alpha_nominal") == (scale.scale == PREFERENCE)
+    if name.startswith(("cohen", "fleiss")):
+        return scale.cohen_pairs is not None
+    return not name.startswith("intra") or scale.intra_units is not None
+
+
+def _scale_grid(scale: ScaleAgreement) -> Grid:
+    return facts(
+        "Agreement",
+        (
+            (title, fixed(getattr(scale, name), 3))
+            for name, title in _MEASURES_OF_AGREEMENT.items()
+            if _is_told(name, scale)
+        ),
+    )
+
+
+def _explained_scale(scale: ScaleAgreement) -> list[str]:
+    what = "pair" if scale.scale == PREFERENCE else "output"
+    text = (
+        f"{scale.judged_by_several:,} of {plural(scale.judged, what)} judged by two or more of "
+        f"{plural(scale.judges, 'judge')}."
+    )
+    if scale.cohen_pairs is not None and scale.fleiss_judges:
+        text += (
+            f" Cohen's κ over {plural(scale.cohen_pairs, 'pair')} of judges, Fleiss' over "
+            f"{plural(scale.fleiss_units or 0, what)} with {scale.fleiss_judges} judges."
+        )
+    if scale.intra_units is not None:
+        text += f" {scale.intra_units:,} were judged twice by the same person."
+    return [text]
+
+
+def _finding(scale: ScaleAgreement) -> str:
+    first = next(name for name in _MEASURES_OF_AGREEMENT if _is_told(name, scale))
+    said = f"{_MEASURES_OF_AGREEMENT[first]} is {fixed(getattr(scale, first), 3)}"
+    return f"{_about(scale)}: {said}; 1 is full agreement, 0 what chance brings about."
+
+
+def _repeats(repeats: Sequence[Consistency]) -> Part:
+    titles = ("Repeats", "Difference", "Distance", "r")
+    columns = [Column("Judge"), *(Column(title, kind="number") for title in titles)]
+    rows = [
+        [
+            Cell(each.judge),
+            Cell(f"{each.repeats:,}"),
+            Cell(fixed(each.difference, 1, sign=True)),
+            Cell(fixed(each.distance, 1)),
+            Cell(fixed(each.r, 3)),
+        ]
+        for each in repeats
+    ]
+    total = sum(each.repeats for each in repeats)
+    mean = sum(each.distance * each.repeats for each in repeats) / total
+    return Part(
+        "Repeats",
+        Grid(columns, [rows]),
+        [
+            "Difference: mean of repeat less original; distance: mean of its size, "
+            f"{fixed(mean, 1)} over all {total:,} repeats; r: Pearson's correlation."
+        ],
+        section="Repeats",
+    )
+
+
+def _replications(replications: Sequence[Replication]) -> Part:
+    titles = ("Systems", "r", "Outputs", "r of outputs")
+    columns = [Column("Scale"), *(Column(title, kind="number") for title in titles)]
+    rows = [
+        [
+            Cell(_about(each)),
+            Cell(f"{each.systems:,}"),
+            Cell(fixed(each.r_systems, 3)),
+            Cell(f"{each.outputs:,}"),
+            Cell(fixed(each.r_outputs, 3)),
+        ]
+        for each in replications
+    ]
+    return Part(
+        "Two runs",
+        Grid(columns, [rows]),
+        ["Pearson's correlation of standard scores, over what both runs have judged."],
+        section="Two runs",
+    )
+
+
+# Metrics.
+
+_MEASURES = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "accuracy": "Accuracy",
+    "soft_accuracy": "Soft accuracy",
+    "sensitivity": "Sensitivity",
+}
+_P_VALUES = {
+    "p_williams": "Williams",
+    "p_kendall": "Kendall",
+    "p_accuracy": "Accuracy",
+    "p_soft_accuracy": "Soft accuracy",
+}
+
+
+@view_of(MetricsResult)
+def metrics(result: MetricsResult) -> View:
+    """Show how well metrics agree with people, and whether one does better."""
+    parts, findings = [], []
+    for number, group in enumerate(result.systems):
+        scale = group.scale
+        own = [each for each in result.metrics if each.scale == scale]
+        contests = [each for each in result.contests if each.scale == scale]
+        called = _called(own)
+        findings.append(_best_metric(scale, own, called))
+        parts.append(
+            Part(
+                f"{scale}, {plural(len(group.systems), 'system')}",
+                _metrics_grid(own, called),
+                [] if number else _explained_metrics(result),
+                section="Metrics",
+            )
+        )
+        if contests:
+            parts.append(
+                Part(
+                    f"{scale}: two metrics",
+                    _contests_grid(contests, called),
+                    [] if number else _explained_contests(contests, result.trials),
+                )
+            )
+    works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
+    works += quality_works(result.quality)
+    works += ["Williams' test"] if result.contests else []
+    keys = list(dict.fromkeys(one.metric for one in result.metrics))
+    about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
+    compared = (
+        "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
+        f"Roth 2021) of {plural(result.trials, 'trial')} at most"
+    )
+    return View(
+        title=f"{plural(len(keys), 'metric')} held against people",
+        subtitle="; ".join(one.scale for one in result.systems),
+        findings=findings,
+        cautions=result.remarks,
+        parts=parts,
+        methods="Metrics and people were compared over systems by correlations of their scores, by "
+        "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
+        f"{compared if result.contests else ''} {BY}",
+        signatures=[("metrics", signature(about))],
+        records=encode(result.metrics),
+        used=Used(keys, ["randomization"], [result.adjust], works=works),
+    )
+
+
+def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[str, str]) -> str:
+    """Return which metric orders most pairs as people do."""
+    most = max(each.accuracy for each in metrics)
+    best = listed([called[each.metric] for each in metrics if each.accuracy == most])
+    if len(metrics) == 1:
+        return f"{scale}: {best} puts {percent(round(most, 3))} of pairs in the order of people."
+    verb = "puts" if sum(each.accuracy == most for each in metrics) == 1 else "put"
+    return (
+        f"{scale}: {best} {verb} the most pairs in the order of people, {percent(round(most, 3))}."
+    )
+
+
+def _explained_metrics(result: MetricsResult) -> list[str]:
+    correction = "not adjusted" if result.adjust == "none" else f"adjusted by {result.adjust}"
+    return [
+        "Correlations of system scores; accuracy: share of pairs of systems in the order that "
+        "people give; soft accuracy: mean of 1 less the difference between the metric's p-value "
+        "and people's; sensitivity: share of pairs that the metric finds to differ "
+        f"(α = {share(result.alpha)}, {correction})."
+    ]
+
+
+def _explained_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
+    said = (
+        "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
+        "Pearson's correlation, permutation tests for the others, of "
+        f"{plural(trials, 'trial')} at most. Few systems show little: no evidence of a "
+        "difference does not make metrics equal."
+    )
+    if all(each.p_soft_accuracy is not None for each in contests):
+        return [said]
+    return [
+        said,
+        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
+        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
+        "them from files (--scores) for both.",
+    ]
+
+
+def _called(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
+    """Return what metrics are called: by name, or as asked for where two have one name."""
+    names = [each.name for each in metrics]
+    return {
+        each.metric: each.metric if each.name is None or names.count(each.name) > 1 else each.name
+        for each in metrics
+    }
+
+
+def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) -> Grid:
+    *compared, last = _MEASURES
+    best = {
+        name: max((round(getattr(each, name), 3) for each in metrics), default=0.0)
+        for name in compared
+    }
+    rows = [
+        [
+            Cell(called[each.metric]),
+            *(
+                Cell(
+                    fixed(getattr(each, name), 3),
+                    best=len(metrics) > 1 and round(getattr(each, name), 3) == best.get(name),
+                )
+                for name in _MEASURES
+            ),
+        ]
+        for each in metrics
+    ]
+    columns = [Column("Metric"), *(Column(_MEASURES[name], better="higher") for name in compared)]
+    return Grid([*columns, Column(_MEASURES[last], kind="number")], [rows])
+
+
+def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
+    rows = [
+        [
+            Cell(called[each.a]),
+            Cell(called[each.b]),
+            Cell(fixed(each.t, 2, sign=True)),
+            *(Cell(_p_value(getattr(each, name))) for name in _P_VALUES),
+        ]
+        for each in contests
+    ]
+    titles = ("t", *_P_VALUES.values())
+    columns = [Column("A"), Column("B"), *(Column(title, kind="number") for title in titles)]
+    return Grid(columns, [rows])
+
+
+def _p_value(p: float | None) -> str:
+    return NO_NUMBER if p is None or p != p else probability(p)  # NaN is not itself

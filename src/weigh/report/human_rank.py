@@ -1,94 +1,126 @@
-"""What is said of rankings by people."""
+"""What is shown of rankings by people: `weigh human rank`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from types import ModuleType
 
-from weigh.report.document import NO_TEST_SET, Extent
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.human_quality import verdict_fields
-from weigh.report.human_steps import step_fields, steps_piece
-from weigh.report.number import fixed, intervals, percent, plural, probability, share
-from weigh.report.pieces import Piece
-from weigh.report.presentation import Presentation, signature
+from weigh.human.conclusions import Conclusion, ExpectedWins
+from weigh.human.plan import CONTROLS
+from weigh.human.rank import HumanRanking, RankResult
+from weigh.report.findings import NO_EVIDENCE, conclusion, names_of
+from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.human import (
+    ADVICE,
+    BY,
+    NARROW,
+    quality_works,
+    rule,
+    scale_works,
+    verdicts_grid,
+)
+from weigh.report.human_steps import steps_part
+from weigh.report.methods import ADJUSTMENTS
+from weigh.report.number import fixed, intervals, listed, percent, plural, probability, share
 from weigh.report.ranks import RANGE, confidence, rank_text, rank_title, why_uncorrected
+from weigh.report.view import PAGE, Part, Used, View, view_of
+from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE
-
-if TYPE_CHECKING:
-    from weigh.human.conclusions import Conclusion
-    from weigh.human.quality import Verdict
-    from weigh.human.rank import HumanRanking, HumanResult
-    from weigh.human.steps import Step
-    from weigh.read.answers import Omission
-
-# A pair of systems, and the ranking that it is part of.
-Pair = tuple["HumanRanking", "Conclusion"]
 
 # More pairs than this are a matrix, fewer a list.
 _LONGEST_LIST = 10
+_MOST_NAMED = 6
 _UNITS = {"segment": "segments' means", "judgment": "single judgments"}
 _TITLES = {"z": "z", "raw": "Score", "expected wins": "Expected wins"}
+_MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
 _BOUNDARIES = {
     "all": "A line separates clusters: every system above it beats every one below.",
     "last": "A line stands below a system that beats every one below it; those above are not "
     "asked (preset wmt21).",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class RankReport:
-    """All that `weigh human rank` says; `quality` names the control that judges went through.
-
-    `verdicts` tell what was found of each judge; without a control, how he or she worked.
-    """
-
-    result: HumanResult
-    quality: str = "none"
-    steps: Sequence[Step] = ()
-    omissions: Sequence[Omission] = ()
-    remarks: Sequence[str] = ()
-    verdicts: Sequence[Verdict] = ()
-    test_set: Extent = NO_TEST_SET
-
-
-def _pieces(report: RankReport) -> Iterator[Piece]:
-    for ranking in report.result.rankings:
-        grid = scores_grid(ranking, report)
-        if not ranking.conclusions:
-            yield Piece(_heading(ranking), grid)
-            continue
-        lines = [_BOUNDARIES[report.result.plan.boundary]] * (len(ranking.order.clusters) > 1)
-        said = [*how_ordered(ranking), *lines, about_ranks(ranking, report)]
-        yield Piece(_heading(ranking), grid, said)
-        yield _pairs_piece(ranking, report)
-    yield steps_piece(report.steps, report.omissions)
-
-
-def about(ranking: HumanRanking) -> str:
-    """Return what was judged: the language pair, if it has a name, and the scale."""
-    return ", ".join(filter(None, (ranking.pair, ranking.scale)))
-
-
-def _heading(ranking: HumanRanking) -> str:
-    return f"{about(ranking)}: {plural(len(ranking.scores), 'system')}"
-
-
-def how_ordered(ranking: HumanRanking) -> list[str]:
-    """Return what the order of the systems follows, where it is not that of the scores shown."""
-    return [ORDER] * ranking.combined
-
-
-ORDER = (
+_ORDER = (
     "Adequacy and fluency together: first stand the systems that beat most others, less those that "
     "beat them; between ties the score of adequacy decides."
 )
+_SCORES = {
+    "z": "the mean over segments of the mean of its judgments, standardised for each judge "
+    "(Graham et al. 2014)",
+    "raw": "the mean over segments of the mean of its judgments",
+    "expected wins": "its expected wins (Koehn 2012)",
+}
 
 
-def about_ranks(ranking: HumanRanking, report: RankReport) -> str:
+@view_of(RankResult)
+def rank(result: RankResult) -> View:
+    """Show rankings, the tests of all pairs, what is left at each step, and the judges."""
+    rankings = result.rankings
+    systems = {(ranking.pair, one.system) for ranking in rankings for one in ranking.scores}
+    named = [ranking.about for ranking in rankings]
+    if len(named) > _MOST_NAMED:
+        named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
+    return View(
+        title=f"{plural(len(systems), 'system')} judged by people",
+        subtitle="; ".join([*named, *_used(result)]),
+        findings=[*(_finding(ranking, result) for ranking in rankings), *_counted(result)],
+        cautions=result.remarks,
+        parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
+        methods=_methods(result),
+        signatures=[(ranking.about, ranking.signature) for ranking in rankings],
+        records=encode(result.scores),
+        used=Used(
+            adjustments=list(
+                dict.fromkeys(one.adjust for one in result.comparisons if one.family_size > 1)
+            ),
+            intervals=["t"],
+            works=_works(result),
+        ),
+    )
+
+
+def _works(result: RankResult) -> list[str]:
+    works = quality_works(result.quality)
+    if any(one.test == "rank-sum" for one in result.comparisons):
+        return [*works, "rank-sum test", *scale_works(one.scale for one in result.rankings)]
+    return [*works, "expected wins"]
+
+
+def _used(result: RankResult) -> list[str]:
+    """Return how many judgments the scores are made of, if that is known."""
+    if not result.steps:
+        return []
+    last = result.steps[-1]
+    judges = f" of {plural(last.judges, 'judge')}" if last.judges else ""
+    return [f"{plural(last.judgments, 'judgment')}{judges}"]
+
+
+def _texts(result: RankResult) -> Iterator[Part]:
+    """Yield what texts show of rankings: the scores, and the pairs as a list or a matrix."""
+    for ranking in result.rankings:
+        heading = f"{ranking.about}: {plural(len(ranking.scores), 'system')}"
+        yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
+        if ranking.comparisons:
+            yield _pairs_part(ranking, result)
+
+
+def _steps(result: RankResult) -> Part:
+    control = "No quality control: every judge's answers count."
+    if result.quality != "none":
+        control = f"Quality control {result.quality}: {rule(CONTROLS[result.quality])}"
+    return steps_part(result.steps, result.omissions, [control] if result.judges else [])
+
+
+def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
+    """Return how the order, the lines and the ranks of a table are to be read."""
+    if not ranking.comparisons:
+        return []
+    lines = [_BOUNDARIES[result.plan.boundary]] * (len(ranking.clusters) > 1)
+    return [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
+
+
+def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
     """Return how ranks are to be read, and how sure they are."""
-    plan, why_not = report.result.plan, ""
+    plan, why_not = result.plan, ""
     if ranking.combined:
         why_not = f"adequacy and fluency are tested at α = {share(plan.alpha)} each"
     elif ranking.uncorrected:
@@ -98,10 +130,10 @@ def about_ranks(ranking: HumanRanking, report: RankReport) -> str:
     return f"Rank: {RANGE}. {confidence(plan.alpha, why_not)}"
 
 
-def records_of_wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
+def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
     """Return for every system how many others it beats, and how many beat it."""
-    ends = ranking.order.ranges
-    return {name: (len(ends) - high, low - 1) for name, (low, high) in ends.items()}
+    count = len(ranking.scores)
+    return {one.system: (count - one.rank[1], one.rank[0] - 1) for one in ranking.scores}
 
 
 def decimals_of(ranking: HumanRanking) -> int:
@@ -109,46 +141,45 @@ def decimals_of(ranking: HumanRanking) -> int:
     return 2 if ranking.by == "raw" else 3
 
 
-def scores_grid(ranking: HumanRanking, report: RankReport) -> Grid:
+def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     """Return the systems in a block for every cluster."""
-    decimals = decimals_of(ranking)
-    ranks = {name: rank_text(ends) for name, ends in ranking.order.ranges.items()}
-    won = records_of_wins(ranking)
-    rows: dict[str, list[Cell]] = {}
-    records = [_score_fields(ranking, name) for name in ranking.order.ranges]
+    decimals, standard = decimals_of(ranking), ranking.by == "z"
     ends = intervals(
-        [record.get("interval") for record in records], decimals, sign=ranking.by == "z"
+        [None if isinstance(one, ExpectedWins) else one.interval for one in ranking.scores],
+        decimals,
+        sign=standard,
     )
-    for record, interval in zip(records, ends, strict=True):
-        system = record["system"]
-        texts = [ranks[system], system, *map(str, won[system] if ranking.combined else ())]
-        texts.append(fixed(record["score"], decimals))
-        if ranking.by == "expected wins":
-            texts += [f"{record[key]:,}" for key in ("wins", "losses", "ties")]
+    won = _wins(ranking)
+    rows = []
+    for one, interval in zip(ranking.scores, ends, strict=True):
+        texts = [rank_text(one.rank), one.system]
+        texts += map(str, won[one.system] if ranking.combined else ())
+        texts.append(fixed(one.score, decimals))
+        if isinstance(one, ExpectedWins):
+            texts += [f"{count:,}" for count in (one.wins, one.losses, one.ties)]
         else:
-            texts += [interval] + [fixed(record["raw"], 1)] * (ranking.by == "z")
-            texts += [f"{record[key]:,}" for key in ("judgments", "segments")]
-        rows[system] = [Cell(text) for text in texts]
+            texts += [interval] + [fixed(one.raw, 1)] * standard
+            texts += [f"{count:,}" for count in (one.judgments, one.segments)]
+        rows.append([Cell(text) for text in texts])
     columns = [Column(rank_title(ranking.uncorrected)), Column("System")]
     if ranking.combined:
         columns += [Column(title, kind="number") for title in ("Beats", "Beaten by")]
-    adequacy = {"z": "Adequacy z"}.get(ranking.by, "Adequacy")
+    adequacy = "Adequacy z" if standard else "Adequacy"
     columns.append(Column(adequacy if ranking.combined else _TITLES[ranking.by], "higher"))
     if ranking.by == "expected wins":
         titles = ["Wins", "Losses", "Ties"]
     else:
-        level = f"{percent(report.result.plan.level)} interval"
+        level = f"{percent(result.plan.level)} interval"
         columns.append(Column(level, kind="number", attached=True))
-        titles = ["Raw"] * (ranking.by == "z") + ["Judgments", "Segments"]
+        titles = ["Raw"] * standard + ["Judgments", "Segments"]
     columns += [Column(title, kind="number") for title in titles]
-    blocks = [[rows[name] for name in cluster] for cluster in ranking.order.clusters]
-    return Grid(columns, blocks, lined=True)
+    return Grid(columns, in_clusters(rows, ranking.clusters), lined=True)
 
 
-def how_tested(ranking: HumanRanking, report: RankReport) -> list[str]:
+def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return how the pairs of a ranking were tested."""
-    plan = report.result.plan
-    first = ranking.conclusions[0]
+    plan = result.plan
+    first = ranking.comparisons[0]
     if first.test == "sign":
         test = "Sign test of the preferences that are not ties"
     else:
@@ -158,37 +189,37 @@ def how_tested(ranking: HumanRanking, report: RankReport) -> list[str]:
     if first.adjust != "none":
         corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
-    if ranking.scale != first.scale or any(one.scale != first.scale for one in ranking.conclusions):
+    if any(one.decided_by != one.scale for one in ranking.comparisons):
         sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
     return sentences
 
 
-def _pairs_piece(ranking: HumanRanking, report: RankReport) -> Piece:
-    sentences = how_tested(ranking, report)
-    if len(ranking.conclusions) <= _LONGEST_LIST:
-        grid = list_grid([(ranking, one) for one in ranking.conclusions], report)
-        return Piece("", grid, sentences)
-    adjusted = "" if ranking.conclusions[0].adjust == "none" else "adjusted "
+def _pairs_part(ranking: HumanRanking, result: RankResult) -> Part:
+    sentences = _how_tested(ranking, result)
+    if len(ranking.comparisons) <= _LONGEST_LIST:
+        return Part("", _list_grid([ranking], result), sentences, forms=NARROW)
+    adjusted = "" if ranking.comparisons[0].adjust == "none" else "adjusted "
     key = (
         f"> the row's system is better than the column's; a number is the {adjusted}p of a pair "
         "without evidence of a difference."
     )
-    return Piece("", _matrix_grid(ranking), [key, *sentences])
+    return Part("", _matrix_grid(ranking), [key, *sentences], forms=NARROW)
 
 
-def list_grid(pairs: Sequence[Pair], report: RankReport) -> Grid:
+def _list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     """Return one row per pair, with what it is a pair of where there are several rankings."""
-    several = len({id(ranking) for ranking, _ in pairs}) > 1
-    scales = any(one.scale != ranking.scale for ranking, one in pairs)
+    several = len(rankings) > 1
+    pairs = [(ranking, one) for ranking in rankings for one in ranking.comparisons]
+    scales = any(one.decided_by != one.scale for _, one in pairs)
     columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column(title, kind="number") for title in ("Difference", "p", "Adjusted")]
     columns.append(Column("Conclusion", kind="remark"))
     rows = []
     for ranking, one in pairs:
-        texts = [*[about(ranking)] * several, one.a, one.b, *[one.scale] * scales]
+        texts = [*[ranking.about] * several, one.a, one.b, *[one.decided_by] * scales]
         texts.append(fixed(one.difference, decimals_of(ranking), sign=True))
         texts += [probability(one.p_value), probability(one.p_adjusted)]
-        texts.append(_said(one, report.result.plan.alpha))
+        texts.append(_said(one, result.plan.alpha))
         rows.append([Cell(text) for text in texts])
     return Grid(columns, [rows])
 
@@ -199,15 +230,15 @@ def _said(one: Conclusion, alpha: float) -> str:
     if one.p_adjusted <= alpha:
         return "none: test and scores disagree"
     if one.alternative == "two-sided":
-        return "no evidence of a difference"
+        return NO_EVIDENCE
     return f"no evidence that {one.a} is better"
 
 
 def _matrix_grid(ranking: HumanRanking) -> Grid:
     """Return ranked systems against each other: the heat map of Graham et al. (2014) in signs."""
-    names = list(ranking.order.ranges)
-    found = {(one.a, one.b): one for one in ranking.conclusions}
-    one_sided = ranking.conclusions[0].alternative != "two-sided"
+    names = [one.system for one in ranking.scores]
+    found = {(one.a, one.b): one for one in ranking.comparisons}
+    one_sided = ranking.comparisons[0].alternative != "two-sided"
     columns = range(0 if one_sided else 1, len(names))
     marks = [
         [
@@ -221,12 +252,10 @@ def _matrix_grid(ranking: HumanRanking) -> Grid:
     titles = [Column("#"), Column("System")]
     titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
     last = len(str(len(names)))
-    rows = {
-        row: [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])]
-        for i, row in enumerate(names)
-    }
-    blocks = [[rows[name] for name in cluster] for cluster in ranking.order.clusters]
-    return Grid(titles, blocks, lined=True)
+    rows = [
+        [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])] for i, row in enumerate(names)
+    ]
+    return Grid(titles, in_clusters(rows, ranking.clusters), lined=True)
 
 
 def _mark(one: Conclusion) -> str:
@@ -235,100 +264,167 @@ def _mark(one: Conclusion) -> str:
     return ">" if one.winner == one.a else "<"
 
 
-def signatures(report: RankReport) -> list[tuple[str, str]]:
-    """Return every ranking with all that must be known to make it again."""
-    return [(about(ranking), _signature(ranking, report)) for ranking in report.result.rankings]
+# The page: all scales in one list of pairs, pictures, and the judges.
 
 
-def _signature(ranking: HumanRanking, report: RankReport) -> str:
-    plan = report.result.plan
-    parts: dict[str, object] = {"quality": report.quality, "by": ranking.by.replace(" ", "-")}
-    if ranking.conclusions:
-        first = ranking.conclusions[0]
-        parts["test"] = first.test
-        if first.test != "sign":
-            parts["unit"] = plan.unit
-        parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
-        parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
-    return signature(parts)
+def _page(result: RankResult) -> Iterator[Part]:
+    """Yield scores with intervals, then who is better than whom: the pairs of all rankings."""
+    notes = [_notes(ranking, result) for ranking in result.rankings]
+    alike = all(each == notes[0] for each in notes)
+    for ranking, own in zip(result.rankings, notes, strict=True):
+        yield Part(
+            ranking.about,
+            _numbered(_scores_grid(ranking, result), ranking),
+            own if not alike or ranking is result.rankings[-1] else [],
+            section="Scores and ranks",
+            forms=PAGE,
+        )
+    yield Part(pictures=lambda: _pictures().forest_plots(result), forms=PAGE)
+    tested = [ranking for ranking in result.rankings if ranking.comparisons]
+    if not tested:
+        yield Part(
+            "", None, ["There are no pairs: one system was judged."], section="Pairs", forms=PAGE
+        )
+        return
+    said = dict.fromkeys(text for ranking in tested for text in _how_tested(ranking, result))
+    yield Part("", None, [*said], section="Pairs", forms=PAGE)
+    yield Part(pictures=lambda: _pictures().heat_maps(result), forms=PAGE)
+    yield Part(
+        "All pairs",
+        _list_grid(tested, result),
+        forms=PAGE,
+        significant=[one.significant for ranking in tested for one in ranking.comparisons],
+        about={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
+    )
 
 
-def _score_fields(ranking: HumanRanking, system: str) -> dict[str, Any]:
-    from weigh.human.scores import HumanScore
+def _pictures() -> ModuleType:
+    from weigh.report.pictures import human_rank
 
-    one = next(each for each in ranking.scores if each.system == system)
-    cluster = next(at for at, names in enumerate(ranking.order.clusters, 1) if system in names)
-    fields: dict[str, Any] = {
-        "pair": ranking.pair,
-        "scale": ranking.scale,
-        "system": system,
-        "by": ranking.by,
-        "score": one.score,
-    }
-    if isinstance(one, HumanScore):
-        fields |= {"interval": one.interval, "raw": one.raw}
-        fields |= {"judgments": one.judgments, "segments": one.segments}
-    else:
-        fields |= {"wins": one.wins, "losses": one.losses, "ties": one.ties}
-    return fields | {"rank": ranking.order.ranges[system], "cluster": cluster}
+    return human_rank
 
 
-def _records(report: RankReport) -> list[dict[str, Any]]:
-    return [
-        _score_fields(ranking, name)
-        for ranking in report.result.rankings
-        for name in ranking.order.ranges
+def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
+    """Return systems with the number of their cluster, since rows may be sorted."""
+    if not ranking.comparisons:
+        return grid
+    blocks = [[[*row, Cell(f"{at}")] for row in block] for at, block in enumerate(grid.blocks, 1)]
+    return Grid([*grid.columns, Column("Cluster", kind="number")], blocks, lined=True)
+
+
+def _judges(result: RankResult) -> Iterator[Part]:
+    """Yield who was kept and who was not, with reasons; preferences have no such judges."""
+    judges = result.judges
+    if not judges:
+        return
+    dropped = [one for one in judges if not one.kept]
+    kept = [one for one in judges if one.kept]
+    flagged = sum(bool(one.flags) for one in judges)
+    said = [
+        "Nobody was tested, so nobody was dropped for failing."
+        if result.quality == "none"
+        else f"{len(kept):,} of {plural(len(judges), 'judge')} are kept and {len(dropped):,} "
+        "dropped.",
+        f"{plural(flagged, 'judge')} {'has' if flagged == 1 else 'have'} advice in brackets"
+        f"{ADVICE}",
     ]
+    grid = verdicts_grid([[*dropped, *kept]])  # in one block, to be sorted
+    yield Part("Judges", grid, said, section="Judges", forms=PAGE)
 
 
-def _document(report: RankReport) -> dict[str, Any]:
-    rankings = report.result.rankings
-    return {
-        "test_set": report.test_set.fields,
-        "quality": report.quality,
-        "plan": asdict(report.result.plan),
-        **step_fields(report.steps, report.omissions),
-        "judges": [verdict_fields(one) for one in report.verdicts],
-        "scores": _records(report),
-        "comparisons": [
-            _comparison_fields(ranking, one) for ranking in rankings for one in ranking.conclusions
-        ],
-        "rankings": [
-            {
-                "pair": ranking.pair,
-                "scale": ranking.scale,
-                "signature": _signature(ranking, report),
-                "clusters": [list(cluster) for cluster in ranking.order.clusters],
-                "uncorrected": ranking.uncorrected,
-            }
-            for ranking in rankings
-        ],
-        "remarks": list(report.remarks),
-    }
+# Conclusions and methods in words.
 
 
-def _comparison_fields(ranking: HumanRanking, one: Conclusion) -> dict[str, Any]:
-    return {
-        "pair": ranking.pair,
-        "scale": ranking.scale,
-        "decided_by": one.scale,
-        "a": one.a,
-        "b": one.b,
-        "score_a": one.score_a,
-        "score_b": one.score_b,
-        "difference": one.difference,
-        "test": one.test,
-        "alternative": one.alternative,
-        "count_a": one.count_a,
-        "count_b": one.count_b,
-        "p_value": one.p_value,
-        "ahead": one.ahead,
-        "p_adjusted": one.p_adjusted,
-        "adjust": one.adjust,
-        "family_size": one.family_size,
-        "significant": one.significant,
-        "winner": one.winner,
-    }
+def _finding(ranking: HumanRanking, result: RankResult) -> str:
+    """Return who is best, and what the tests say."""
+    said = f"{ranking.about}{_first(ranking) if ranking.combined else _best(ranking)}"
+    if not ranking.comparisons:
+        return said
+    first = ranking.comparisons[0]
+    adjusted = first.family_size > 1 and first.adjust != "none"
+    names = [one.system for one in ranking.scores]
+    found = conclusion(
+        names,
+        list(combinations(names, 2)),
+        [one.beats for one in ranking.comparisons if one.beats is not None],
+    )
+    level = f"p ≤ {share(result.plan.alpha)}{', adjusted' * adjusted}"
+    clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
+    return f"{said} By the {first.test} test ({level}), {found}. {clusters}"
 
 
-SHOWN = Presentation("human rank", _pieces, signatures, _records, _document)
+def _best(ranking: HumanRanking) -> str:
+    decimals = decimals_of(ranking)
+    scores = {one.system: fixed(one.score, decimals) for one in ranking.scores}
+    top = next(iter(scores.values()))
+    best = [name for name, score in scores.items() if score == top]
+    remark = f" ({_MEASURES[ranking.by]}, higher is better): "
+    if len(scores) == 1:
+        return f"{remark}{best[0]} has {top}."
+    return f"{remark}{names_of(best)} {'scores' if len(best) == 1 else 'score'} best, {top}."
+
+
+def _first(ranking: HumanRanking) -> str:
+    """Return who stands first where adequacy and fluency decide together, and why."""
+    won = _wins(ranking)
+    net = {name: beats - beaten for name, (beats, beaten) in won.items()}
+    most = max(net.values())
+    first = [name for name in net if net[name] == most]
+    beats, beaten = won[first[0]]
+    said = f"stands first: it beats {beats:,} of {plural(len(won) - 1, 'other')}"
+    said += f" and is beaten by {beaten:,}" if beaten else ""
+    if len(first) > 1:
+        said = f"stand first: the systems that they beat, less those that beat them, are {most:+,}"
+    return f": {names_of(first)} {said}."
+
+
+def _counted(result: RankResult) -> list[str]:
+    """Return what became of the judgments, in a sentence."""
+    if not result.steps:
+        return []
+    first, last = result.steps[0], result.steps[-1]
+    said = f"{last.judgments:,} of {plural(first.judgments, 'judgment')} count"
+    if first.judges:
+        said += f", those of {last.judges:,} of {plural(first.judges, 'judge')}"
+    rest = "; the steps below tell what became of the others" * (last.judgments < first.judgments)
+    return [f"{said}{rest}."]
+
+
+def _methods(result: RankResult) -> str:
+    """Return some sentences for a paper."""
+    plan, rankings = result.plan, result.rankings
+    scales: dict[str, list[str]] = {}
+    for ranking in rankings:
+        scales.setdefault(ranking.by, []).append(ranking.scale)
+    said = f"A system's score is {_SCORES[max(scales)]}"
+    if len(scales) > 1:
+        said += f" ({listed(sorted({*scales['raw']}))}: not standardised)"
+    if "expected wins" not in scales:
+        said += f", with {percent(plan.level)} Student's t intervals over segments"
+    sentences = [said]
+    if result.quality != "none":
+        sentences.insert(
+            0,
+            "Judges who did not tell damaged texts from genuine ones were dropped "
+            f"(quality control {result.quality})",
+        )
+    if result.comparisons:
+        first = result.comparisons[0]
+        test = f"the Wilcoxon rank-sum test of {_UNITS[plan.unit]}"
+        if first.test == "sign":
+            test = "the sign test of preferences"
+        side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
+        corrected = (
+            f"p-values were adjusted by {ADJUSTMENTS[plan.adjust]}"
+            if plan.adjust in ADJUSTMENTS
+            else "p-values were not corrected for the number of pairs"
+        )
+        sentences.append(
+            f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; {corrected}"
+        )
+        if any(one.decided_by != one.scale for one in result.comparisons):
+            sentences.append(
+                "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "
+                "are ordered by those that they beat less those that beat them"
+            )
+    return f"{'. '.join(sentences)} {BY}"

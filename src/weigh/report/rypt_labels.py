@@ -14,8 +14,8 @@ from weigh.report.pieces import Piece
 from weigh.rypt.label import Label
 
 if TYPE_CHECKING:
-    from weigh.human.agreement import Kappas
     from weigh.rypt.collected import Collected
+    from weigh.stats.agreement import Kappas
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,26 +11,28 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from weigh import __version__, result
+from weigh import result
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.report.grid import Grid
 from weigh.result import REMEDY, Result
+from weigh.result import signature as signature
 
 if TYPE_CHECKING:
     from weigh.comparing.evidence import Segments
     from weigh.report.pictures.picture import Picture
     from weigh.report.table import Screen
 
-# The module of views by the first word of a command; views are imported when they are needed.
+# The module of views by a command or its first word; views are imported when they are needed.
 _MODULES = {
     "score": "weigh.report.compare",
     "compare": "weigh.report.compare",
     "human": "weigh.report.human",
+    "human rank": "weigh.report.human_rank",
     "validate": "weigh.report.validate",
     "tune": "weigh.report.tune",
     "rerank": "weigh.report.tune",
@@ -42,19 +44,6 @@ LATEX = ("latex",)
 EVERYWHERE = (*TEXT, *PAGE, *LATEX)
 
 Shown = TypeVar("Shown", bound=Result)
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """How a page lets readers choose rows of a grid: by words, by significance, and by labels.
-
-    `rows` are the labels of each row and whether it is significant; `choices` are, for a label,
-    its title and what can be chosen. Of `total` rows the grid may show the first.
-    """
-
-    rows: Sequence[tuple[Mapping[str, str], bool]]
-    choices: Mapping[str, tuple[str, Mapping[str, str]]]
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +86,10 @@ class Part:
     `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
     the page's section that begins here; `forms` are the formats that have this part at all.
     `folded` is the label under which a page hides the part until it is asked for. Many pictures
-    that are alike are `small`. `note` are signatures that stand under a table of LaTeX. Rows can
-    be chosen by a `filter`, and segments looked through in a `browser`, in pages.
+    that are alike are `small`. `note` are signatures that stand under a table of LaTeX. A list
+    whose rows are told to be `significant` or not can be filtered on a page, by words and by what
+    its rows are `about`: the labels of choices with a value for every row, two at most. One part
+    of a view may have such a list, and one a `browser` of segments.
     """
 
     heading: str = ""
@@ -110,7 +101,8 @@ class Part:
     folded: str = ""
     small: bool = False
     note: Sequence[tuple[str, str]] = ()
-    filter: Filter | None = None
+    significant: Sequence[bool] = ()
+    about: Mapping[str, Sequence[str]] = field(default_factory=dict)
     browser: Browser | None = None
 
 
@@ -189,7 +181,7 @@ def view(shown: Result) -> View:
 
 
 def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
-    import_module(_MODULES[command.partition(" ")[0]])
+    import_module(_MODULES.get(command) or _MODULES[command.partition(" ")[0]])
     return _VIEWS[command]
 
 
@@ -288,12 +280,6 @@ def refusing(name: str) -> Iterator[None]:
 def remarked(remarks: Iterable[str]) -> list[str]:
     """Return remarks on the data as sentences."""
     return [f"Remark: {remark.rstrip('.')}." for remark in remarks]
-
-
-def signature(parts: Mapping[str, object]) -> str:
-    """Return names and values as one word, the program's version last."""
-    named = {**parts, "version": f"weigh-{__version__}"}
-    return "|".join(f"{name}:{value}" for name, value in named.items())
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:

@@ -11,14 +11,14 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError
-from weigh.human.steps import Step
+from weigh.human.judgments import Answers, Step
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Omission
 from weigh.result import Extent, Result, checked, unsaved
 from weigh.stats.proportion import Proportion
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
-from weigh.validate.gold import Answers, gold_of
+from weigh.validate.gold import gold_of
 from weigh.validate.outcomes import ChiSquare, PairOfMethods, contrast, mcnemar
 from weigh.validate.plan import AccuracyPlan
 

@@ -8,15 +8,16 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from weigh.errors import InputError, UsageError
-from weigh.human.rank import COMBINED, RankPlan, rank, rank_preferences
+from weigh.human.judgments import Answers, as_answers
+from weigh.human.plan import RankPlan
+from weigh.human.quality import controlled
+from weigh.human.rank import COMBINED, Rankings, rankings_of
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.types import Judgment, Preference
 
 if TYPE_CHECKING:
-    from weigh.human.rank import HumanRanking, HumanResult
-    from weigh.human.steps import Step
+    from weigh.human.judgments import Step
+    from weigh.human.rank import HumanRanking
 
-Answers = Judgments | Preferences | Sequence[Judgment] | Sequence[Preference]
 
 # As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
 PLAN = RankPlan(unit="judgment", alternative="better", adjust="none")
@@ -33,7 +34,7 @@ class Gold:
         self.read_remarks: tuple[str, ...] = answers.remarks
         self._answers = answers
         self._plan = plan
-        self._results: dict[float, HumanResult] = {}
+        self._results: dict[float, Rankings] = {}
 
     def ranking(self, alpha: float) -> HumanRanking:
         """Return the ranking at a level: of adequacy with fluency where both were judged."""
@@ -64,7 +65,7 @@ class Gold:
         """Return what people say of all pairs of named systems: 1 for the first, −1, or 0."""
         winners = {
             frozenset((one.a, one.b)): one.winner
-            for one in self.ranking(alpha).conclusions
+            for one in self.ranking(alpha).comparisons
             if one.winner is not None
         }
         verdicts: dict[tuple[str, str], Literal[-1, 0, 1]] = {}
@@ -73,47 +74,25 @@ class Gold:
             verdicts[a, b] = 0 if winner is None else 1 if winner == a else -1
         return verdicts
 
-    def _result(self, alpha: float) -> HumanResult:
+    def _result(self, alpha: float) -> Rankings:
         if alpha not in self._results:
             plan = replace(self._plan, alpha=alpha)
-            self._results[alpha] = (
-                rank_preferences(self._answers.preferences, plan)
-                if isinstance(self._answers, Preferences)
-                else rank(self._answers.judgments, plan)
+            answers = self._answers
+            self._results[alpha] = rankings_of(
+                answers.preferences if isinstance(answers, Preferences) else answers.judgments, plan
             )
         return self._results[alpha]
 
 
 def gold_of(answers: Answers, quality: str = "none", unit: Any = "judgment") -> Gold:
     """Return people's conclusions from judgments or preferences, after a quality control."""
-    told = answers_of(answers)
+    told = as_answers(answers)
     if isinstance(told, Judgments):
-        told = controlled(told, quality)
+        kept, remarks = controlled(told, quality)
+        told = replace(told, judgments=kept, remarks=remarks)
     elif quality != "none":
         raise UsageError(
             f"quality control by {quality} is for judgments and not for relative rankings; "
             "leave it out"
         )
     return Gold(told, replace(PLAN, unit=unit))
-
-
-def answers_of(answers: Answers) -> Judgments | Preferences:
-    """Return answers as files tell them, wherever they come from."""
-    if isinstance(answers, Judgments | Preferences):
-        return answers
-    preferences = tuple(one for one in answers if isinstance(one, Preference))
-    if preferences:
-        return Preferences(preferences)
-    return Judgments(tuple(one for one in answers if isinstance(one, Judgment)))
-
-
-def controlled(answers: Judgments, quality: str) -> Judgments:
-    """Return the judgments that a quality control leaves, with remarks on what it dropped."""
-    if quality == "none":
-        return answers
-    from weigh.human.quality import check_quality
-
-    found = check_quality(answers.judgments, quality)
-    dropped = len(answers.judgments) - len(found.kept)
-    said = f"{dropped:,} of {len(answers.judgments):,} judgments dropped by {quality}"
-    return replace(answers, judgments=found.kept, remarks=(*answers.remarks, *found.remarks, said))

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, did_you_mean
-from weigh.human.scores import Sample
-from weigh.human.standardise import standardise
-from weigh.read.answers import Judgments
+from weigh.human.judgments import Answers, left_out, with_scores
+from weigh.human.quality import controlled
+from weigh.human.scores import Sample, standardise
 from weigh.result import NO_TEST_SET, Extent
 from weigh.stats.proportion import Proportion
 from weigh.types import Judgment
 from weigh.validate.draws import ArrayDraws
-from weigh.validate.gold import Answers, answers_of, controlled
 from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
 from weigh.validate.power import Need, PilotMetric, Power, PowerResult, power_of
@@ -94,16 +93,13 @@ def judgment_power(
 ) -> PowerResult:
     """Simulate campaigns like one whose judgments of two systems are at hand."""
     plan = plan or PowerPlan()
-    told = answers_of(answers)
-    if not isinstance(told, Judgments):
-        raise InputError("relative rankings, but judgments with scores were expected")
-    kept = controlled(told, plan.quality)
-    pilot = pilot_of(kept.judgments, systems)
-    left_out = tuple(f"{each.extent} left out: {each.why}" for each in told.omissions)
+    told = with_scores(answers)
+    kept, remarks = controlled(told, plan.quality)
+    pilot = pilot_of(kept, systems)
     return replace(
         power_of_pilot(pilot, plan, resume=resume, threads=threads, progress=progress),
-        test_set=Extent(len({(one.pair, one.segment) for one in kept.judgments}), 0),
-        remarks=(*left_out, *kept.remarks, *pilot.remarks),
+        test_set=Extent(len({(one.pair, one.segment) for one in kept}), 0),
+        remarks=(*left_out(told), *remarks, *pilot.remarks),
     )
 
 

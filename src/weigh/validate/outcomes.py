@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from weigh.human.relative import sign_test
+from weigh.stats.nonparametric import sign_test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,8 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.number import plural
+from weigh.report.page.controls import choice, controls, tick, words
 from weigh.report.page.html import Markup, element
 
+# More rows than this make the page slow and are not read.
+MOST_ROWS = 2000
+# What the script calls the fields that rows are chosen by.
+_FIELDS = ("metric", "test")
 _PADDING = re.compile(r"(?<=[\[ ]) +")
 
 
@@ -41,6 +47,35 @@ def ranked_table(grid: Grid, label: str) -> Markup:
         for place, _ in enumerate(block)
     ]
     return table(Grid(grid.columns, [grid.rows]), label, marks)
+
+
+def filtered_table(
+    grid: Grid, label: str, significant: Sequence[bool], about: Mapping[str, Sequence[str]]
+) -> list[Markup]:
+    """Return a list with fields to filter it by: words, choices, and what is significant."""
+    rows = grid.rows[:MOST_ROWS]
+    marks = [{"data_significant": "yes" if each else "no"} for each in significant]
+    choices = []
+    for name, (title, values) in zip(_FIELDS, about.items(), strict=False):
+        marks = [mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)]
+        known = dict.fromkeys(values)
+        if len(known) > 1:
+            options = {"": "all", **{value: value for value in known}}
+            choices.append(choice(f"pair-{name}", title, options))
+    cut = []
+    if len(rows) < len(grid.rows):
+        said = f"The first {len(rows):,} of {plural(len(grid.rows), 'row')}; all are in the data."
+        cut = [element("p", said, class_="faint")]
+    return [
+        controls(
+            words("pair-text", "Systems or words"),
+            *choices,
+            tick("pair-significant", "Only significant"),
+        ),
+        element("p", plural(len(rows), "row"), id="pair-count", role="status", class_="faint"),
+        table(Grid(grid.columns, [rows]), label, marks, "pair-table"),
+        *cut,
+    ]
 
 
 def _title(column: Column) -> Markup:

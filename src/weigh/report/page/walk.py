@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from weigh.report.grid import Grid
 from weigh.report.page import embedded
 from weigh.report.page.assembly import assembled
 from weigh.report.page.blocks import (
@@ -18,11 +17,9 @@ from weigh.report.page.blocks import (
     paragraphs,
 )
 from weigh.report.page.browser import browser
-from weigh.report.page.controls import choice, controls, tick, words
 from weigh.report.page.html import Markup, element
-from weigh.report.page.tables import ranked_table, table
-from weigh.report.view import Filter, Part, View
-from weigh.wording import plural
+from weigh.report.page.tables import filtered_table, ranked_table
+from weigh.report.view import Part, View
 
 _UNTITLED = "Results"
 # Ids that sections cannot have, since other elements of a page do.
@@ -50,7 +47,7 @@ def as_page(view: View, document: str) -> str:
     browsers = [part.browser for part in parts if part.browser is not None]
     more = "; the texts of the segments are beside it" if browsers else ""
     sections["document"] = Section("Data", kept(more))
-    scripts = [_FILTER_SCRIPT] if any(part.filter is not None for part in parts) else []
+    scripts = [_FILTER_SCRIPT] if any(part.significant for part in parts) else []
     scripts += _BROWSER_SCRIPTS if browsers else []
     data = [embedded.document(document), *map(embedded.segments, browsers)]
     return assembled(view.title, view.subtitle, sections, data, scripts)
@@ -75,38 +72,17 @@ def _summary(view: View) -> list[Markup]:
 
 def _content(part: Part, *, named: bool) -> Iterable[Markup]:
     content = [*figures(part.pictures(), "small" if part.small else "")]
-    if part.grid is not None and part.filter is not None:
-        content += _filtered(part.grid, part.filter, part.heading or "Table")
+    label = part.heading or "Table"
+    if part.grid is not None and part.significant:
+        content += filtered_table(part.grid, label, part.significant, part.about)
     elif part.grid is not None:
-        content.append(ranked_table(part.grid, part.heading or "Table"))
+        content.append(ranked_table(part.grid, label))
     if part.browser is not None:
         content += browser(part.browser)
     content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
     if part.folded:
         return [folded(part.folded, content)] if content else []
     return [*([element("h3", part.heading)] if part.heading and named else []), *content]
-
-
-def _filtered(grid: Grid, chosen: Filter, label: str) -> list[Markup]:
-    """Return a table, or the first rows of it, with fields to choose rows by."""
-    fields = [words("pair-text", "Systems or words")]
-    fields += [
-        choice(f"pair-{name}", title, {"": "all", **known})
-        for name, (title, known) in chosen.choices.items()
-    ]
-    marks = [
-        {f"data_{name}": value for name, value in labels.items()}
-        | {"data_significant": "yes" if significant else "no"}
-        for labels, significant in chosen.rows
-    ]
-    count = len(grid.rows)
-    cut = f"The first {count:,} of {plural(chosen.total, 'row')}; all are in the data."
-    return [
-        controls(*fields, tick("pair-significant", "Only significant")),
-        element("p", plural(count, "row"), id="pair-count", role="status", class_="faint"),
-        table(grid, label, marks, "pair-table"),
-        *paragraphs([cut] * (count < chosen.total), "faint"),
-    ]
 
 
 def as_fragment(view: View) -> str:

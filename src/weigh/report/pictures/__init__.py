@@ -6,11 +6,6 @@ from weigh.report.pictures.agreement import agreement_plots
 from weigh.report.pictures.forest import forest_plots
 from weigh.report.pictures.heat_map import heat_maps
 from weigh.report.pictures.histogram import histograms
-from weigh.report.pictures.human_rank import (
-    human_forest_plots,
-    human_heat_maps,
-    human_pictures,
-)
 from weigh.report.pictures.lengths import length_plots
 from weigh.report.pictures.picture import STYLE, Picture
 from weigh.report.pictures.sweep import drawn_sweeps, sweep_plots
@@ -23,9 +18,6 @@ __all__ = [
     "forest_plots",
     "heat_maps",
     "histograms",
-    "human_forest_plots",
-    "human_heat_maps",
-    "human_pictures",
     "length_plots",
     "sweep_plots",
 ]

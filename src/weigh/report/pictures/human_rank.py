@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weigh.human.scores import HumanScore
-from weigh.report.human_rank import about, decimals_of
+from weigh.report.human_rank import decimals_of
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import Contrast, heat_map
 from weigh.report.pictures.picture import Picture, name_of
@@ -15,29 +15,23 @@ from weigh.report.text import visible
 
 if TYPE_CHECKING:
     from weigh.human.conclusions import Conclusion
-    from weigh.human.rank import HumanRanking
-    from weigh.report.human_rank import RankReport
+    from weigh.human.rank import HumanRanking, RankResult
 
 _AXES = {"z": "z, standardised for each judge", "raw": "score", "expected wins": "expected wins"}
 _UNITS = {"z": "z", "raw": "points", "expected wins": "expected wins"}
 _TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test"}
 
 
-def human_pictures(report: RankReport) -> list[Picture]:
-    """Return every picture of the rankings."""
-    return [*human_forest_plots(report), *human_heat_maps(report)]
-
-
-def human_forest_plots(report: RankReport) -> list[Picture]:
+def forest_plots(result: RankResult) -> list[Picture]:
     """Return a plot for every ranking: systems best first, clusters set apart."""
     pictures: list[Picture] = []
-    for ranking in report.result.rankings:
-        if rows := _rows(ranking, report.result.plan.level):
+    for ranking in result.rankings:
+        if rows := _rows(ranking, result.plan.level):
             pictures.append(
                 forest_plot(
                     rows,
                     name=name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
-                    title=f"Scores: {visible(about(ranking))}",
+                    title=f"Scores: {visible(ranking.about)}",
                     axis=f"{'adequacy: ' * ranking.combined}{_AXES[ranking.by]} (higher is better)",
                     decimals=decimals_of(ranking),
                 )
@@ -46,38 +40,37 @@ def human_forest_plots(report: RankReport) -> list[Picture]:
 
 
 def _rows(ranking: HumanRanking, level: float) -> list[Row]:
-    cluster = {name: at for at, names in enumerate(ranking.order.clusters) for name in names}
     return [
         Row(
             one.system,
             one.score,
             one.interval if isinstance(one, HumanScore) else None,
             level,
-            cluster[one.system] if ranking.conclusions else None,
-            rank=rank_text(ranking.order.ranges[one.system]) if ranking.conclusions else "",
+            one.cluster - 1 if ranking.comparisons else None,
+            rank=rank_text(one.rank) if ranking.comparisons else "",
         )
         for one in ranking.scores
         if drawable(one.score)
     ]
 
 
-def human_heat_maps(report: RankReport) -> list[Picture]:
+def heat_maps(result: RankResult) -> list[Picture]:
     """Return a map for every ranking that has pairs (Graham et al. 2014, figure 7).
 
     A cell is filled where the row's system is better than the column's by the adjusted p-value.
     """
     pictures: list[Picture] = []
-    for ranking in report.result.rankings:
-        if ranking.conclusions:
-            first = ranking.conclusions[0]
+    for ranking in result.rankings:
+        if ranking.comparisons:
+            first = ranking.comparisons[0]
             side = "two-sided" if first.alternative == "two-sided" else "one-sided"
             pictures.append(
                 heat_map(
                     [one.system for one in ranking.scores],
-                    [_contrast(ranking, one) for one in ranking.conclusions],
+                    [_contrast(ranking, one) for one in ranking.comparisons],
                     name=name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
-                    title=f"{visible(about(ranking))}: {_TESTS[first.test]}, {side}",
-                    alpha=report.result.plan.alpha,
+                    title=f"{visible(ranking.about)}: {_TESTS[first.test]}, {side}",
+                    alpha=result.plan.alpha,
                 )
             )
     return pictures
@@ -92,7 +85,7 @@ def _contrast(ranking: HumanRanking, one: Conclusion) -> Contrast:
         ahead=None if one.ahead * one.difference <= 0 else one.a if one.ahead > 0 else one.b,
         beats=one.beats,
         difference=one.difference,
-        unit=f"{unit} of {one.scale}" if ranking.combined else unit,
+        unit=f"{unit} of {one.decided_by}" if ranking.combined else unit,
         decimals=decimals_of(ranking),
         p_value=one.p_value,
         p_adjusted=one.p_adjusted,

@@ -21,11 +21,6 @@ __all__ = ["Saved", "restore"]
 _MODULES = {
     "tune": "tuning",
     "rerank": "reranking",
-    "human plan": "human",
-    "human quality": "human",
-    "human rank": "ranking",
-    "human agreement": "human",
-    "human metrics": "human",
     "rypt score": "rypt",
     "rypt explain": "rypt",
     "rypt infer": "rypt",

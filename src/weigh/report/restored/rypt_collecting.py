@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from weigh.human.agreement import Kappas
 from weigh.report import rypt_diversity, rypt_labels, rypt_queries
 from weigh.report.decoding import decode
 from weigh.report.document import Extent
@@ -21,6 +20,7 @@ from weigh.rypt.estimate import Estimate, Rates
 from weigh.rypt.label import Label
 from weigh.rypt.queries import Query, Tally
 from weigh.rypt.shares import Shares
+from weigh.stats.agreement import Kappas
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The Wilcoxon rank-sum test, also called Mann-Whitney's, of two samples of scores."""
+"""Tests that ask for ranks or signs alone: the rank-sum test of two samples, the sign test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RankSum(NamedTuple):
     """A p-value, and whether the first sample's ranks are higher (1), lower (−1) or neither."""
 
     p_value: float
-    ahead: int
+    ahead: Literal[-1, 0, 1]
 
 
 def rank_sum(
@@ -47,7 +47,12 @@ def rank_sum(
     two_sided = alternative == "two-sided"
     distance = (abs(above) if two_sided else above) - 0.5
     p = (1 + two_sided) * float(ndtr(-distance / error))
-    return RankSum(min(1.0, p), int(above > 0) - int(above < 0))
+    return RankSum(min(1.0, p), sign(above))
+
+
+def sign(value: float) -> Literal[-1, 0, 1]:
+    """Return which side of zero a number lies on."""
+    return 1 if value > 0 else -1 if value < 0 else 0
 
 
 def ranked(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -61,3 +66,19 @@ def ranked(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     _, groups, sizes = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
     last = np.cumsum(sizes)
     return (last - (sizes - 1) / 2)[groups], sizes.astype(np.float64)
+
+
+def sign_test(wins: int, losses: int, alternative: Alternative = "two-sided") -> float:
+    """Return the exact p-value of wins against losses; `better` asks for more wins only.
+
+    >>> sign_test(5, 0), sign_test(5, 0, "better")
+    (0.0625, 0.03125)
+    """
+    from scipy.special import bdtrc  # much quicker to import than scipy.stats
+
+    def at_least(k: int) -> float:
+        return float(bdtrc(k - 1, wins + losses, 0.5)) if k > 0 else 1.0
+
+    if alternative == "better":
+        return at_least(wins)
+    return min(1.0, 2 * at_least(max(wins, losses)))

@@ -1,0 +1,159 @@
+"""Answers of people as the verbs take them: read from files, counted, and judges by number.
+
+Results name nobody unless they are asked to; files of judgments keep the names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.read.answers import BOUNDS, BadRows, Judgments, Omission, Preferences
+from weigh.result import Extent
+from weigh.types import Judgment, Preference
+
+Answers = Judgments | Preferences | Sequence[Judgment] | Sequence[Preference]
+"""What verbs take: what files hold, or a list of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How many judgments are left after a step, and of how many judges."""
+
+    step: str
+    judgments: int
+    judges: int
+
+    @classmethod
+    def after(cls, step: str, left: Collection[Judgment]) -> Step:
+        """Count what is left."""
+        return cls(step, len(left), len({one.judge for one in left}))
+
+
+def read_judgments(
+    files: str | Sequence[str],
+    *,
+    pair: str | None = None,
+    bounds: tuple[float, float] = BOUNDS,
+    bad_rows: BadRows = "refuse",
+    names: bool = False,
+) -> Judgments | Preferences:
+    """Return what files of judgments hold: scores, or which of two outputs is better.
+
+    `pair` is the language pair to take, and the name of that of files which name none. Scores
+    outside of `bounds` are errors. Rows that cannot be read are errors too, or are left out and
+    told (`bad_rows="skip"`). Judges are numbered, in the same way whatever is left of their
+    answers afterwards, unless their `names` are asked for.
+    """
+    paths = [files] if isinstance(files, str) else [*files]
+    if not paths:
+        raise UsageError("no file given; name at least one file of judgments")
+    from weigh.read.judgments import read_answers
+
+    answers = read_answers(paths, pair or "", bounds, bad_rows)
+    if isinstance(answers, Preferences):
+        return answers
+    if not names:
+        known = numbers(one.judge for one in answers.judgments)
+        answers = replace(
+            answers,
+            judgments=renamed(answers.judgments, known),
+            names={number: name for name, number in known.items()},
+        )
+    return answers if pair is None else _of_pair(answers, pair)
+
+
+def _of_pair(answers: Judgments, pair: str) -> Judgments:
+    chosen = tuple(one for one in answers.judgments if one.pair == pair)
+    if not chosen:
+        known = {one.pair for one in answers.judgments}
+        raise InputError(f"no judgments of the language pair {pair!r}; {did_you_mean(pair, known)}")
+    others = len(answers.judgments) - len(chosen)
+    omissions = [Omission("of other language pairs", others)] if others else []
+    return replace(answers, judgments=chosen, omissions=(*answers.omissions, *omissions))
+
+
+def as_answers(answers: Answers) -> Judgments | Preferences:
+    """Return answers as files would hold them, whatever they were given as."""
+    if isinstance(answers, Judgments | Preferences):
+        return answers
+    judged = tuple(one for one in answers if isinstance(one, Judgment))
+    if len(judged) == len(answers):
+        return Judgments(judged)
+    preferred = tuple(one for one in answers if isinstance(one, Preference))
+    if judged or len(preferred) < len(answers):
+        raise InputError("answers of several kinds; give judgments, or preferences")
+    return Preferences(preferred)
+
+
+def with_scores(answers: Answers) -> Judgments:
+    """Return answers that are judgments; relative rankings are refused."""
+    known = as_answers(answers)
+    if isinstance(known, Preferences):
+        raise InputError("relative rankings, but judgments with scores were expected")
+    return known
+
+
+def extent_of(answers: Judgments | Preferences) -> Extent:
+    """Return how many segments people have said something of, those of each language pair."""
+    if isinstance(answers, Preferences):
+        return Extent(len({one.segment for one in answers.preferences}), 0)
+    return Extent(len({(one.pair, one.segment) for one in answers.judgments}), 0)
+
+
+def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
+    """Return a remark on everything that reading left out."""
+    return tuple(f"{each.extent} left out: {each.why}" for each in answers.omissions)
+
+
+def as_jsonl(judgments: Iterable[Judgment]) -> str:
+    """Return judgments in our own format: one JSON object each, without what is not known."""
+    import json
+
+    lines = []
+    for one in judgments:
+        fields = asdict(one)
+        known = {name: fields[name] for name in fields if fields[name] not in (None, "")}
+        if not one.rejected:
+            del known["rejected"]
+        lines.append(json.dumps(known, ensure_ascii=False))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
+    """Return what names are sorted by: numbers within them count as numbers.
+
+    >>> sorted(["judge 10", "judge 9"], key=in_order)
+    ['judge 9', 'judge 10']
+    """
+    parts: list[str | tuple[int, str]] = []
+    for at, part in enumerate(re.split("([0-9]+)", name)):
+        digits = part.lstrip("0")  # the longer number is the larger, however long
+        parts.append((len(digits), digits) if at % 2 else part)
+    return parts, name
+
+
+def numbers(judges: Iterable[str]) -> dict[str, str]:
+    """Return `judge 1`, `judge 2` and so on for names, whatever order they come in.
+
+    >>> numbers(["w7", "w10", "w7"])
+    {'w7': 'judge 1', 'w10': 'judge 2'}
+    """
+    return {name: f"judge {at}" for at, name in enumerate(sorted(set(judges), key=in_order), 1)}
+
+
+def renamed(judgments: Iterable[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:
+    """Return judgments with other names of their judges.
+
+    Where files name no tasks, a judge's name stands in their place, and is another there too.
+    """
+    return tuple(
+        replace(
+            one,
+            judge=names.get(one.judge, one.judge),
+            hit=names.get(one.judge, one.judge) if one.hit == one.judge else one.hit,
+        )
+        for one in judgments
+    )
