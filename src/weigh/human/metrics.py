@@ -158,7 +158,8 @@ def human_metrics(
 
     Systems are texts, with a test set and metrics, or segment scores by metric and system, of
     which `lower` names the metrics for which small is good, or what has been measured. Answers are
-    judgments or preferences, or what `read_judgments` makes of files. All choices are those of `MetricsPlan`, given as
+    judgments or preferences, or what `read_judgments` makes of files. All choices are those of
+    `MetricsPlan`, given as
     `options` or as a `plan`; a `quality` control drops judges first.
     """
     # Here, so that a result can be read and shown without all that compares systems.
