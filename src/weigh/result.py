@@ -238,6 +238,16 @@ def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
 
 
+def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
+    """Return the kind that knows most of what a document says, and misses least in it."""
+
+    def fit(kind: Any) -> tuple[int, int]:
+        known = sum(name in document for name in _saved_names(kind))
+        return known, -sum(needed and name not in document for name, needed in _members(kind))
+
+    return max(kinds, key=fit)
+
+
 def decode(kind: type[T], value: Any, where: str) -> T:
     """Return what JSON holds as a dataclass, checked against its type hints; `where` is for errors.
 

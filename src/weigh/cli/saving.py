@@ -97,8 +97,26 @@ def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         _write_pictures(view.view(made).pictures(), Path(arguments.plots))
-    if not silent:
+    if silent:
+        return
+    lines = view.view(made).lines if arguments.format == "table" else None
+    if lines is not None:
+        _check_lines(lines)
+        terminal.write_lines([text for _, text in lines])
+    else:
         terminal.write(view.show(made, arguments.format, terminal.screen()))
+
+
+def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
+    """Refuse texts that would not be one line each."""
+    from weigh.read.stream import quoted
+
+    broken = next((name for name, text in lines if "\n" in text), None)
+    if broken is not None:
+        raise InputError(
+            f"the text of sentence {quoted(broken)} has a line break, but one line per sentence "
+            "is written; use --format json"
+        )
 
 
 def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:

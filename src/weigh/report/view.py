@@ -81,7 +81,8 @@ class View:
     `title` and `subtitle` stand at the head of a page; `findings`, the conclusions in words,
     and `cautions` are its summary; `methods` is a paragraph for a paper. `signatures` say by name
     how numbers were made. `records` are the rows of TSV with all digits; `used` is what
-    `weigh cite` gives references for.
+    `weigh cite` gives references for. `lines` are texts by name, which stand in place of a table:
+    data for other programs, one text on each line.
     """
 
     title: str
@@ -93,6 +94,7 @@ class View:
     cautions: Sequence[str] = ()
     methods: str = ""
     used: Used = Used()
+    lines: Sequence[tuple[str, str]] | None = None
 
     def parts_in(self, form: str) -> list[Part]:
         """Return the parts that a format shows."""
@@ -103,14 +105,15 @@ class View:
         return [picture for part in self.parts for picture in part.pictures()]
 
 
-_VIEWS: dict[str, tuple[type[Result], Callable[[Any], View]]] = {}
+# By command; a command that does several things has several kinds of results.
+_VIEWS: dict[str, dict[type[Result], Callable[[Any], View]]] = {}
 
 
 def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[Shown], View]]:
     """Register a function as the view of a kind of result."""
 
     def registered(function: Callable[[Shown], View]) -> Callable[[Shown], View]:
-        _VIEWS[kind.command] = kind, function
+        _VIEWS.setdefault(kind.command, {})[kind] = function
         return function
 
     return registered
@@ -127,10 +130,10 @@ def is_known(command: object) -> bool:
 
 def view(shown: Result) -> View:
     """Return what is shown of a result."""
-    return _registered(shown.command)[1](shown)
+    return _registered(shown.command)[type(shown)](shown)
 
 
-def _registered(command: str) -> tuple[type[Result], Callable[[Any], View]]:
+def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
     import_module(_MODULES[command.partition(" ")[0]])
     return _VIEWS[command]
 
@@ -177,13 +180,13 @@ def restored(text: str, name: str) -> Result:
     found = result.parse(_document_in(text, name), name)
     command = found.get("command")
     try:
-        kind, _ = _registered(command) if isinstance(command, str) else _registered("")
+        kinds = _registered(command) if isinstance(command, str) else _registered("")
     except KeyError:
         raise InputError(
             f"{name}: a result of {command!r}, which this version of weigh does not know; {REMEDY}"
         ) from None
     with refusing(name):
-        made = result.decode(kind, found, name)
+        made = result.decode(result.likeliest(kinds, found), found, name)
         from weigh.report import formats
 
         formats.as_table(view(made))

@@ -1,0 +1,92 @@
+"""Numbers and names as readers want to see them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from weigh.errors import plural as plural
+
+NO_NUMBER = "–"
+
+
+def probability(p: float | None, decimals: int = 4) -> str:
+    """Return a p-value without the zero before its point, as papers print it, or a dash for none.
+
+    >>> probability(0.0234), probability(1.0), probability(0.000001), probability(0.99999)
+    ('.0234', '1', '<.0001', '1')
+    """
+    if p is None:
+        return NO_NUMBER
+    least = 10.0**-decimals
+    if p < least / 2:
+        return f"<{share(least)}"
+    text = f"{p:.{decimals}f}"
+    return "1" if text.startswith("1") else text.removeprefix("0")
+
+
+def share(value: float) -> str:
+    """Return a share such as α with the digits that it needs.
+
+    >>> share(0.05), share(0.001)
+    ('.05', '.001')
+    """
+    return f"{value:.10f}".rstrip("0").removeprefix("0")
+
+
+def p_value(p: float) -> str:
+    """Return a p-value as it stands in a sentence.
+
+    >>> p_value(0.0234), p_value(0.000001)
+    ('p = .0234', 'p < .0001')
+    """
+    text = probability(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:
+    """Return a number with so many decimals, or a dash where there is none.
+
+    >>> fixed(0.333, 2), fixed(0.333, 2, sign=True), fixed(-0.001, 2, sign=True)
+    ('0.33', '+0.33', '0.00')
+    """
+    if value is None or not math.isfinite(value):
+        return NO_NUMBER
+    rounded = round(value, decimals) + 0.0  # which makes −0 plain 0
+    return f"{rounded:+.{decimals}f}" if sign and rounded else f"{rounded:.{decimals}f}"
+
+
+def intervals(
+    ends: Sequence[tuple[float, float] | None], decimals: int, *, sign: bool = False
+) -> list[str]:
+    """Return intervals whose ends stand under each other.
+
+    >>> intervals([(1.0, 9.5), (9.25, 10.0), None], 2)
+    ['[1.00,  9.50]', '[9.25, 10.00]', '–']
+    """
+    texts = [
+        None if pair is None else [fixed(end, decimals, sign=sign) for end in pair] for pair in ends
+    ]
+    low = max((len(pair[0]) for pair in texts if pair is not None), default=0)
+    high = max((len(pair[1]) for pair in texts if pair is not None), default=0)
+    return [
+        NO_NUMBER if pair is None else f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" for pair in texts
+    ]
+
+
+def percent(value: float) -> str:
+    """Return a share in per cent.
+
+    >>> percent(0.95), percent(0.995)
+    ('95%', '99.5%')
+    """
+    return f"{round(100 * value, 8):g}%"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
