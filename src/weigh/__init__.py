@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from weigh.options import option
     from weigh.read import read_systems, read_test_set
     from weigh.report.view import load
+    from weigh.tuning.gather import read_nbest
+    from weigh.tuning.held_out import HeldOut
+    from weigh.tuning.loop import tune_decoder
+    from weigh.tuning.model import train_reranker
+    from weigh.tuning.oracle import oracle
+    from weigh.tuning.plan import TrainPlan, TunePlan
+    from weigh.tuning.rerank import rerank
+    from weigh.tuning.search import tune
     from weigh.types import (
         Comparison,
         Metric,
@@ -46,6 +54,7 @@ _HOMES = {
     "Comparison": "weigh.types",
     "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
+    "HeldOut": "weigh.tuning.held_out",
     "InputError": "weigh.errors",
     "Meteor": "weigh.metrics.meteor.metric",
     "Metric": "weigh.types",
@@ -62,16 +71,24 @@ _HOMES = {
     "SystemScore": "weigh.metrics.scoring",
     "Ter": "weigh.metrics.ter",
     "TestSet": "weigh.types",
+    "TrainPlan": "weigh.tuning.plan",
+    "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
     "Wer": "weigh.metrics.wer",
+    "compare": "weigh.comparing.procedure",
     "load": "weigh.report.view",
     "option": "weigh.options",
-    "compare": "weigh.comparing.procedure",
+    "oracle": "weigh.tuning.oracle",
     "parse_metric": "weigh.metrics.registry",
+    "read_nbest": "weigh.tuning.gather",
     "read_systems": "weigh.read",
     "read_test_set": "weigh.read",
+    "rerank": "weigh.tuning.rerank",
     "score": "weigh.metrics.scoring",
+    "train_reranker": "weigh.tuning.model",
+    "tune": "weigh.tuning.search",
+    "tune_decoder": "weigh.tuning.loop",
 }
 
 __all__ = [
@@ -81,6 +98,7 @@ __all__ = [
     "Comparison",
     "Dependency",
     "Gtm",
+    "HeldOut",
     "InputError",
     "Meteor",
     "Metric",
@@ -97,6 +115,8 @@ __all__ = [
     "SystemScore",
     "Ter",
     "TestSet",
+    "TrainPlan",
+    "TunePlan",
     "UsageError",
     "WeighError",
     "Wer",
@@ -104,10 +124,16 @@ __all__ = [
     "compare",
     "load",
     "option",
+    "oracle",
     "parse_metric",
+    "read_nbest",
     "read_systems",
     "read_test_set",
+    "rerank",
     "score",
+    "train_reranker",
+    "tune",
+    "tune_decoder",
 ]
 
 

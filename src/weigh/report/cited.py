@@ -10,7 +10,6 @@ from weigh.report.citations import METRICS, used
 from weigh.report.restored import Saved
 from weigh.report.view import Used as Methods
 
-_OPTIMIZERS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
 _DIRECT = "direct assessment"
 _EXACT = "exact binomial intervals"
@@ -113,18 +112,6 @@ def _key(name: str) -> str:
     return next((key for key in METRICS if name.lower().startswith(key)), name)
 
 
-def _tune(document: Document) -> Methods:
-    works = [_OPTIMIZERS[document["optimizer"]]]
-    works += ["several runs of tuning"] if len(document["runs"]) > 1 else []
-    return Methods([document["metric"]], works=works, draws=True)
-
-
-def _rerank(document: Document) -> Methods:
-    if "gamma" in document:
-        return Methods([document["metric"]], works=["log-linear reranking"])
-    return Methods(list(dict.fromkeys(one["metric"] for one in document.get("scores", ()))))
-
-
 def _rypt(document: Document) -> Methods:
     del document
     return Methods([], works=["RYPT"])
@@ -136,8 +123,6 @@ def _rypt_infer(document: Document) -> Methods:
 
 
 _VERBS: Mapping[str, Callable[[Document], Methods]] = {
-    "tune": _tune,
-    "rerank": _rerank,
     "human plan": _human_plan,
     "human quality": _human_quality,
     "human rank": _human_rank,

@@ -21,8 +21,6 @@ __all__ = ["Saved", "restore"]
 _MODULES = {
     "score": "comparison",
     "compare": "comparison",
-    "tune": "tuning",
-    "rerank": "reranking",
     "human plan": "human",
     "human quality": "human",
     "human rank": "ranking",
