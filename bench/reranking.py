@@ -31,17 +31,15 @@ from scipy.sparse import csr_array
 from weigh.metrics.bleu import Bleu
 from weigh.read import read_texts
 from weigh.read.nbest import read_candidates
-from weigh.tuning.blocks import Block, SpooledBlocks
-from weigh.tuning.examples import collect
+from weigh.tuning.examples import Block, SpooledBlocks, collect
 from weigh.tuning.gather import gather
-from weigh.tuning.grafting import fit
-from weigh.tuning.loglinear import gradient
+from weigh.tuning.loglinear import fit, gradient
 from weigh.tuning.mert import MertPlan, best_climb, mert
-from weigh.tuning.mira import mira
-from weigh.tuning.pro import pro
+from weigh.tuning.model import train
+from weigh.tuning.plan import TrainPlan
 from weigh.tuning.problem import Problem
-from weigh.tuning.rerank import rerank
-from weigh.tuning.training import Plan, train
+from weigh.tuning.ranked import mira, pro
+from weigh.tuning.rerank import by_model
 from weigh.tuning.weights import WeightSpace
 from weigh.types import TestSet
 
@@ -160,9 +158,9 @@ def transfer(data: Path) -> list[str]:
     def by_weights(weights):
         return lambda problem: problem.score(weights)
 
-    def by_model(model):
+    def chosen_by(model):
         def score(problem: Problem) -> float:
-            places = [choice.place - 1 for choice in rerank([problem.nbest], model, "model")]
+            places = [choice.place - 1 for choice in by_model([problem.nbest], model, "model")]
             return problem.score_of(problem.nbest.offsets[:-1] + places)
 
         return score
@@ -172,14 +170,14 @@ def transfer(data: Path) -> list[str]:
     def log_linear(problem: Problem, _):
         with SpooledBlocks() as blocks:
             examples = collect([problem.nbest], test_set, metric, blocks)
-            last[:] = [train(examples, metric, Plan(seed=1))]
-        return by_model(last[0].weights)
+            last[:] = [train(examples, metric, TrainPlan(seed=1))]
+        return chosen_by(last[0].weights)
 
     def fit_alone(*_):
         """Take what was trained just before."""
         [training] = last
         weight = training.weights.get(training.length, 0.0) - training.shift
-        return by_model({**training.weights, training.length: weight})
+        return chosen_by({**training.weights, training.length: weight})
 
     def line_search(problem: Problem, space: WeightSpace):
         plan = MertPlan(starts=6)

@@ -30,7 +30,7 @@ from weigh.tuning.gather import gather, read_nbest
 from weigh.tuning.linesearch import LineSearch
 from weigh.tuning.mert import MertPlan, mert
 from weigh.tuning.problem import Problem
-from weigh.tuning.tuning import Tuner
+from weigh.tuning.search import Tuner
 from weigh.tuning.weights import weight_space
 
 HERE = Path(__file__).resolve().parent

@@ -35,7 +35,7 @@ from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
 from weigh.tuning.nbest import NBest
 from weigh.tuning.problem import Problem
-from weigh.tuning.tuning import Tuner
+from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-simulation.md"

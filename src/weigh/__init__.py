@@ -39,6 +39,14 @@ if TYPE_CHECKING:
     from weigh.read import read_systems, read_test_set
     from weigh.report.view import load
     from weigh.result import Result
+    from weigh.tuning.gather import read_nbest
+    from weigh.tuning.held_out import HeldOut
+    from weigh.tuning.loop import tune_decoder
+    from weigh.tuning.model import train_reranker
+    from weigh.tuning.oracle import oracle
+    from weigh.tuning.plan import TrainPlan, TunePlan
+    from weigh.tuning.rerank import rerank
+    from weigh.tuning.search import tune
     from weigh.types import Metric, Outputs, ParsedText, ParsedWord, System, TestSet
     from weigh.validate.accuracy import accuracy
     from weigh.validate.judgment_power import judgment_power
@@ -57,6 +65,7 @@ _HOMES = {
     "Comparison": "weigh.comparing.result",
     "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
+    "HeldOut": "weigh.tuning.held_out",
     "InputError": "weigh.errors",
     "Meteor": "weigh.metrics.meteor.metric",
     "Metric": "weigh.types",
@@ -69,35 +78,43 @@ _HOMES = {
     "Plan": "weigh.comparing.plan",
     "Ranking": "weigh.comparing.result",
     "Result": "weigh.result",
-    "System": "weigh.types",
     "ScorePlan": "weigh.comparing.plan",
     "ScoreResult": "weigh.comparing.result",
+    "System": "weigh.types",
     "SystemScore": "weigh.comparing.result",
     "Ter": "weigh.metrics.ter",
     "TestSet": "weigh.types",
+    "TrainPlan": "weigh.tuning.plan",
+    "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
     "Wer": "weigh.metrics.wer",
     "accuracy": "weigh.validate.accuracy",
+    "agreement": "weigh.human.agreement",
     "blind_pairs": "weigh.validate.preference",
     "compare": "weigh.comparing.compare",
+    "human_metrics": "weigh.human.metrics",
     "judgment_power": "weigh.validate.judgment_power",
     "load": "weigh.report.view",
     "option": "weigh.options",
+    "oracle": "weigh.tuning.oracle",
     "parse_metric": "weigh.metrics.registry",
+    "plan_campaign": "weigh.human.campaign",
     "power": "weigh.validate.power",
     "preference": "weigh.validate.preference",
-    "read_systems": "weigh.read",
-    "read_test_set": "weigh.read",
-    "score": "weigh.comparing.score",
-    "samples": "weigh.validate.samples",
-    "type1": "weigh.validate.type1",
-    "agreement": "weigh.human.agreement",
-    "human_metrics": "weigh.human.metrics",
-    "plan_campaign": "weigh.human.campaign",
     "quality": "weigh.human.quality",
     "rank": "weigh.human.rank",
     "read_judgments": "weigh.human.judgments",
+    "read_nbest": "weigh.tuning.gather",
+    "read_systems": "weigh.read",
+    "read_test_set": "weigh.read",
+    "rerank": "weigh.tuning.rerank",
+    "samples": "weigh.validate.samples",
+    "score": "weigh.comparing.score",
+    "train_reranker": "weigh.tuning.model",
+    "tune": "weigh.tuning.search",
+    "tune_decoder": "weigh.tuning.loop",
+    "type1": "weigh.validate.type1",
 }
 
 __all__ = [
@@ -108,6 +125,7 @@ __all__ = [
     "Comparison",
     "Dependency",
     "Gtm",
+    "HeldOut",
     "InputError",
     "Meteor",
     "Metric",
@@ -126,6 +144,8 @@ __all__ = [
     "SystemScore",
     "Ter",
     "TestSet",
+    "TrainPlan",
+    "TunePlan",
     "UsageError",
     "WeighError",
     "Wer",
@@ -138,6 +158,7 @@ __all__ = [
     "judgment_power",
     "load",
     "option",
+    "oracle",
     "parse_metric",
     "plan_campaign",
     "power",
@@ -145,10 +166,15 @@ __all__ = [
     "quality",
     "rank",
     "read_judgments",
+    "read_nbest",
     "read_systems",
     "read_test_set",
+    "rerank",
     "samples",
     "score",
+    "train_reranker",
+    "tune",
+    "tune_decoder",
     "type1",
 ]
 

@@ -296,7 +296,7 @@ def _listed(given: Iterable[Any], chosen: Field[Any]) -> tuple[Any, ...]:
     """Return values that were given with commas or by repeating an option, each once."""
     import argparse
 
-    texts = dict.fromkeys(part for text in given for part in str(text).split(","))
+    texts = dict.fromkeys(part.strip() for text in given for part in str(text).split(","))
     read: dict[str, Callable[[str], Any]] = {
         "tuple[float, ...]": _number,
         "tuple[int, ...]": lambda text: _whole(text, chosen),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-MAY_USE_THE_CORE = {"metrics", "rypt", "stats", "tokenize", "tune"}
+MAY_USE_THE_CORE = {"metrics", "rypt", "stats", "tokenize", "tuning"}
 
 
 def imported(path: Path) -> set[str]:

@@ -10,7 +10,7 @@ from weigh.cli import terminal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SHOWN_MISSING = 5
+    from weigh.types import Metric, TestSet
 
 
 def add_lists(group: argparse._ArgumentGroup, *, also: str = "") -> None:
@@ -40,6 +40,16 @@ def add_references(group: argparse._ArgumentGroup, *names: str, help: str) -> No
     )
 
 
+def read_references(
+    references: Sequence[str], sources: str | None, metrics: Sequence[Metric]
+) -> TestSet:
+    """Read the test set of a list, which some metrics need no references for."""
+    from weigh.metrics.supply import needs_references
+    from weigh.read import read_test_set
+
+    return read_test_set(references, sources, references_needed=any(map(needs_references, metrics)))
+
+
 def say_missing(missing: Sequence[int], total: int) -> None:
     """Say which of all sentences have no candidates."""
     for remark in missing_remarks(missing, total):
@@ -48,11 +58,6 @@ def say_missing(missing: Sequence[int], total: int) -> None:
 
 def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
     """Return what is to be said of sentences without candidates: nothing where there are none."""
-    if not missing:
-        return ()
-    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
-    more = ", …" if len(missing) > _SHOWN_MISSING else ""
-    return (
-        f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
-        f"{shown}{more} (from 0)",
-    )
+    from weigh.tuning.gather import missing_remarks
+
+    return missing_remarks(missing, total)

@@ -6,7 +6,6 @@ import argparse
 
 from weigh.cli import options, saving, terminal
 from weigh.cli.parser import Parser
-from weigh.cli.rerank import show_choices
 from weigh.errors import InputError, UsageError
 
 USAGE = "RESULT.json [option]..."
@@ -38,7 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
 
     from weigh.read.stream import read_whole
-    from weigh.report.reranking import ChoicesReport
     from weigh.report.restored import restore
     from weigh.report.view import command_of, is_known, refusing, restored
 
@@ -65,8 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
                 f"'weigh {saved.command}' itself with --html or --plots"
             )
         saving.save(saved.report, arguments, saved.page, saved.pictures)
-    if isinstance(saved.report, ChoicesReport):
-        show_choices(saved.report.choices, arguments.format)
-    elif not wanted or "format" in arguments.given:
+    if not wanted or "format" in arguments.given:
         terminal.show(saved.report, arguments.format, saved.as_table, saved.formats)
     return 0

@@ -94,7 +94,13 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
     """Show a result in the format that was asked for."""
     from weigh.report import view
 
-    terminal.write(view.show(shortened(made), arguments.format, terminal.screen()))
+    made = shortened(made)
+    lines = view.view(made).lines if arguments.format == "table" else None
+    if lines is not None:
+        _check_lines(lines)
+        terminal.write_lines([text for _, text in lines])
+    else:
+        terminal.write(view.show(made, arguments.format, terminal.screen()))
 
 
 def write(made: Result, arguments: argparse.Namespace) -> None:
@@ -113,6 +119,18 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         _write_pictures(view.view(made).pictures(), Path(arguments.plots))
+
+
+def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
+    """Refuse texts that would not be one line each."""
+    from weigh.read.stream import quoted
+
+    broken = next((name for name, text in lines if "\n" in text), None)
+    if broken is not None:
+        raise InputError(
+            f"the text of sentence {quoted(broken)} has a line break, but one line per sentence "
+            "is written; use --format json"
+        )
 
 
 def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:

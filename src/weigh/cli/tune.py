@@ -4,61 +4,54 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.cli import lists, options, saving, terminal
 from weigh.cli.directory import write_files
-from weigh.cli.parser import Parser, choice, number, positive
+from weigh.cli.parser import Parser
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
+from weigh.options import add_options, plan_of
 
 if TYPE_CHECKING:
-    from weigh.cli.tuning import Result
+    from weigh.tuning.held_out import HeldOut
+    from weigh.tuning.plan import TunePlan
+    from weigh.tuning.search import Iteration, TuneResult
+    from weigh.types import Metric
 
 USAGE = "{--nbest FILE... | --decoder COMMAND | --zmert CONFIG} [-r REF]... [option]..."
 EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
 
-OPTIMIZERS = ("mert", "pro", "mira")
-SMOOTHINGS = ("none", "average", "minimum")
-NORMS = ("none", "l1", "l2", "max")
 # Options of line search, which other optimizers do not have.
 _FOR_MERT = ("starts", "directions", "smooth", "window", "regularize")
+_FOR_DECODER = ("iterations", "size")
+_RUNS = ("runs", "average")
 
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
+    from weigh.tuning.plan import TunePlan
+
     _add_files(parser)
-    _add_decoder(parser)
-    _add_search(parser)
+    decoder = parser.add_argument_group("a decoder instead of lists")
+    decoder.add_argument(
+        "--decoder",
+        metavar="COMMAND",
+        help="command that reads {weights} and writes {nbest}, where {size} and {source}, that of "
+        "--src, may stand too; without {nbest} it is given Moses' options",
+    )
+    decoder.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
+    decoder.add_argument(
+        "--dir",
+        metavar="DIR",
+        default="tuning",
+        help="folder of all iterations; what is there already is not done again (default: tuning)",
+    )
+    add_options(decoder, TunePlan, only=_FOR_DECODER)
+    add_options(parser.add_argument_group("search"), TunePlan, without=(*_FOR_DECODER, *_RUNS))
     runs = parser.add_argument_group("runs")
-    runs.add_argument(
-        "--runs",
-        metavar="N",
-        type=positive,
-        default=1,
-        help="tune so many times with different seeds and show how much the results differ "
-        "(default: 1)",
-    )
-    runs.add_argument(
-        "--average",
-        action=argparse.BooleanOptionalAction,
-        help="take the average of the runs' weights instead of those of the best run",
-    )
-    runs.add_argument(
-        "--heldout",
-        metavar="FILE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="another n-best list, on which the result is scored and compared with the start",
-    )
-    lists.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
-    runs.add_argument("--heldout-src", metavar="SRC", help="file of source texts of that list")
-    runs.add_argument(
-        "--heldout-parses",
-        metavar="FILE",
-        help="parses of these sources, for rypt, whose labels must have some of these sources too",
-    )
+    add_options(runs, TunePlan, only=_RUNS)
+    _add_held_out(runs)
     output = options.add_output(parser)
     output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights here")
     output.add_argument(
@@ -98,104 +91,21 @@ def _add_files(parser: Parser) -> None:
     )
 
 
-def _add_decoder(parser: Parser) -> None:
-    group = parser.add_argument_group("a decoder instead of lists")
-    group.add_argument(
-        "--decoder",
-        metavar="COMMAND",
-        help="command that reads {weights} and writes {nbest}, where {size} and {source}, that of "
-        "--src, may stand too; without {nbest} it is given Moses' options",
-    )
-    group.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
-    group.add_argument(
-        "--dir",
-        metavar="DIR",
-        default="tuning",
-        help="folder of all iterations; what is there already is not done again (default: tuning)",
-    )
-    group.add_argument(
-        "--iterations",
-        metavar="N",
-        type=positive,
-        default=15,
-        help="most iterations of decoding and tuning (default: 15)",
-    )
-    group.add_argument(
-        "--size",
-        metavar="N",
-        type=positive,
-        default=100,
-        help="candidates per sentence that the decoder is asked for (default: 100)",
-    )
-
-
-def _add_search(parser: Parser) -> None:
-    group = parser.add_argument_group("search")
-    group.add_argument(
-        "--optimizer",
-        metavar="WHICH",
-        type=lambda value: choice(value, "optimizer", OPTIMIZERS),
-        default="mert",
-        help="mert (exact line search), pro or mira for hundreds of features (default: mert)",
-    )
-    group.add_argument(
-        "--starts",
-        metavar="N",
-        type=positive,
-        default=20,
-        help="number of starts: the given one and random ones (default: 20)",
-    )
-    group.add_argument(
-        "--directions",
-        metavar="N",
-        type=int,
-        default=130,
-        help="lines per feature along which the best sixth of the starts is annealed; 0 for none "
-        "(default: 130)",
-    )
-    group.add_argument(
-        "--smooth",
-        metavar="HOW",
-        type=lambda value: choice(value, "smoothing", SMOOTHINGS),
-        default="none",
-        help="average or minimum over neighbouring steps of the error surface (default: none)",
-    )
-    group.add_argument(
-        "--window",
-        metavar="N",
-        type=positive,
-        default=1,
-        help="neighbours on either side that --smooth takes in (default: 1)",
-    )
-    group.add_argument(
-        "--regularize",
-        metavar="X",
-        type=number,
-        default=0.0,
-        help="points of the metric that a squared distance of 1 from the start costs (default: 0)",
-    )
-    group.add_argument(
-        "--fix",
-        metavar="NAME",
-        action="append",
+def _add_held_out(runs: argparse._ArgumentGroup) -> None:
+    runs.add_argument(
+        "--heldout",
+        metavar="FILE",
+        action="extend",
+        nargs="+",
         default=[],
-        help="keep this feature's start weight; repeat it for more",
+        help="another n-best list, on which the result is scored and compared with the start",
     )
-    group.add_argument(
-        "--bound",
-        metavar="NAME=LOW:HIGH",
-        action="append",
-        default=[],
-        help="keep this feature's weight between two numbers, either of which may be left out; "
-        "repeat it for more",
-    )
-    group.add_argument(
-        "--normalize",
-        metavar="HOW",
-        type=lambda value: choice(value, "norm", NORMS),
-        default="l1",
-        help="bring the l1, l2 or max norm of the weights shown and written to 1, or none "
-        "(default: l1; none where --fix or --bound holds weights; as Z-MERT's configuration says)",
+    lists.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
+    runs.add_argument("--heldout-src", metavar="SRC", help="file of source texts of that list")
+    runs.add_argument(
+        "--heldout-parses",
+        metavar="FILE",
+        help="parses of these sources, for rypt, whose labels must have some of these sources too",
     )
 
 
@@ -203,30 +113,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, tune, report."""
     _check(arguments)
     saving.check(arguments)
-    if arguments.nbest:
-        from weigh.cli.tuning import tune_lists
-
-        with Progress("tuning", quiet=arguments.quiet) as progress:
-            result = tune_lists(arguments, progress)
-    else:
-        from weigh.cli.tuning_loop import tune_with_decoder
-
-        result = tune_with_decoder(arguments)
+    result = _tune_lists(arguments) if arguments.nbest else _tune_decoder(arguments)
     _write(arguments, result)
-    from weigh.report.tuning import FORMATS, as_table
-
-    terminal.show(result.report, arguments.format, as_table, FORMATS)
+    saving.present(result, arguments)
     return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
     ways = [name for name in ("nbest", "decoder", "zmert") if getattr(arguments, name)]
     if len(ways) != 1:
         found = " and ".join(f"--{name}" for name in ways) or "neither"
         raise UsageError(f"give one of --nbest, --decoder and --zmert, not {found}")
-    if arguments.optimizer != "mert":
+    given = arguments.given
+    if arguments.optimizer not in (None, "mert"):
         for name in _FOR_MERT:
-            if name in arguments.given:
+            if name in given:
                 raise UsageError(f"--{name} is for --optimizer mert; leave it out")
     if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):
         raise UsageError(
@@ -235,40 +137,159 @@ def _check(arguments: argparse.Namespace) -> None:
     for name in ("ref", "src", "parses"):
         if getattr(arguments, f"heldout_{name}") and not arguments.heldout:
             raise UsageError(f"--heldout and --heldout-{name} go together; give both")
-    scales = "normalize" in arguments.given and arguments.normalize != "none"
-    if scales and (arguments.fix or arguments.bound):
-        raise UsageError("--normalize would change what --fix and --bound hold; leave it out")
-    if "window" in arguments.given and arguments.smooth == "none":
+    if "window" in given and arguments.smooth in (None, "none"):
         raise UsageError("--window is for --smooth average or minimum; give one of these too")
-    if arguments.average and arguments.runs == 1:
-        raise UsageError("--average needs several --runs; give at least 2")
     if arguments.nbest:
-        for name in ("dir", "iterations", "size"):
-            if name in arguments.given:
+        for name in ("dir", *_FOR_DECODER):
+            if name in given:
                 raise UsageError(f"--{name} is for a decoder; leave it out")
+    if arguments.zmert is not None:
+        for name in ("ref", "src", "init", "size"):
+            if name in given:
+                raise UsageError(f"--{name} is in Z-MERT's configuration; leave it out")
 
 
-def _write(arguments: argparse.Namespace, result: Result) -> None:
+def _plan(arguments: argparse.Namespace, **settled: Any) -> TunePlan:
+    from weigh.tuning.plan import TunePlan, bounds_of
+
+    settled = {"seed": arguments.seed, "bound": bounds_of(arguments.bound or ())} | settled
+    return plan_of(arguments, TunePlan(), **settled)
+
+
+def _metric(arguments: argparse.Namespace) -> Metric:
+    """Return the metric to tune toward: the one that is given, or the sum of several."""
+    from weigh.metrics.combine import Combine
+    from weigh.metrics.registry import parse_metrics
+
+    metrics = parse_metrics(arguments.metric)
+    if arguments.combine is None:
+        if len(metrics) > 1:
+            raise UsageError(
+                f"{len(metrics)} metrics; say how to combine them, as in --combine 0.5,-0.5"
+            )
+        return metrics[0]
+    try:
+        weights = [float(part) for part in arguments.combine.split(",")]
+    except ValueError:
+        raise UsageError(
+            f"--combine {arguments.combine}: not numbers with commas between; give 0.5,-0.5, say"
+        ) from None
+    if not any(weights):
+        raise UsageError(f"--combine {arguments.combine}: all weights are 0; give one that is not")
+    return Combine(metrics, weights)
+
+
+def _held_out(arguments: argparse.Namespace, metric: Metric) -> HeldOut | None:
+    if not arguments.heldout:
+        return None
+    from weigh.tuning.held_out import HeldOut, check_held_out
+
+    references, sources = arguments.heldout_ref, arguments.heldout_src
+    parses = arguments.heldout_parses
+    check_held_out(metric, bool(references), sources is not None, parses is not None)
+    test_set = lists.read_references(references, sources, [metric])
+    return HeldOut(arguments.heldout, test_set, parses)
+
+
+def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
+    from weigh.metrics.combine import Combine
+    from weigh.read.weights import read_weights
+    from weigh.tuning.problem import read_problem
+    from weigh.tuning.search import tune
+
+    plan, metric = _plan(arguments), _metric(arguments)
+    held_out = _held_out(arguments, metric)
+    if arguments.scorestat is not None:
+        if isinstance(metric, Combine):
+            raise UsageError("a SCORESTAT holds one metric's statistics; give one -m")
+        candidates: Any = read_problem(arguments.nbest[0], arguments.scorestat, metric)
+        test_set = None
+    else:
+        candidates = arguments.nbest
+        test_set = lists.read_references(arguments.ref, arguments.src, [metric])
+    with Progress("tuning", quiet=arguments.quiet) as progress:
+        return tune(
+            candidates,
+            test_set,
+            metric,
+            plan,
+            start=None if arguments.init is None else read_weights(arguments.init),
+            held_out=held_out,
+            surfaces=saving.is_wanted(arguments),
+            threads=arguments.threads,
+            progress=progress,
+            tell=terminal.say,
+        )
+
+
+def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
+    from weigh.tuning.loop import DecoderError, tune_decoder
+
+    def advance(iteration: Iteration) -> None:
+        if not arguments.quiet:
+            terminal.say(str(iteration))
+
+    more: dict[str, Any]
+    if arguments.zmert is not None:
+        decoder, metric, plan, more = _zmert(arguments)
+    else:
+        if arguments.init is None:
+            raise UsageError("a decoder needs start weights; give 'name value' lines with --init")
+        decoder, metric, plan = arguments.decoder, _metric(arguments), _plan(arguments)
+        more = {"start": arguments.init, "source": arguments.src}
+        more["test_set"] = lists.read_references(arguments.ref, arguments.src, [metric])
+    files = {
+        "decoder": arguments.decoder or arguments.zmert,
+        "references": arguments.ref,
+        "source": arguments.src,
+    }
+    try:
+        return tune_decoder(
+            decoder,
+            metric=metric,
+            plan=plan,
+            folder=arguments.dir,
+            held_out=_held_out(arguments, metric),
+            surfaces=saving.is_wanted(arguments),
+            settings=files,
+            threads=arguments.threads,
+            progress=advance,
+            tell=terminal.say,
+            **more,
+        )
+    except DecoderError as error:
+        for line in error.last_words:
+            terminal.say(f"decoder: {line}")
+        raise
+
+
+def _zmert(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
+    """Return a decoder with what its configuration says and the command line does not."""
+    from weigh.tuning.zmert import ZmertDecoder, metric_of, read_config, test_set_of
+
+    config = read_config(arguments.zmert)
+    decoder = ZmertDecoder(config)
+    if "metric" not in arguments.given:
+        arguments.metric = [metric_of(config)]
+    if config.unused:
+        terminal.say(f"{config.label}: not used here: {', '.join(config.unused)}")
+    settled = {
+        name: getattr(config, name)
+        for name in ("iterations", "starts", "seed")
+        if name not in arguments.given and getattr(config, name) is not None
+    }
+    metric = _metric(arguments)
+    more = {"start": decoder.start, "test_set": test_set_of(config, metric)}
+    return decoder, metric, _plan(arguments, **settled), more
+
+
+def _write(arguments: argparse.Namespace, result: TuneResult) -> None:
     """Write the files that were asked for."""
-    report = result.report
     if arguments.output is not None:
         from weigh.read.weights import weight_lines
 
         path = Path(arguments.output)
-        pairs = zip(report.names, report.weights.tolist(), strict=True)
-        write_files(path.parent, {path.name: weight_lines(pairs)})
+        write_files(path.parent, {path.name: weight_lines(result.weights.items())})
     if arguments.texts is not None:
         texts = {name: "".join(f"{text}\n" for text in own) for name, own in result.texts.items()}
         write_files(Path(arguments.texts), texts)
-    if saving.is_wanted(arguments):
-        from weigh.report.page.tuning import tuning_page
-        from weigh.report.pictures.tuning import tuning_pictures
-
-        views = result.views()
-        drawn = tuning_pictures(report, views)
-        saving.save(
-            report,
-            arguments,
-            lambda report: tuning_page(report, drawn, views.segment),
-            lambda _: drawn.all(),
-        )

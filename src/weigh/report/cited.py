@@ -8,7 +8,6 @@ from typing import Any
 from weigh.report.restored import Saved
 from weigh.report.view import Used as Methods
 
-_OPTIMIZERS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _DIRECT = "direct assessment"
 
 Document = Mapping[str, Any]
@@ -22,18 +21,6 @@ def methods_of(saved: Saved[Any]) -> Methods:
     return _VERBS[saved.command](document)
 
 
-def _tune(document: Document) -> Methods:
-    works = [_OPTIMIZERS[document["optimizer"]]]
-    works += ["several runs of tuning"] if len(document["runs"]) > 1 else []
-    return Methods([document["metric"]], works=works, draws=True)
-
-
-def _rerank(document: Document) -> Methods:
-    if "gamma" in document:
-        return Methods([document["metric"]], works=["log-linear reranking"])
-    return Methods(list(dict.fromkeys(one["metric"] for one in document.get("scores", ()))))
-
-
 def _rypt(document: Document) -> Methods:
     del document
     return Methods([], works=["RYPT"])
@@ -45,8 +32,6 @@ def _rypt_infer(document: Document) -> Methods:
 
 
 _VERBS: Mapping[str, Callable[[Document], Methods]] = {
-    "tune": _tune,
-    "rerank": _rerank,
     "rypt score": _rypt,
     "rypt explain": _rypt,
     "rypt infer": _rypt_infer,

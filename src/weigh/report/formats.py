@@ -16,7 +16,9 @@ _LEAST_WIDTH, _MOST_WIDTH = 60, 100
 
 
 def as_table(view: View, screen: table.Screen | None = None) -> str:
-    """Return aligned text with the signatures underneath."""
+    """Return aligned text with the signatures underneath, or plain lines where those are data."""
+    if view.lines is not None:
+        return "\n".join(text for _, text in view.lines)
     screen = screen or table.PLAIN
     limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
 

@@ -1,1 +1,451 @@
 """What is shown of tuning and reranking: `weigh tune`, `weigh rerank`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from weigh import __version__
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
+from weigh.tuning.held_out import HeldOutScores
+from weigh.tuning.model import TrainingResult
+from weigh.tuning.oracle import Limits, OracleResult
+from weigh.tuning.problem import Goal
+from weigh.tuning.rerank import ChoicesResult
+from weigh.tuning.search import TuneResult
+from weigh.tuning.surfaces import SegmentEnvelope
+from weigh.wording import fixed, plural, probability
+
+_BY = f"weigh {__version__}"
+_OPTIMIZERS = {
+    "mert": "minimum error rate training with exact line search (Och 2003)",
+    "pro": "pairwise ranking optimisation (Hopkins & May 2011)",
+    "mira": "batch MIRA (Cherry & Foster 2012)",
+}
+# What to cite for each.
+_WORKS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
+_LUCK = (
+    "The score is that of the candidates that were tuned on, which is always partly luck: score "
+    "the weights on another list before believing it."
+)
+# Text that is said before a table; GitHub has it among the conclusions.
+_ON_TOP = ("table", "markdown")
+
+
+def _shown(score: float | None, goal: Goal) -> str:
+    return fixed(score, goal.decimals)
+
+
+def _better(goal: Goal) -> Literal["higher", "lower"]:
+    return "lower" if goal.lower_is_better else "higher"
+
+
+@view_of(TuneResult)
+def tune(result: TuneResult) -> View:
+    """Show the weights, how much they gain, and what was seen on the way."""
+    extent, runs, said = result.test_set, len(result.runs), _said(result)
+    weights = _weights_grid(result)
+    parts = [
+        Part(sentences=[_summary(result)], forms=_ON_TOP),
+        Part(grid=weights, forms=TEXT),
+        Part(grid=weights, sentences=[f"{_summary(result)}. {result.signature}."], forms=LATEX),
+    ]
+    if result.iterations:
+        parts.append(
+            Part(
+                "Iterations",
+                _iterations_grid(result),
+                pictures=lambda: _drawing().iteration_pictures(result),
+                section="Iterations",
+            )
+        )
+    if runs > 1:
+        parts.append(Part("Runs", _runs_grid(result), section="Runs"))
+    # In text the weights stand before all other tables, but on a page after what led to them.
+    parts.append(Part("Weights", weights, section="Weights", forms=PAGE))
+    parts.append(Part(sentences=said, forms=_ON_TOP))
+    if result.surfaces:
+        parts.append(
+            Part(
+                sentences=[_about_surfaces(result)],
+                pictures=lambda: _drawing().surface_pictures(result),
+                section="Error surface",
+                forms=PAGE,
+            )
+        )
+    envelope = result.envelope
+    if envelope is not None:
+        parts.append(
+            Part(
+                grid=_envelope_grid(envelope),
+                sentences=[_about_envelope(envelope)],
+                pictures=lambda: [_drawing().envelope_picture(envelope)],
+                section="Envelope of one segment",
+                forms=PAGE,
+            )
+        )
+    signatures = [(result.name, result.signature)]
+    if result.held_out is not None and result.held_out.signature != result.signature:
+        signatures.append(("held out", result.held_out.signature))
+    works = [_WORKS[result.optimizer], *(["several runs of tuning"] if runs > 1 else [])]
+    return View(
+        title=f"Tuning toward {result.name}",
+        subtitle=f"{plural(extent.segments, 'segment')}, "
+        f"{plural(extent.candidates, 'candidate')}, {plural(extent.references, 'reference')}",
+        findings=[f"{_summary(result)}.", *said],
+        cautions=[*(_sentence(one) for one in result.remarks)]
+        + ([_LUCK] if result.held_out is None else []),
+        parts=parts,
+        methods=_methods(result),
+        signatures=signatures,
+        records=[
+            {"feature": name, "start": result.start_weights[name], "weight": weight}
+            for name, weight in result.weights.items()
+        ],
+        used=Used([result.metric], works=works, draws=True),
+    )
+
+
+def _drawing() -> Any:
+    """Return the module that draws, which no table needs."""
+    from weigh.report.pictures import tuning
+
+    return tuning
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def _summary(result: TuneResult) -> str:
+    extent = result.test_set
+    left_out = (
+        f", {plural(extent.left_out, 'segment')} without any left out" if extent.left_out else ""
+    )
+    return (
+        f"{result.name} {_shown(result.start_score, result)} before, "
+        f"{_shown(result.score, result)} after tuning by {result.optimizer.upper()}: "
+        f"{plural(extent.candidates, 'candidate')} of {plural(extent.segments, 'segment')}"
+        f"{left_out}"
+    )
+
+
+def _weights_grid(result: TuneResult) -> Grid:
+    columns = [Column("feature"), Column("start", kind="number"), Column("weight", kind="number")]
+    rows = [
+        [Cell(name), Cell(f"{result.start_weights[name]:.6g}"), Cell(f"{weight:.6g}")]
+        for name, weight in result.weights.items()
+    ]
+    return Grid(columns, [rows])
+
+
+def _runs_grid(result: TuneResult) -> Grid:
+    better = _better(result)
+    columns = [Column("run"), Column("seed", kind="number"), Column(result.name, better)]
+    if result.held_out is not None:
+        columns.append(Column("held out", better))
+    rows = []
+    for number, run in enumerate(result.runs):
+        row = [
+            Cell(str(number + 1)),
+            Cell(str(run.seed)),
+            Cell(_shown(run.score, result), best=number == result.best),
+        ]
+        if result.held_out is not None:
+            row.append(Cell(_shown(run.held_out_score, result)))
+        rows.append(row)
+    return Grid(columns, [rows])
+
+
+def _iterations_grid(result: TuneResult) -> Grid:
+    better = _better(result)
+    columns = [
+        Column("iteration"),
+        Column("candidates", kind="number"),
+        Column("new", kind="number"),
+        Column("decoded", better),
+        Column("tuned", better),
+    ]
+    best = max(result.sign * each.score for each in result.iterations)
+    rows = [
+        [
+            Cell(str(each.iteration)),
+            Cell(f"{each.candidates:,}"),
+            Cell(f"{each.new:,}"),
+            Cell(_shown(each.score, result), best=result.sign * each.score == best),
+            Cell("" if each.tuned_score is None else _shown(each.tuned_score, result)),
+        ]
+        for each in result.iterations
+    ]
+    return Grid(columns, [rows])
+
+
+def _said(result: TuneResult) -> list[str]:
+    """Return what is to be said of several runs and of a held-out list."""
+    said = []
+    runs, spread, held_out = plural(len(result.runs), "run"), result.spread, result.held_out
+    if spread is not None:
+        chosen = "the average of all" if result.averaged else f"those of run {result.best + 1}"
+        said.append(
+            f"{runs}: mean {_shown(spread.mean, result)}, standard deviation "
+            f"{_shown(spread.deviation, result)}, from {_shown(spread.lowest, result)} to "
+            f"{_shown(spread.highest, result)}; average weights "
+            f"{_shown(result.average_score, result)}; the weights shown are {chosen}."
+        )
+    if held_out is not None:
+        said.append(
+            f"Held out, {plural(held_out.segments, 'segment')}: "
+            f"{_shown(held_out.start_score, result)} before, {_shown(held_out.score, result)} "
+            f"after; {_verdict(held_out, runs)}."
+        )
+        if held_out.readings:
+            gains = ", ".join(
+                f"{one.reading} from {_shown(one.start_score, result)} to "
+                f"{_shown(one.score, result)} (p = {probability(one.p_value)})"
+                for one in held_out.readings
+            )
+            said.append(_sentence(f"held out, by each reading: {gains}; {held_out.caution}"))
+    return said
+
+
+def _verdict(held_out: HeldOutScores, runs: str) -> str:
+    if held_out.p_value is None:
+        return f"not compared: {held_out.refused}"
+    if held_out.readings_agree is False:
+        return f"no conclusion, as readings of the score disagree (randomization, {runs})"
+    found = "a difference" if held_out.is_significant else "no evidence of a difference"
+    return f"{found} (randomization, {runs}, p = {probability(held_out.p_value)})"
+
+
+def _about_surfaces(result: TuneResult) -> str:
+    return (
+        f"{result.name} changes in steps, where the best candidate of some segment changes. These "
+        "are the steps within the range drawn, from the weights found: the solid upright line is "
+        "the weight found, the dashed one the start."
+    )
+
+
+def _about_envelope(envelope: SegmentEnvelope) -> str:
+    return (
+        f"Each candidate's score is a straight line over the weight of {envelope.feature}, and the "
+        "highest line is chosen. Lines are drawn less the mean of all, which changes no choice. "
+        "Numbers are those of the table; the upright line is the weight found. This is the segment "
+        "whose choice changes most often."
+    )
+
+
+def _envelope_grid(envelope: SegmentEnvelope) -> Grid:
+    starts = ["", *(f"{at:.6g}" for at in envelope.breakpoints.tolist())]
+    rows = [
+        [Cell(str(number)), Cell(start), Cell(text)]
+        for number, (start, text) in enumerate(zip(starts, envelope.texts, strict=True), 1)
+    ]
+    columns = [
+        Column("Number", kind="number"),
+        Column("From weight", kind="number"),
+        Column("Candidate chosen", kind="remark"),
+    ]
+    return Grid(columns, [rows])
+
+
+def _methods(result: TuneResult) -> str:
+    starts = f" from {plural(len(result.starts), 'start')}" if result.starts else ""
+    said = (
+        f"Weights of {plural(len(result.weights), 'feature')} were tuned toward {result.name} by "
+        f"{_OPTIMIZERS[result.optimizer]}{starts}, on "
+        f"{plural(result.test_set.candidates, 'candidate')} of "
+        f"{plural(result.test_set.segments, 'segment')}"
+    )
+    if result.iterations:
+        said += f" from {plural(len(result.iterations), 'iteration')} of decoding and tuning"
+    if len(result.runs) > 1:
+        said += f", in {plural(len(result.runs), 'run')} with different seeds (Clark et al. 2011)"
+    return f"{said} ({_BY}, seed {result.runs[0].seed})."
+
+
+@view_of(OracleResult)
+def oracle(result: OracleResult) -> View:
+    """Show the best, average and worst scores that a list allows."""
+    each = result.candidates / result.sentences
+    summary = (
+        f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')} "
+        f"({each:.1f} for each), {plural(result.references, 'reference')}"
+    )
+    signatures = [(one.name, one.signature) for one in result.scores]
+    named = "; ".join(f"{name}: {signature}" for name, signature in signatures)
+    grid = _limits_grid(result.scores)
+    return View(
+        title="The limits of an n-best list",
+        subtitle=summary,
+        findings=[
+            f"{one.name}: {_shown(one.first, one)} of the first candidates, "
+            f"{_shown(one.oracle, one)} of the best choice."
+            for one in result.scores
+        ],
+        cautions=[_sentence(one) for one in result.remarks],
+        parts=[
+            Part(sentences=[summary], forms=_ON_TOP),
+            Part(grid=grid, section="Limits", forms=(*TEXT, *PAGE)),
+            Part(grid=grid, sentences=[f"{summary}. Signatures: {named}."], forms=LATEX),
+        ],
+        methods="The best and the worst choice of candidates were sought by exchanging one "
+        f"sentence's candidate at a time ({_BY}).",
+        signatures=signatures,
+        records=[
+            {
+                "metric": one.metric,
+                "oracle": one.oracle,
+                "first": one.first,
+                "average": one.average,
+                "worst": one.worst,
+            }
+            for one in result.scores
+        ],
+        used=Used(list(dict.fromkeys(one.metric for one in result.scores))),
+    )
+
+
+def _limits_grid(scores: Sequence[Limits]) -> Grid:
+    titles = ("Oracle", "First", "Average", "Worst")
+    rows = [
+        [Cell(one.name)]
+        + [Cell(_shown(score, one)) for score in (one.oracle, one.first, one.average, one.worst)]
+        for one in scores
+    ]
+    return Grid([Column("Metric"), *(Column(title, kind="number") for title in titles)], [rows])
+
+
+@view_of(TrainingResult)
+def training(result: TrainingResult) -> View:
+    """Show what a trained reranker is worth, and how it came about."""
+    headline = f"{'WARNING: ' if result.warnings else ''}{result.conclusion}"
+    about = _about_training(result)
+    path = _path_grid(result) if result.path else _gamma_grid(result)
+    parts = [
+        Part(sentences=[headline], forms=_ON_TOP),
+        Part(grid=path, forms=TEXT if result.path else ()),
+        Part(grid=path, sentences=[headline, f"{'. '.join(about)}."], forms=LATEX),
+        Part(sentences=about, forms=_ON_TOP),
+        Part(sentences=[f"{line}." for line in about], section="Model", forms=PAGE),
+        Part("Regularisation", path, section="Regularisation", forms=PAGE),
+        Part("Weights", _model_grid(result), section="Weights", forms=PAGE),
+    ]
+    return View(
+        title=f"A reranker trained toward {result.name}",
+        subtitle=f"{plural(result.sentences, 'sentence')}, "
+        f"{plural(result.candidates, 'candidate')}, "
+        f"{plural(result.test_set.references, 'reference')}",
+        findings=[] if result.warnings else [result.conclusion],
+        cautions=[*result.warnings, *(_sentence(one) for one in result.remarks)],
+        parts=parts,
+        methods=f"A log-linear model of {plural(_selected(result), 'feature')} was trained toward "
+        f"{result.name} with L1 regularisation by incremental feature selection (Riezler & Maxwell "
+        f"2005; Perkins et al. 2003) on {plural(result.candidates, 'candidate')} of "
+        f"{plural(result.sentences, 'sentence')} ({_BY}, seed {result.seed}).",
+        signatures=[(result.name, result.signature)],
+        records=[{"feature": name, "weight": value} for name, value in result.weights.items()],
+        used=Used([result.metric], works=["log-linear reranking"]),
+    )
+
+
+def _selected(result: TrainingResult) -> int:
+    return sum(weight != 0 for weight in result.weights.values())
+
+
+def _about_training(result: TrainingResult) -> list[str]:
+    """Return in words what was trained and what it is worth."""
+    name, trial = result.name, result.trial
+    chosen = "together" if result.gold == "corpus" else "chosen sentence by sentence"
+    said = [
+        f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')}, "
+        f"{plural(result.features, 'feature')} "
+        f"(dropped, since they vary in too few sentences: {result.dropped:,})",
+        f"γ = {result.gamma:.6g}: {plural(_selected(result), 'feature')} selected in "
+        f"{plural(len(result.active), 'round')}, relative gap {result.gap:.1e}",
+        f"{name} of the gold candidates, {chosen}: {_shown(result.gold_score, result)}",
+        f"{name} of the first candidates: {_shown(result.first_score, result)}",
+    ]
+    if trial is not None:
+        difference = fixed(trial.score - result.first_score, result.decimals, sign=True)
+        said.append(
+            f"{name} on sentences left out of the training, {result.folds} folds: "
+            f"{_shown(trial.score, result)} ({difference}, p = {probability(result.p_value)} by "
+            "approximate randomization)"
+        )
+    said.append(
+        f"{name} on the sentences trained on: {_shown(result.score, result)}, which says little "
+        "of others"
+    )
+    if result.length is not None and result.shift:
+        said.append(
+            f"Weight of {result.length} changed by {result.shift:+.4g} in a line search: without "
+            f"it {name} {_shown(result.fit_score, result)} on the sentences trained on"
+        )
+    return said
+
+
+def _path_grid(result: TrainingResult) -> Grid:
+    rows = [
+        [
+            Cell(f"{trial.gamma:.6g}"),
+            Cell(_shown(trial.score, result)),
+            Cell(fixed(trial.loss, 4), best=trial is result.trial),
+            Cell(f"{trial.features:.1f}"),
+        ]
+        for trial in result.path
+    ]
+    columns = [
+        Column("γ", kind="number"),
+        Column(result.name, _better(result)),
+        Column("Loss", "lower"),
+        Column("Features", kind="number"),
+    ]
+    return Grid(columns, [rows])
+
+
+def _gamma_grid(result: TrainingResult) -> Grid:
+    """Return the one γ that was given, with the score on the sentences trained on."""
+    columns = [
+        Column("γ", kind="number"),
+        Column(result.name, _better(result)),
+        Column("Features", kind="number"),
+    ]
+    cells = (f"{result.gamma:.6g}", _shown(result.score, result), str(_selected(result)))
+    return Grid(columns, [[[Cell(text) for text in cells]]])
+
+
+def _model_grid(result: TrainingResult) -> Grid:
+    rows = [[Cell(name), Cell(f"{value:.6g}")] for name, value in result.weights.items()]
+    return Grid([Column("feature"), Column("weight", kind="number")], [rows])
+
+
+@view_of(ChoicesResult)
+def choices(result: ChoicesResult) -> View:
+    """Show the candidates chosen: as plain lines for other programs, or with their scores."""
+    rows = [
+        [Cell(one.id), Cell(str(one.place)), Cell(f"{one.score:.6g}"), Cell(one.text)]
+        for one in result.sentences
+    ]
+    columns = [
+        Column("Sentence"),
+        Column("Place", kind="number"),
+        Column("Score", kind="number"),
+        Column("Text", kind="remark"),
+    ]
+    others = sum(one.place > 1 for one in result.sentences)
+    return View(
+        title="Candidates chosen",
+        subtitle=plural(len(result.sentences), "sentence"),
+        findings=[
+            f"In {others:,} of {plural(len(result.sentences), 'sentence')} another candidate than "
+            "the first of its list is chosen."
+        ],
+        cautions=[_sentence(one) for one in result.remarks],
+        parts=[Part(grid=Grid(columns, [rows]), section="Candidates")],
+        records=[
+            {"id": one.id, "text": one.text, "place": one.place, "score": one.score}
+            for one in result.sentences
+        ],
+        lines=[(one.id, one.text) for one in result.sentences],
+    )

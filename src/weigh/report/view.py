@@ -126,8 +126,9 @@ class View:
     `title` and `subtitle` stand at the head of a page; `findings`, the conclusions in words,
     and `cautions` are its summary; `methods` is a paragraph for a paper. `signatures` say by name
     how numbers were made. `records` are the rows of TSV with all digits; `used` is what
-    `weigh cite` gives references for; an `alert` stands before all else.
-    `page_parts` makes what only pages have, where that is much.
+    `weigh cite` gives references for; an `alert` stands before all else. `page_parts` makes what
+    only pages have, where that is much. `lines` are texts by name, which stand in place of a
+    table: data for other programs, one text on each line.
     """
 
     title: str
@@ -141,6 +142,7 @@ class View:
     used: Used = Used()
     alert: Alert | None = None
     page_parts: Callable[[], Iterable[Part]] = tuple
+    lines: Sequence[tuple[str, str]] | None = None
 
     def parts_in(self, form: str) -> list[Part]:
         """Return the parts that a format shows."""

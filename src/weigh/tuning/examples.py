@@ -1,32 +1,156 @@
-"""What a reranker learns from: candidates, their features, and which of them are best."""
+"""What a reranker learns from: candidates, their features, and which of them are best.
+
+Candidates of many sentences are sparse matrices, in blocks that need not fit in memory. Beside the
+features of the list there are those made from words: phrases (Riezler & Maxwell 2005, section 2)
+and lengths.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
 from weigh.metrics.custom import Definition, as_metric
-from weigh.tuning.blocks import Block, Blocks, SpooledBlocks
-from weigh.tuning.length import NAMES as LENGTHS
-from weigh.tuning.length import lengths
 from weigh.tuning.nbest import NBest, first_maxima
 from weigh.tuning.oracle import together_best
-from weigh.tuning.phrases import phrases
 from weigh.tuning.problem import Problem
-from weigh.tuning.ranking import check_sizes
+from weigh.tuning.ranked import check_sizes
 from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.types import Rows
+
 # Gold candidates: those that score best together, or each sentence's best by itself.
 Gold = Literal["corpus", "sentence"]
 
 CUTOFF = 2
-_IN_MEMORY = 1 << 24  # bytes of blocks that are gone through only to find gold
+# Text without spaces has no words to count.
+LENGTHS = ("length:words", "length:characters")
+PREFIX = "phrase:"
+# Bytes of blocks that are kept in memory before they go to a file, and of those that are gone
+# through only to find gold.
+_IN_MEMORY, _FOR_GOLD = 1 << 26, 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Candidates of consecutive sentences.
+
+    `features` is a `scipy.sparse.csr_array` (candidates × features). The candidates of sentence
+    s are those from `starts[s]` up to `starts[s + 1]`, at least one. `best` marks those that
+    match the reference best, at least one in each sentence. `rows` are statistics of the metric.
+    """
+
+    features: Any
+    starts: NDArray[np.int64]
+    best: NDArray[np.bool_]
+    rows: Rows
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.starts) - 1
+
+
+class Blocks(Protocol):
+    """Blocks that can be gone through any number of times, all with the same features."""
+
+    def __iter__(self) -> Iterator[Block]:
+        """Go through all blocks from the first."""
+        ...
+
+
+class SpooledBlocks:
+    """Blocks in memory, or in an unnamed temporary file once they are more than `in_memory` bytes.
+
+    The file stands in the directory that TMPDIR names; leaving the context removes it.
+    """
+
+    def __init__(self, in_memory: int = _IN_MEMORY) -> None:
+        self._room = in_memory
+        self._kept: list[Block] = []
+        self._file: IO[bytes] | None = None
+        self._stored = 0
+        self._width = 0
+
+    def __enter__(self) -> SpooledBlocks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._kept.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def append(self, block: Block) -> None:
+        """Add a block after the others."""
+        self._width = block.features.shape[1]
+        self._kept.append(block)
+        self._room -= sum(array.nbytes for array in _arrays(block))
+        if self._room < 0:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115
+            self._file.seek(0, 2)
+            for kept in self._kept:
+                for array in _arrays(kept):
+                    np.save(self._file, array, allow_pickle=False)
+            self._stored += len(self._kept)
+            self._kept.clear()
+
+    def __iter__(self) -> Iterator[Block]:
+        """Go through all blocks; of those in a file, one is in memory at a time.
+
+        All have as many features as the last: those that came later are 0 before.
+        """
+        for block in self._kept:
+            yield self._block(*_arrays(block))
+        position = 0
+        for _ in range(self._stored):
+            assert self._file is not None
+            self._file.seek(position)
+            arrays = [np.load(self._file, allow_pickle=False) for _ in range(6)]
+            position = self._file.tell()
+            yield self._block(*arrays)
+
+    def _block(self, data: Any, indices: Any, indptr: Any, *rest: Any) -> Block:
+        from scipy.sparse import csr_array
+
+        return Block(csr_array((data, indices, indptr), (len(indptr) - 1, self._width)), *rest)
+
+
+def _arrays(block: Block) -> list[NDArray[Any]]:
+    features = block.features
+    matrix = [features.data, features.indices, features.indptr]
+    return [*matrix, block.starts, block.best, block.rows]
+
+
+def phrases(text: str, orders: Sequence[int]) -> Iterator[str]:
+    """Yield the names of a text's phrases, as often as these words stand next to each other.
+
+    Phrases overlap and do not end where the decoder's phrases end.
+
+    >>> list(phrases("a b a b", (3, 2)))
+    ['phrase:a b a', 'phrase:b a b', 'phrase:a b', 'phrase:b a', 'phrase:a b']
+    """
+    words = text.split()
+    for order in orders:
+        for start in range(len(words) - order + 1):
+            yield PREFIX + " ".join(words[start : start + order])
+
+
+def lengths(text: str) -> tuple[int, int]:
+    """Return the numbers of words and of characters that are no spaces, as LENGTHS has them.
+
+    >>> lengths("two words")
+    (2, 8)
+    """
+    words = text.split()
+    return len(words), sum(map(len, words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +194,7 @@ def collect(
     known = as_metric(metric)
     features, dense, ids, candidates = _Features(), dict[str, None](), list[str](), 0
     gold_rows = []
-    with SpooledBlocks(_IN_MEMORY) as raw:
+    with SpooledBlocks(_FOR_GOLD) as raw:
         for nbest in parts:
             check_sizes(nbest)
             problem = Problem.of(nbest, test_set, known, threads=threads)

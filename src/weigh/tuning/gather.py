@@ -1,17 +1,21 @@
-"""Candidates into the store: reading files, merging iterations, removing duplicates."""
+"""Candidates into the store: reading files, merging iterations, removing duplicates.
+
+Lists larger than memory are read in parts of whole segments.
+"""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from weigh.errors import InputError
 from weigh.read.nbest import PLACE, Candidate, FeatureNames, read_candidates
-from weigh.read.stream import shown
+from weigh.read.stream import quoted, shown
 from weigh.tuning.nbest import NBest, SparseFeatures, segment_numbers, unknown_sentence
 
 if TYPE_CHECKING:
@@ -24,6 +28,15 @@ if TYPE_CHECKING:
 # this share of the candidates have it, for then that takes less memory.
 _FEW = 64
 _DENSE = 0.5
+_SHOWN_MISSING = 5
+
+# A list that was read, or the file or files that make one.
+Lists = NBest | str | PathLike[str] | Sequence[str | PathLike[str]]
+
+# Candidates in memory at once, or so many that their texts have this number of characters. A list
+# that is no longer than that may be in any order.
+PART = 1 << 16
+_CHARACTERS = 1 << 24
 
 
 def read_nbest(
@@ -37,6 +50,28 @@ def read_nbest(
     the files do not name.
     """
     return gather(candidates_for(paths, test_set), names)
+
+
+def as_nbest(lists: Lists, test_set: TestSet | None = None) -> NBest:
+    """Return one list, which was read before or is in files."""
+    return lists if isinstance(lists, NBest) else read_nbest(paths_of(lists), test_set)
+
+
+def paths_of(lists: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list[str]:
+    """Return the files of a list, of which there may be one."""
+    return [fspath(each) for each in ([lists] if isinstance(lists, str | PathLike) else lists)]
+
+
+def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
+    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    if not missing:
+        return ()
+    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    more = ", …" if len(missing) > _SHOWN_MISSING else ""
+    return (
+        f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
+        f"{shown}{more} (from 0)",
+    )
 
 
 def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[Candidate]:
@@ -338,3 +373,48 @@ def _chosen(store: NBest, chosen: NDArray[np.bool_]) -> NBest:
         sparse=sparse,
         extra=store.extra,
     )
+
+
+def read_parts(
+    paths: Sequence[str], test_set: TestSet | None = None, part: int = PART
+) -> Iterator[NBest]:
+    """Yield the stores of consecutive segments, at least `part` candidates in each but the last.
+
+    Fewer if their texts are long. Several files are one list, merged in memory; one file is read
+    as it is used.
+    """
+    if len(paths) > 1:
+        yield read_nbest(paths, test_set)
+        return
+    rest = _Rest(paths[0], candidates_for(paths, test_set), part)
+    while rest.next is not None:
+        yield gather(rest.taken())
+
+
+class _Rest:
+    """What of a list has not been read yet; `next` is its first candidate, if there is one."""
+
+    def __init__(self, path: str, candidates: Iterator[Candidate], part: int) -> None:
+        self._path, self._candidates, self._part = path, candidates, part
+        self._done: set[str] = set()
+        self.next = next(candidates, None)
+
+    def taken(self) -> Iterator[Candidate]:
+        """Yield the candidates of the next part, none of which is kept here."""
+        current: set[str] = set()
+        last, size, characters = "", 0, 0
+        while self.next is not None and (
+            (size < self._part and characters < _CHARACTERS) or self.next.id == last
+        ):
+            candidate = self.next
+            if candidate.id in self._done:
+                raise InputError(
+                    f"{shown(self._path)}: line {candidate.line:,} is of sentence "
+                    f"{quoted(candidate.id)}, whose other candidates stand far before; sort this "
+                    "long list by sentence"
+                )
+            yield candidate
+            last, size, characters = candidate.id, size + 1, characters + len(candidate.text)
+            current.add(last)
+            self.next = next(self._candidates, None)
+        self._done |= current

@@ -1,53 +1,213 @@
 """The loop with a decoder: decode, merge the new candidates, tune, decode again.
 
 Everything is kept in a folder, and what is there is not done again: a loop that was killed goes
-on where it was and ends as it would have.
+on where it was and ends as it would have. A decoder is a command, weights in and an n-best list
+out, by one of three contracts: a command with places to fill in, one that takes Moses' options as
+mert-moses.pl gives them, and that of Z-MERT (see `weigh.tuning.zmert`).
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+import shlex
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError, WeighError
 from weigh.metrics.custom import Definition
-from weigh.tuning.decoder import Decoder, check_output, write_whole
-from weigh.tuning.gather import merge, read_nbest
-from weigh.tuning.nbest import NBest
-from weigh.tuning.problem import Problem
-from weigh.tuning.tuning import Tuner
-from weigh.tuning.weights import WeightSpace
+from weigh.metrics.registry import key_of
+from weigh.metrics.supply import needs_sources
+from weigh.metrics.words import settled
+from weigh.read.nbest_fields import moses_labels
+from weigh.read.stream import quoted
+from weigh.read.weights import read_weights, weight_lines
+from weigh.tuning.gather import merge, missing_remarks, read_nbest
+from weigh.tuning.held_out import HeldOut, HeldOutList
+from weigh.tuning.nbest import NBest, without_candidates
+from weigh.tuning.plan import TunePlan, bound_text, with_options
+from weigh.tuning.problem import ListExtent, Problem, known_metric
+from weigh.tuning.search import (
+    Iteration,
+    Remarks,
+    Tell,
+    Tuned,
+    Tuner,
+    TuneResult,
+    held_space,
+    result_of,
+    seeds,
+)
+from weigh.tuning.weights import Normalisation, WeightSpace, aligned, check_known
+from weigh.types import Metric, Outputs, TestSet
 
 if TYPE_CHECKING:
-    from weigh.types import Metric, TestSet
+    from os import PathLike
 
+WEIGHTS, OUTPUT, LOG = "weights", "decoder.out", "decoder.err"
 NBEST, RESULT, SETTINGS = "nbest", "result.json", "settings.json"
+_LAST_WORDS = 10
 _SAME = 1e-9
 
 SpaceOf = Callable[[NBest, Mapping[str, float]], WeightSpace]
 
 
+class DecoderError(WeighError):
+    """A decoder failed; `last_words` are the last lines that it wrote to stderr."""
+
+    def __init__(self, message: str, last_words: Sequence[str]) -> None:
+        super().__init__(message)
+        self.last_words = tuple(last_words)
+
+
+class Decoder(Protocol):
+    """What translates with given weights."""
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of features that its lists leave without names, or None."""
+        ...
+
+    @property
+    def normalisation(self) -> Normalisation | None:
+        """How its weights are scaled, where that is its own choice."""
+        ...
+
+    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
+        """Write the n-best list for these weights; `folder` is for what else there is."""
+        ...
+
+    def bounded(self, space: WeightSpace) -> WeightSpace:
+        """Return a space of weights within the decoder's own bounds."""
+        ...
+
+    def finish(self, weights: Mapping[str, float]) -> None:
+        """Take note of the weights that were found."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Iteration:
-    """What one iteration found.
+class _CommandDecoder:
+    """A command, how many candidates it is asked for, and the file of sources."""
 
-    `score` is that of the new list's best candidates by the weights that it was decoded with;
-    `tuned_score` that of the weights found next, on all candidates, or None if none were sought.
-    """
+    command: str
+    size: int
+    source: str | None = None
 
-    number: int
-    weights: Mapping[str, float]
-    candidates: int
-    new: int
-    score: float
-    tuned_score: float | None
-    tuned_weights: Mapping[str, float] | None
+    @property
+    def feature_names(self) -> None:
+        """None: features are named in the list, or else by their position."""
+        return None
+
+    @property
+    def normalisation(self) -> None:
+        """None: weights of any scale will do."""
+        return None
+
+    def bounded(self, space: WeightSpace) -> WeightSpace:
+        """Return the space as it is, since a command has no bounds."""
+        return space
+
+    def finish(self, weights: Mapping[str, float]) -> None:
+        """Do nothing: a command keeps no weights."""
+
+
+class TemplateDecoder(_CommandDecoder):
+    """A command with {weights}, {nbest}, {size} and {source} where files and numbers go."""
+
+    __slots__ = ()
+
+    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
+        """Fill in the places, quoted for the shell, and run the command."""
+        if "{source}" in self.command and self.source is None:
+            raise UsageError("the decoder asks for {source}; give the file with --src")
+        _write_weights(weights, folder)
+        filled = self.command
+        for place, value in (
+            ("{weights}", str(folder / WEIGHTS)),
+            ("{nbest}", str(nbest)),
+            ("{size}", str(self.size)),
+            ("{source}", self.source or ""),
+        ):
+            filled = filled.replace(place, shlex.quote(value))
+        run(filled, folder)
+
+
+class MosesDecoder(_CommandDecoder):
+    """A command that takes Moses' options; the source is its --src or is told it otherwise."""
+
+    __slots__ = ()
+
+    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
+        """Add -weight-overwrite, -n-best-list and -input-file to the command and run it."""
+        _write_weights(weights, folder)
+        labels = moses_labels(list(weights))
+        overwrite = " ".join(
+            f"{label}{value!r}" for label, value in zip(labels, weights.values(), strict=True)
+        )
+        options = ["-weight-overwrite", overwrite, "-n-best-list", str(nbest), str(self.size)]
+        options.append("distinct")
+        if self.source is not None:
+            options += ["-input-file", self.source]
+        run(f"{self.command} {shlex.join(options)}", folder)
+
+
+def command_decoder(command: str, size: int, source: str | None) -> Decoder:
+    """Return the decoder of a command: with places to fill in if it has {nbest}."""
+    if "{nbest}" in command:
+        return TemplateDecoder(command, size, source)
+    if "{weights}" in command:
+        raise UsageError(
+            "the decoder has {weights} but not {nbest}; say where the n-best list goes, or leave "
+            "both out for Moses' options"
+        )
+    return MosesDecoder(command, size, source)
+
+
+def run(command: str, folder: Path, *, cwd: Path | None = None, success: int = 0) -> None:
+    """Run a shell command; what it writes goes to files of the folder."""
+    with (folder / OUTPUT).open("wb") as out, (folder / LOG).open("wb") as err:
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            check=False,
+        )
+    if done.returncode != success:
+        said = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
+        words = [line for line in said if line.strip()][-_LAST_WORDS:]
+        raise DecoderError(
+            f"the decoder failed with exit code {done.returncode}; all that it said is in "
+            f"{folder / LOG}",
+            words,
+        )
+
+
+def check_output(path: Path, folder: Path) -> None:
+    """Refuse a decoder that ended well and wrote nothing."""
+    if not path.exists() or path.stat().st_size == 0:
+        raise InputError(
+            f"the decoder wrote no n-best list to {quoted(str(path))}; see {folder / LOG}"
+        )
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file such that it is there in full or not at all, whenever the program is killed."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part.write_bytes(text.encode("utf-8"))
+    part.replace(path)
+
+
+def _write_weights(weights: Mapping[str, float], folder: Path) -> None:
+    write_whole(folder / WEIGHTS, weight_lines(weights.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +244,11 @@ class Loop:
                 decoded = Problem.of(new_list, self.test_set, self.metric, threads=self.threads)
                 iteration = Iteration(
                     number,
-                    weights,
                     len(store),
                     len(store) - before,
                     decoded.score(self.space_of(new_list, weights).start),
                     None,
-                    None,
+                    weights,
                 )
                 # What is not decoded any more is not tested, and so is of no use.
                 if iteration.new and number < self.iterations:
@@ -118,12 +277,12 @@ class Loop:
         """Tune on all candidates, from the last weights, the first ones and random ones."""
         problem = Problem.of(store, self.test_set, self.metric, threads=self.threads)
         space = self.space_of(store, iteration.weights)
-        sequence = np.random.SeedSequence([self.seed, iteration.number])
+        sequence = np.random.SeedSequence([self.seed, iteration.iteration])
         tuned = self.tuner.tune(
             problem,
             space,
             seed=int(sequence.generate_state(1, np.uint64)[0]),
-            further=() if iteration.number == 1 else (self.space_of(store, start).start,),
+            further=() if iteration.iteration == 1 else (self.space_of(store, start).start,),
             threads=self.threads,
         )
         found = dict(zip(space.names, tuned.weights.tolist(), strict=True))
@@ -152,7 +311,10 @@ def best_iteration(iterations: list[Iteration], sign: float) -> Iteration:
 def _load(path: Path) -> Iteration | None:
     if not path.exists():
         return None
-    return Iteration(**json.loads(path.read_text(encoding="utf-8")))
+    known = json.loads(path.read_text(encoding="utf-8"))
+    if "number" in known:  # as weigh 0.1 called it
+        known["iteration"] = known.pop("number")
+    return Iteration(**known)
 
 
 def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
@@ -160,3 +322,128 @@ def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     left, right = (np.array([each.get(name, 0.0) for name in names]) for each in (a, b))
     left, right = left / np.linalg.norm(left), right / np.linalg.norm(right)
     return bool(np.abs(left - right).max() < _SAME)
+
+
+def tune_decoder(
+    decoder: Decoder | str,
+    test_set: TestSet,
+    metric: Metric | Definition | str = "bleu",
+    plan: TunePlan | None = None,
+    *,
+    start: str | Mapping[str, float],
+    folder: str | PathLike[str] = "tuning",
+    source: str | None = None,
+    held_out: HeldOut | None = None,
+    surfaces: bool = False,
+    settings: Mapping[str, object] | None = None,
+    threads: int = 0,
+    progress: Callable[[Iteration], None] | None = None,
+    tell: Tell | None = None,
+    **options: Any,
+) -> TuneResult:
+    """Decode and tune in turn, once or several times; the result is what decoded best.
+
+    A decoder may be a command, for which `source` is the file to translate. `start` are the
+    weights to begin with, or their file. All iterations are kept in `folder`, which goes on with
+    what is there if plan and `settings`, such as names of files, are the same. `progress` is told
+    of every iteration; the rest is as in `tune`.
+    """
+    plan = with_options(plan or TunePlan(), options)
+    if isinstance(decoder, str):
+        settings = {"decoder": decoder, **(settings or {})}
+        decoder = command_decoder(decoder, plan.size, source)
+    remarks = Remarks(tell)
+    metric = settled(known_metric(metric), test_set)  # refused now, and not after decoding
+    if needs_sources(metric):  # as is what it reads for them
+        metric.prepare(test_set).rows(Outputs([], segments=[]))
+    compared = HeldOutList.of(held_out, metric, threads=threads)
+    remarks.add(*(() if compared is None else compared.remarks))
+    weights = _named_weights(start)
+    space_of = _spaces(decoder, weights, plan)
+    tuner = Tuner.of(plan)
+    if plan.normalize is None and decoder.normalisation is not None:
+        tuner = replace(tuner, normalisation=decoder.normalisation)
+    sign = 1.0 if metric.higher_is_better else -1.0
+    runs: list[Tuned] = []
+    found: list[tuple[list[Iteration], NBest]] = []
+    for number, seed in enumerate(seeds(plan), 1):
+        loop = Loop(
+            decoder,
+            test_set,
+            metric,
+            tuner,
+            space_of,
+            Path(folder) / f"run{number}" if plan.runs > 1 else Path(folder),
+            plan.iterations,
+            seed,
+            _settings(plan, metric, seed) | dict(settings or {}),
+            threads,
+        )
+        iterations, store = loop.run(weights, progress or (lambda _: None))
+        best = best_iteration(iterations, sign)
+        chosen = space_of(store, best.weights).start
+        runs.append(Tuned(seed, iterations[0].score, best.score, chosen))
+        found.append((iterations, store))
+    iterations, store = found[max(range(len(runs)), key=lambda run: sign * runs[run].score)]
+    if any(other.feature_names != store.feature_names for _, other in found):
+        raise InputError("runs have different sparse features; tune them one by one")
+    problem = Problem.of(store, test_set, metric, threads=threads)
+    remarks.add(*missing_remarks(without_candidates(store.ids, test_set), len(test_set)))
+    remarks.add(*problem.remarks())
+    space = space_of(store, weights)
+    result = result_of(
+        plan,
+        tuner,
+        problem,
+        ListExtent.of(store, test_set),
+        space,
+        [replace(run, weights=tuner.normalised(problem, space, run.weights)) for run in runs],
+        compared,
+        surfaces=surfaces,
+        threads=threads,
+        iterations=tuple(iterations),
+        remarks=tuple(remarks.said),
+    )
+    decoder.finish(result.weights)
+    return result
+
+
+def _named_weights(start: str | Mapping[str, float]) -> dict[str, float]:
+    if not isinstance(start, str):
+        return dict(start)
+    file = read_weights(start)
+    if file.named is None:
+        raise InputError(f"{file.label}: weights without names; a decoder needs their names")
+    return dict(file.named)
+
+
+def _spaces(decoder: Decoder, start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
+    """Return what makes a space of a list and weights."""
+
+    def space_of(nbest: NBest, weights: Mapping[str, float]) -> WeightSpace:
+        names = nbest.feature_names
+        check_known(names, {name: weights[name] for name in start}, "the start weights")
+        space = WeightSpace.of(
+            names, aligned(nbest.names, nbest.sparse.names, weights, "the start weights")
+        )
+        return held_space(decoder.bounded(space), plan)
+
+    return space_of
+
+
+def _settings(plan: TunePlan, metric: Metric, seed: int) -> dict[str, object]:
+    """Return what makes a loop the same loop when it is started again."""
+    return {
+        "metric": key_of(metric),
+        "optimizer": plan.optimizer,
+        "starts": plan.starts,
+        "directions": plan.directions,
+        "smooth": [plan.smooth, plan.window],
+        "regularize": plan.regularize,
+        "normalize": plan.normalize or "l1",
+        "fix": list(plan.fix),
+        "bound": [bound_text(name, ends) for name, ends in plan.bound.items()],
+        "iterations": plan.iterations,
+        "size": plan.size,
+        "seed": seed,
+    }

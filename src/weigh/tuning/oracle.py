@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from weigh.tuning.nbest import first_maxima
-from weigh.tuning.problem import Problem
+from weigh.metrics.custom import Definition
+from weigh.metrics.words import settled_all
+from weigh.result import Extent, Result, checked, derived
+from weigh.tuning.gather import Lists, as_nbest, missing_remarks
+from weigh.tuning.nbest import first_maxima, without_candidates
+from weigh.tuning.problem import Goal, Problem, known_metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.tuning.nbest import Integers
-    from weigh.types import Metric, Rows
+    from weigh.types import Metric, Rows, TestSet
 
 _MOST_PASSES = 50
 # So much of a score's size may be rounding: a change below it is none.
@@ -33,6 +37,76 @@ class Extremes:
     lowest: float
     best: Integers
     worst: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Goal):
+    """Scores that the candidates of a list allow, by one metric."""
+
+    oracle: float
+    first: float
+    average: float
+    worst: float
+
+
+@dataclass(frozen=True, slots=True)
+class OracleResult(Result):
+    """How good and how bad choices from a list can be."""
+
+    command: ClassVar[str] = "rerank"
+
+    test_set: Extent
+    candidates: int
+    scores: tuple[Limits, ...]
+    remarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked(self.test_set.segments > 0, "no sentences")
+
+    @property
+    @derived
+    def sentences(self) -> int:
+        """How many sentences have candidates."""
+        return self.test_set.segments
+
+    @property
+    @derived
+    def references(self) -> int:
+        """How many references there are."""
+        return self.test_set.references
+
+
+def oracle(
+    lists: Lists,
+    test_set: TestSet,
+    metrics: Sequence[Metric | Definition | str] = ("bleu",),
+    *,
+    threads: int = 0,
+) -> OracleResult:
+    """Tell the best, average and worst scores that the candidates of n-best lists allow.
+
+    `lists` are files that make one list, or a list that was read.
+    """
+    known = settled_all([known_metric(metric) for metric in metrics], test_set)
+    nbest = as_nbest(lists, test_set)
+    remarks = [*missing_remarks(without_candidates(nbest.ids, test_set), len(test_set))]
+    references = len(test_set.references)
+    scores = []
+    for metric in known:
+        problem = Problem.of(nbest, test_set, metric, threads=threads)
+        remarks += problem.remarks()
+        found = extremes(problem)
+        scores.append(
+            Limits(
+                **asdict(Goal.of(metric, references)),
+                oracle=found.oracle,
+                first=found.first,
+                average=found.average,
+                worst=found.lowest,
+            )
+        )
+    extent = Extent(len(nbest.ids), references)
+    return OracleResult(extent, len(nbest), tuple(scores), tuple(remarks))
 
 
 def extremes(problem: Problem) -> Extremes:

@@ -1,18 +1,92 @@
-"""What is tuned: candidates, their statistics, and the metric that scores the chosen ones."""
+"""What is tuned: candidates, their statistics, and the metric that scores the chosen ones.
+
+Statistics may have been counted by another program: Moses' FEATSTAT and SCORESTAT.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.words import settled
+from weigh.metrics.registry import key_of, parse_metric
+from weigh.metrics.words import AUTO, settled
+from weigh.options import Chosen
+from weigh.read.nbest import Candidate
+from weigh.read.nbest_statistics import read_statistics
+from weigh.read.stream import shown
+from weigh.result import Extent, checked_decimals
+from weigh.tuning.gather import gather
 from weigh.tuning.nbest import NBest, first_maxima, rows_of
-from weigh.types import Outputs
+from weigh.types import Metric, Outputs
 
 if TYPE_CHECKING:
     from weigh.tuning.nbest import Integers, Reals
-    from weigh.types import Metric, Rows, TestSet
+    from weigh.types import Rows, TestSet
+
+# Scorers whose statistics are edits and reference words, as those of our metric are.
+_RATES = {"TER": "ter", "WER": "wer", "CDER": "cder"}
+# Decimals of scores on a scale of 0 to 100, and on one that is not known.
+_DECIMALS, _DECIMALS_UNKNOWN = 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The metric that candidates are chosen for, and with how many decimals it is shown."""
+
+    metric: str
+    signature: str
+    lower_is_better: bool
+    name: str
+    decimals: int
+
+    @classmethod
+    def of(cls, metric: Metric, references: int) -> Goal:
+        """Describe a metric that is computed with so many references."""
+        usual = _DECIMALS if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
+        return cls(
+            key_of(metric),
+            metric.signature(references),
+            not metric.higher_is_better,
+            metric.name,
+            getattr(metric, "decimals", usual),
+        )
+
+    def __post_init__(self) -> None:
+        checked_decimals(self.decimals, self.metric)
+
+    @property
+    def sign(self) -> int:
+        """1, or −1 where small scores are good."""
+        return -1 if self.lower_is_better else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListExtent(Extent):
+    """How large an n-best list is; segments of the test set without candidates are `left_out`."""
+
+    left_out: int
+    candidates: int
+
+    @classmethod
+    def of(cls, nbest: NBest, test_set: TestSet | None) -> ListExtent:
+        """Describe a list for a test set; statistics that others counted have one reference."""
+        segments = len(nbest.ids)
+        return cls(
+            segments=segments,
+            references=1 if test_set is None else len(test_set.references),
+            left_out=0 if test_set is None else len(test_set) - segments,
+            candidates=len(nbest),
+        )
+
+
+def known_metric(metric: Metric | Definition | str) -> Metric:
+    """Return a metric that was given as one, as a definition of one's own, or by its name."""
+    return parse_metric(metric) if isinstance(metric, str) else as_metric(metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +135,42 @@ class Problem:
     def score(self, weights: Reals) -> float:
         """Return the metric's score of the candidates that these weights choose."""
         return self.score_of(self.nbest.best(weights))
+
+
+def read_problem(features: str, scores: str, metric: Metric) -> Problem:
+    """Read candidates with their statistics; the metric must be the one that they are of.
+
+    Moses' scorers count what stands between spaces.
+    """
+    if getattr(metric, "tokenize", None) == AUTO:
+        fields: Any = metric  # a dataclass
+        metric = replace(fields, tokenize=Chosen("none"))
+    scorers: set[str] = set()
+
+    def candidates() -> Iterator[Candidate]:
+        for scorer, candidate in read_statistics(features, scores):
+            scorers.add(scorer)
+            yield candidate
+
+    nbest = gather(candidates())
+    rows = np.array(nbest.extra["statistics"])
+    if len(scorers) > 1:
+        raise InputError(f"{shown(scores)}: several scorers in one file; extract them one by one")
+    return Problem(nbest, _rows(rows, scorers.pop(), metric, shown(scores)), metric)
+
+
+def _rows(rows: Rows, scorer: str, metric: Metric, label: str) -> Rows:
+    """Return Moses' statistics in the columns of our metric."""
+    ours = key_of(metric).partition(":")[0]
+    whole = np.ascontiguousarray(rows, dtype=np.int64) if not (rows % 1).any() else rows
+    if scorer == "BLEU" and ours == "bleu" and rows.shape[1] == 9:
+        # Moses: matches and totals of each order in turn, then the reference's length.
+        matches, totals = whole[:, 0:8:2], whole[:, 1:8:2]
+        return np.ascontiguousarray(np.hstack([totals[:, :1], whole[:, 8:], matches, totals]))
+    if _RATES.get(scorer) == ours and rows.shape[1] == 2:
+        return whole
+    known = ", ".join(["BLEU", *_RATES])
+    raise InputError(
+        f"{label}: statistics of {scorer or 'an unnamed scorer'} in {rows.shape[1]} columns, which "
+        f"-m {ours} cannot score; use one of {known} and the metric of that name"
+    )

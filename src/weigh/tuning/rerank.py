@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from weigh.errors import InputError
-from weigh.read.stream import quoted
-from weigh.tuning import length
+from weigh.errors import InputError, UsageError
+from weigh.read.stream import quoted, shown
+from weigh.read.weights import WeightsFile, read_weights
+from weigh.result import Extent, Result
+from weigh.tuning.examples import LENGTHS, PREFIX, lengths, phrases
+from weigh.tuning.gather import Lists, as_nbest, missing_remarks, paths_of, read_parts
 from weigh.tuning.nbest import NBest, first_maxima
-from weigh.tuning.phrases import PREFIX, phrases
+from weigh.tuning.weights import weight_space
 
 if TYPE_CHECKING:
     from weigh.tuning.nbest import Reals
@@ -32,6 +35,57 @@ class Choice:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class ChoicesResult(Result):
+    """The candidates that weights or a model chose, one for each sentence."""
+
+    command: ClassVar[str] = "rerank"
+
+    test_set: Extent
+    sentences: tuple[Choice, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def rerank(
+    lists: Lists,
+    weights: str | Mapping[str, float] | WeightsFile | None = None,
+    *,
+    model: str | Mapping[str, float] | None = None,
+) -> ChoicesResult:
+    """Choose a candidate for each sentence of n-best lists, by weights or by a trained model.
+
+    `lists` are files that make one list, or a list that was read. Weights and models are given by
+    name, or as a file of them. Choices stand in the order of the sentences' numbers.
+    """
+    if (weights is None) == (model is None):
+        raise UsageError("give either weights or a model to choose candidates by")
+    if model is not None:
+        named, label = _model(model)
+        parts = [lists] if isinstance(lists, NBest) else read_parts(paths_of(lists))
+        found = by_model(parts, named, label)
+    else:
+        nbest = as_nbest(lists)
+        file = read_weights(weights) if isinstance(weights, str) else weights
+        if isinstance(file, Mapping):
+            file = WeightsFile("the weights", file)
+        found = choose(nbest, nbest.scores(weight_space(nbest, file).start))
+    choices, missing = in_order(found)
+    remarks = missing_remarks(missing, len(choices) + len(missing))
+    return ChoicesResult(Extent(len(choices), 0), tuple(choices), remarks)
+
+
+def _model(model: str | Mapping[str, float]) -> tuple[Mapping[str, float], str]:
+    if not isinstance(model, str):
+        return model, "the model"
+    named = read_weights(model).named
+    if named is None:
+        raise InputError(
+            f"{shown(model)}: numbers without names, but a model of 'name value' lines was "
+            "expected; plain weights are for --weights"
+        )
+    return named, shown(model)
+
+
 def choose(nbest: NBest, scores: Reals) -> list[Choice]:
     """Return each sentence's highest candidate; the first of equals wins."""
     best = first_maxima(scores, nbest.offsets)
@@ -47,15 +101,13 @@ def choose(nbest: NBest, scores: Reals) -> list[Choice]:
     ]
 
 
-def rerank(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> list[Choice]:
+def by_model(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> list[Choice]:
     """Choose candidates by a model's weights; features that it does not name weigh nothing.
 
     A feature of the model may be missing from the list if it is a phrase, a length or a sparse one.
     """
     made = {
-        name: weight
-        for name, weight in model.items()
-        if name.startswith(PREFIX) or name in length.NAMES
+        name: weight for name, weight in model.items() if name.startswith(PREFIX) or name in LENGTHS
     }
     orders = sorted({len(name.split()) for name in made if name.startswith(PREFIX)})
     missing = {name for name in model if name not in made and _REQUIRED.fullmatch(name)}
@@ -75,10 +127,10 @@ def rerank(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> li
 
 
 def _made_scores(nbest: NBest, weights: Mapping[str, float], orders: Sequence[int]) -> Reals:
-    long = [weights.get(name, 0.0) for name in length.NAMES]
+    long = [weights.get(name, 0.0) for name in LENGTHS]
     by_text = [
         sum(weights.get(name, 0.0) for name in phrases(text, orders))
-        + sum(weight * number for weight, number in zip(long, length.lengths(text), strict=True))
+        + sum(weight * number for weight, number in zip(long, lengths(text), strict=True))
         for text in nbest.texts
     ]
     return np.array(by_text, dtype=np.float64)[nbest.hypotheses]

@@ -178,3 +178,14 @@ def weight_space(nbest: NBest, file: WeightsFile | None) -> WeightSpace:
             "highest; swap lines 2 and 3"
         )
     return replace(space, random_low=low, random_high=high)
+
+
+def transferred(weights: Mapping[str, float], nbest: NBest) -> Reals:
+    """Return weights for another list of the same features."""
+    unknown = next((name for name in nbest.names if name not in weights), None)
+    if unknown is not None:
+        raise InputError(
+            f"the held-out list has the feature {quoted(unknown)}, which was not tuned; give a "
+            "list with the features of the one tuned on"
+        )
+    return aligned(nbest.names, nbest.sparse.names, weights, "the held-out list")

@@ -10,15 +10,20 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from weigh.errors import InputError
 from weigh.metrics.registry import escaped
+from weigh.metrics.supply import needs_references, needs_sources
+from weigh.read import read_test_set
 from weigh.read.lines import read_texts
 from weigh.read.stream import quoted, shown
-from weigh.tuning.decoder import check_output, run, write_whole
-from weigh.tuning.weights import Normalisation
+from weigh.tuning.loop import check_output, run, write_whole
+from weigh.tuning.weights import Normalisation, WeightSpace
+from weigh.types import Metric, TestSet
 
 _FILES = ("dir", "s", "r", "rps", "p", "cmd", "decOut", "dcfg", "fin")
 _USED = frozenset(f"-{key}" for key in (*_FILES, "m", "maxIt", "ipi", "seed", "decExit"))
@@ -84,7 +89,7 @@ def read_config(path: str) -> ZmertConfig:
         found[key] = rest[0] if rest else ""
     for key in ("-p", "-cmd", "-decOut", "-dcfg"):
         if not found.get(key):
-            raise missing(label, key)
+            raise _missing(label, key)
     folder = Path(path).parent / found.get("-dir", "")
     parameters, normalisation = read_parameters(folder / found["-p"])
     per_segment = _whole(found.get("-rps", "1"), "-rps", label)
@@ -112,9 +117,32 @@ def read_config(path: str) -> ZmertConfig:
     )
 
 
-def missing(label: str, key: str) -> InputError:
+def _missing(label: str, key: str) -> InputError:
     """Return what is wrong with a configuration that does not set something."""
     return InputError(f"{label}: no {key}; Z-MERT's loop needs it")
+
+
+def test_set_of(config: ZmertConfig, metric: Metric) -> TestSet:
+    """Return the references of a configuration, and its sources where the metric needs them."""
+    needed = needs_references(metric)
+    if needed and not config.references:
+        raise _missing(config.label, "-r")
+    source = None
+    if needs_sources(metric):
+        if config.source is None:
+            raise _missing(config.label, "-s")
+        source = config.source
+    if not config.interleaved:
+        return read_test_set(config.references, source, references_needed=needed)
+    lines = read_texts(config.references[0])
+    step = config.references_per_segment
+    if len(lines) % step:
+        raise InputError(
+            f"{config.references[0]}: {len(lines):,} lines, but {step} references per segment; "
+            "check -rps"
+        )
+    references = tuple(lines[number::step] for number in range(step))
+    return TestSet(references, None if source is None else read_texts(source))
 
 
 def read_parameters(path: Path) -> tuple[tuple[Parameter, ...], Normalisation]:
@@ -195,7 +223,7 @@ def metric_of(config: ZmertConfig) -> str:
     TER-BLEU, which Z-MERT minimises, is BLEU − TER, which is maximised.
     """
     if not config.metric:
-        raise missing(config.label, "-m")
+        raise _missing(config.label, "-m")
     name, *options = config.metric.split()
     ter, bleu = options[:_TER_OPTIONS], options[_TER_OPTIONS:] if name == "TER-BLEU" else options
     try:
@@ -258,6 +286,34 @@ class ZmertDecoder:
     def feature_names(self) -> tuple[str, ...]:
         """The parameters, in the order of the values in the list."""
         return tuple(parameter.name for parameter in self.config.parameters)
+
+    @property
+    def normalisation(self) -> Normalisation:
+        """What the parameters' file says."""
+        return self.config.normalisation
+
+    @property
+    def start(self) -> dict[str, float]:
+        """The start weights by name."""
+        return {parameter.name: parameter.start for parameter in self.config.parameters}
+
+    def bounded(self, space: WeightSpace) -> WeightSpace:
+        """Return the space within the bounds of the parameters' file, for random starts too."""
+        by_name = {parameter.name: parameter for parameter in self.config.parameters}
+        own = [by_name[name] for name in space.names]
+        return replace(
+            space,
+            low=np.array([each.low if each.free else each.start for each in own]),
+            high=np.array([each.high if each.free else each.start for each in own]),
+            random_low=np.array([each.random_low for each in own]),
+            random_high=np.array([each.random_high for each in own]),
+        )
+
+    def finish(self, weights: Mapping[str, float]) -> None:
+        """Write the decoder's configuration with the weights found, where a file is named."""
+        if self.config.final is not None:
+            text = self.config.decoder_config.read_text(encoding="utf-8")
+            self.config.final.write_text(with_weights(text, weights), encoding="utf-8")
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Rewrite the weights in the decoder's configuration, run it, take its list."""

@@ -14,16 +14,15 @@ from weigh.comparing.measure import measure_texts
 from weigh.metrics.combine import Combine
 from weigh.metrics.custom import as_metric
 from weigh.metrics.statistics import statistics
-from weigh.tuning.blocks import SpooledBlocks
-from weigh.tuning.decoder import Decoder
-from weigh.tuning.examples import collect
-from weigh.tuning.loop import Loop
+from weigh.tuning.examples import SpooledBlocks, collect
+from weigh.tuning.loop import Decoder, Loop
 from weigh.tuning.mert import MertPlan
+from weigh.tuning.model import train
 from weigh.tuning.nbest import rows_of
 from weigh.tuning.oracle import extremes
+from weigh.tuning.plan import TrainPlan
 from weigh.tuning.problem import Problem
-from weigh.tuning.training import Plan, train
-from weigh.tuning.tuning import Tuner
+from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace
 from weigh.validate.lists import measure_list
 
@@ -60,7 +59,9 @@ NBEST = store(
 
 def reranked(metric):
     with SpooledBlocks() as blocks:
-        training = train(collect([NBEST], TEST_SET, metric, blocks), metric, Plan(seed=1, folds=2))
+        training = train(
+            collect([NBEST], TEST_SET, metric, blocks), metric, TrainPlan(seed=1, folds=2)
+        )
     return training.score, training.weights
 
 
@@ -118,7 +119,7 @@ def test_what_is_tuned_is_what_the_methods_say():
 
 def test_a_loop_with_a_decoder(tmp_path: Path):
     class Fixed(Decoder):
-        feature_names = None
+        feature_names = normalisation = None
 
         def decode(self, _weights, _folder, path):
             texts = [

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from oracle.loglinear import Sentence
-from weigh.tuning.blocks import Block
+from weigh.tuning.examples import Block
 
 
 def block_of(sentences: Sequence[Sentence]) -> Block:

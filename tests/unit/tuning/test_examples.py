@@ -13,10 +13,9 @@ import pytest
 from weigh.errors import InputError
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.ter import Ter
-from weigh.tuning.blocks import SpooledBlocks
-from weigh.tuning.examples import Examples, collect
-from weigh.tuning.grafting import fit
-from weigh.tuning.parts import read_parts
+from weigh.tuning.examples import Examples, SpooledBlocks, collect
+from weigh.tuning.gather import read_parts
+from weigh.tuning.loglinear import fit
 from weigh.types import Outputs, TestSet
 
 REFERENCE = ["the cat sat on the mat", "a dog ran home", "it rains"]

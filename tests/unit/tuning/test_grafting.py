@@ -9,9 +9,8 @@ from scipy.sparse import csr_array
 from oracle.loglinear import full_solve, loss
 from unit.tuning.problems import block_of, random_sentences
 from weigh.errors import UsageError
-from weigh.tuning.blocks import Block, SpooledBlocks
-from weigh.tuning.grafting import fit
-from weigh.tuning.loglinear import gradient
+from weigh.tuning.examples import Block, SpooledBlocks
+from weigh.tuning.loglinear import fit, gradient
 
 
 def objective(sentences: object, weights: list[float], gamma: float) -> float:

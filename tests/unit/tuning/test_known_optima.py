@@ -13,8 +13,7 @@ from weigh.read import read_test_set
 from weigh.read.weights import read_weights
 from weigh.tuning.gather import merge, read_nbest
 from weigh.tuning.mert import MertPlan, mert
-from weigh.tuning.problem import Problem
-from weigh.tuning.statistics import read_problem
+from weigh.tuning.problem import Problem, read_problem
 from weigh.tuning.weights import WeightSpace, weight_space
 from weigh.tuning.zmert import metric_of, read_config, with_weights
 

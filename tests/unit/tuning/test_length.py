@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from unit.tuning.written import Written
 from weigh.metrics.bleu import Bleu
-from weigh.tuning.blocks import Block
-from weigh.tuning.length import best_shift, chosen_total, lengths, shifted
+from weigh.tuning.examples import Block, lengths
+from weigh.tuning.model import best_shift, chosen_total, shifted
 
 
 def made(seed: int, sentences: int, dtype: type) -> Block:

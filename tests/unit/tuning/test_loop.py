@@ -11,7 +11,7 @@ import pytest
 from weigh import TestSet, parse_metric
 from weigh.tuning.loop import Loop, best_iteration
 from weigh.tuning.problem import Problem
-from weigh.tuning.tuning import Tuned
+from weigh.tuning.search import Tuned
 from weigh.tuning.weights import WeightSpace
 
 START = {"lm_0": 1.0, "tm_0": 1.0}
@@ -20,7 +20,7 @@ START = {"lm_0": 1.0, "tm_0": 1.0}
 class Listed:
     """A decoder that writes one list after another, the last again and again."""
 
-    feature_names = None
+    feature_names = normalisation = None
 
     def __init__(self, *lists: str) -> None:
         self.lists = lists
@@ -64,8 +64,8 @@ def looped(folder: Path, decoder: Listed, recorder: Recorder, iterations: int = 
         {},
     )
     told: list[int] = []
-    done, store = loop.run(START, lambda iteration: told.append(iteration.number))
-    assert told == [iteration.number for iteration in done]
+    done, store = loop.run(START, lambda iteration: told.append(iteration.iteration))
+    assert told == [iteration.iteration for iteration in done]
     return done, store
 
 
@@ -101,8 +101,8 @@ def test_the_best_decoding_is_the_result_and_not_the_last(tmp_path: Path) -> Non
     decoder = Listed(lines("a x", "e x"), lines("a b c d", "e f g h"), lines("x", "y"))
     done, _ = looped(tmp_path, decoder, Recorder(), iterations=3)
     assert [each.score for each in done][1] == pytest.approx(100)
-    assert best_iteration(done, 1.0).number == 2
-    assert best_iteration(done, -1.0).number == 3
+    assert best_iteration(done, 1.0).iteration == 2
+    assert best_iteration(done, -1.0).iteration == 3
 
 
 def test_what_is_in_the_folder_is_not_done_again(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
 from weigh.tuning.mert import MertPlan, best_climb, mert
 from weigh.tuning.problem import Problem
-from weigh.tuning.tuning import Spread, Tuned, Tuner, average
+from weigh.tuning.search import Spread, Tuned, Tuner, average
 from weigh.tuning.weights import Normalisation, WeightSpace
 
 METRICS = ["bleu", "ter", "chrf"]

@@ -11,7 +11,7 @@ from unit.tuning.lists import problems
 from unit.tuning.written import Written, make_list, problem_of, random_list
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.ter import Ter
-from weigh.tuning.blocks import Block
+from weigh.tuning.examples import Block
 from weigh.tuning.nbest import NBest, first_maxima
 from weigh.tuning.oracle import Together, extremes, together_best
 from weigh.tuning.problem import Problem

@@ -14,14 +14,13 @@ from weigh.metrics.bleu import Bleu
 from weigh.read.nbest import read_candidates
 from weigh.stats.sample import Sample
 from weigh.stats.significance import randomization
-from weigh.tuning.blocks import SpooledBlocks
-from weigh.tuning.examples import collect
+from weigh.tuning.examples import SpooledBlocks, collect
 from weigh.tuning.gather import gather
-from weigh.tuning.mira import mira
-from weigh.tuning.pro import pro
+from weigh.tuning.model import train
+from weigh.tuning.plan import TrainPlan
 from weigh.tuning.problem import Problem
-from weigh.tuning.rerank import rerank
-from weigh.tuning.training import Plan, train
+from weigh.tuning.ranked import mira, pro
+from weigh.tuning.rerank import by_model
 from weigh.tuning.weights import WeightSpace
 from weigh.types import Metric, Outputs, TestSet
 
@@ -73,10 +72,10 @@ def test_the_reranker_improves_the_other_half(direction: int) -> None:
     test_set = TestSet([lines(DATA / "ref.0")])
     with SpooledBlocks() as blocks:
         examples = collect([here.nbest], test_set, here.metric, blocks)
-        training = train(examples, here.metric, Plan(seed=1, gammas=[2.5]))
+        training = train(examples, here.metric, TrainPlan(seed=1, gamma=(2.5,)))
     rows = {}
     for name, problem in (("here", here), ("there", there)):
-        choices = rerank([problem.nbest], training.weights, "model")
+        choices = by_model([problem.nbest], training.weights, "model")
         outputs = Outputs([each.text for each in choices], [int(each.id) for each in choices])
         rows[name] = here.metric.prepare(test_set).rows(outputs)
     assert training.score == pytest.approx(here.metric.score(rows["here"].sum(axis=0)))

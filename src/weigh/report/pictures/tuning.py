@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from weigh.report.number import plural
 from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.scatter import Box
 from weigh.report.svg import coordinate, cut, element, line, titled, words
 from weigh.report.text import visible
+from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.report.tuning import TuneReport
-    from weigh.tuning.nbest import Reals
-    from weigh.tuning.views import FeatureView, SegmentView, Views
+    from weigh.tuning.search import TuneResult
+    from weigh.tuning.surfaces import ErrorSurface, SegmentEnvelope
 
 _WIDTH, _HEIGHT = 480.0, 230.0
 _FRAME = Box(52, 24, _WIDTH - 12, _HEIGHT - 44)
-# The share of changes at either end that may lie outside a picture: many segments have some far
-# away, where nothing of interest happens.
-_OUTSIDE_SURFACE, _OUTSIDE_ENVELOPE = 0.2, 0.1
+# The share of changes at either end that may lie outside a picture of one segment.
+_OUTSIDE = 0.1
 # Changes that are less than this apart, in pixels, are drawn as one line from top to bottom.
 _APART = 0.5
 _MOST_LINES = 100  # of candidates
@@ -31,42 +28,18 @@ _UNDER = "small soft middle"  # the class of what stands under a picture
 _NARROWEST = 9.0  # piece of the envelope that has room for its number, in pixels
 
 
-@dataclass(frozen=True, slots=True)
-class TuningPictures:
-    """All pictures of one tuning."""
-
-    iterations: Sequence[Picture]
-    surfaces: Sequence[Picture]
-    envelopes: Sequence[Picture]
-
-    def all(self) -> list[Picture]:
-        """Return them in the order of the page."""
-        return [*self.iterations, *self.surfaces, *self.envelopes]
+def iteration_pictures(result: TuneResult) -> list[Picture]:
+    """Draw the scores by iteration where there are several."""
+    return [_iterations(result)] if len(result.iterations) > 1 else []
 
 
-def tuning_pictures(report: TuneReport, views: Views) -> TuningPictures:
-    """Draw what can be drawn."""
-    start = dict(zip(report.names, report.start.tolist(), strict=True))
-    return TuningPictures(
-        [_iterations(report)] if len(report.iterations) > 1 else [],
-        [
-            _surface(report, view, start[view.feature], number)
-            for number, view in enumerate(views.features, 1)
-        ],
-        [] if views.segment is None else [_envelope(views.segment)],
-    )
+def surface_pictures(result: TuneResult) -> list[Picture]:
+    """Draw the error surface along every feature."""
+    return [_surface(result, surface, number) for number, surface in enumerate(result.surfaces, 1)]
 
 
 def _picture(name: str, title: str, description: str, parts: Sequence[str]) -> Picture:
     return Picture(name, title, description, _WIDTH, _HEIGHT, "".join(parts))
-
-
-def _scale_across(breakpoints: Reals, here: float, outside: float) -> Scale:
-    """Return a scale that shows most changes and the weight found."""
-    import numpy as np
-
-    ends = np.quantile(breakpoints, [outside, 1 - outside]).tolist()
-    return Scale.over([*ends, here], _FRAME.left, _FRAME.right)
 
 
 def _scale_up(values: Sequence[float], higher_is_better: bool = True) -> Scale:
@@ -95,30 +68,26 @@ def _path(steps: Sequence[str], class_: str) -> str:
     return element("path", d="".join(steps), class_=class_)
 
 
-def _surface(report: TuneReport, view: FeatureView, start: float, number: int) -> Picture:
-    surface = view.surface
-    across = _scale_across(surface.breakpoints, view.here, _OUTSIDE_SURFACE)
-    first, last = surface.breakpoints.searchsorted([across.low, across.high])
-    places = surface.breakpoints[first:last].tolist()
+def _surface(result: TuneResult, surface: ErrorSurface, number: int) -> Picture:
+    name, start = result.name, result.start_weights[surface.feature]
+    across = Scale.over([surface.low, surface.high, surface.weight], _FRAME.left, _FRAME.right)
+    first, last = surface.places.searchsorted([across.low, across.high])
+    places = surface.places[first:last].tolist()
     scores = surface.scores[first : last + 1].tolist()
-    up = _scale_up(scores, report.higher_is_better)
-    feature = visible(view.feature)
-    parts = [
-        _axes(
-            across, up, f"{report.name} (up: better)", f"Weight of {feature}, all others as found"
-        )
-    ]
+    up = _scale_up(scores, not result.lower_is_better)
+    feature = visible(surface.feature)
+    parts = [_axes(across, up, f"{name} (up: better)", f"Weight of {feature}, all others as found")]
     if across.low <= start <= across.high:
         parts.append(_upright(across, start, f"start: {start:.6g}", "dashed"))
     parts.append(_path(step_path(places, scores, across, up), "interval"))
-    parts.append(_upright(across, view.here, f"found: {view.here:.6g}", "actual"))
+    parts.append(_upright(across, surface.weight, f"found: {surface.weight:.6g}", "actual"))
     return _picture(
-        name_of("surface", number, view.feature),
-        f"{report.name} along {feature}: {plural(len(surface.scores), 'step')}",
-        f"{report.name} for every weight of {feature} from {across.low:.4g} to "
-        f"{across.high:.4g}; other weights as found. It lies between "
-        f"{report.shown(min(scores))} and {report.shown(max(scores))}; at the weight found, "
-        f"{view.here:.6g}, it is {report.shown(float(surface.scores[surface.at(view.here)]))}.",
+        name_of("surface", number, surface.feature),
+        f"{name} along {feature}: {plural(surface.steps, 'step')}",
+        f"{name} for every weight of {feature} from {across.low:.4g} to {across.high:.4g}; other "
+        f"weights as found. It lies between {fixed(min(scores), result.decimals)} and "
+        f"{fixed(max(scores), result.decimals)}; at the weight found, {surface.weight:.6g}, it is "
+        f"{fixed(surface.score, result.decimals)}.",
         parts,
     )
 
@@ -147,15 +116,22 @@ def step_path(
     return path
 
 
-def _envelope(view: SegmentView) -> Picture:
-    across = _scale_across(view.breakpoints, view.here, _OUTSIDE_ENVELOPE)
-    inside = [at for at in view.breakpoints.tolist() if across.low < at < across.high]
+def envelope_picture(envelope: SegmentEnvelope) -> Picture:
+    """Draw the lines of a segment's candidates, and the highest of them."""
+    import numpy as np
+
+    ends = np.quantile(envelope.breakpoints, [_OUTSIDE, 1 - _OUTSIDE]).tolist()
+    across = Scale.over([*ends, envelope.weight], _FRAME.left, _FRAME.right)
+    inside = [at for at in envelope.breakpoints.tolist() if across.low < at < across.high]
     edges = [across.low, *inside, across.high]
     # What all candidates have in common changes no choice, but would make lines hard to tell apart.
-    scores, slopes = view.scores - view.scores.mean(), view.slopes - view.slopes.mean()
+    scores, slopes = (
+        envelope.scores - envelope.scores.mean(),
+        envelope.slopes - envelope.slopes.mean(),
+    )
     heights = [float((scores + edge * slopes).max()) for edge in edges]
     up = _scale_up([*heights, min(heights) - 0.6 * (max(heights) - min(heights))])
-    feature, segment = visible(view.feature), visible(view.segment)
+    feature, segment = visible(envelope.feature), visible(envelope.segment)
     parts = [
         _axes(
             across,
@@ -170,7 +146,7 @@ def _envelope(view: SegmentView) -> Picture:
         f"{coordinate(across(x))} {coordinate(up(y))}" for x, y in zip(edges, heights, strict=True)
     ]
     parts.append(_path([f"M{'L'.join(corners)}"], "interval"))
-    first = int(view.breakpoints.searchsorted(across.low))
+    first = int(envelope.breakpoints.searchsorted(across.low))
     for number, (left, right) in enumerate(pairwise(zip(edges, heights, strict=True)), first + 1):
         if number > first + 1:
             dot = {"cx": across(left[0]), "cy": up(left[1]), "r": 2.5}
@@ -179,13 +155,13 @@ def _envelope(view: SegmentView) -> Picture:
             middle = (across(left[0]) + across(right[0])) / 2
             high = (up(left[1]) + up(right[1])) / 2
             parts.append(words(middle, high - 6, str(number), "small middle"))
-    parts.append(_upright(across, view.here, f"found: {view.here:.6g}", "actual"))
+    parts.append(_upright(across, envelope.weight, f"found: {envelope.weight:.6g}", "actual"))
     return _picture(
-        name_of("envelope", 1, view.feature),
+        name_of("envelope", 1, envelope.feature),
         f"The envelope of segment {segment} along {feature}",
-        f"{plural(len(view.scores), 'candidate')} of segment {segment} as straight "
+        f"{plural(len(envelope.scores), 'candidate')} of segment {segment} as straight "
         f"lines over the weight of {feature}. The highest at each weight is chosen: "
-        f"{plural(len(view.best), 'candidate')} in turn, of which the table tells the texts.",
+        f"{plural(len(envelope.best), 'candidate')} in turn, of which the table tells the texts.",
         parts,
     )
 
@@ -202,29 +178,29 @@ def _candidate(score: float, slope: float, across: Scale, up: Scale) -> str:
     return line(across(x1), up(y1), across(x2), up(y2), "thin")
 
 
-def _iterations(report: TuneReport) -> Picture:
-    done = report.iterations
-    sign = 1 if report.higher_is_better else -1
+def _iterations(result: TuneResult) -> Picture:
+    done = result.iterations
+    sign = result.sign
     best = max(done, key=lambda each: sign * each.score)
-    across = Scale(done[0].number - 0.3, done[-1].number + 0.3, _FRAME.left, _FRAME.right)
-    tuned = [(each.number, each.tuned_score) for each in done if each.tuned_score is not None]
-    decoded = [(each.number, each.score) for each in done]
-    up = _scale_up([score for _, score in [*decoded, *tuned]], report.higher_is_better)
+    across = Scale(done[0].iteration - 0.3, done[-1].iteration + 0.3, _FRAME.left, _FRAME.right)
+    tuned = [(each.iteration, each.tuned_score) for each in done if each.tuned_score is not None]
+    decoded = [(each.iteration, each.score) for each in done]
+    up = _scale_up([score for _, score in [*decoded, *tuned]], not result.lower_is_better)
     parts = [
         left_axis(up, _FRAME.left, _FRAME.right, 5),
-        words(6, 14, cut(f"{report.name} (up: better)", 66), "small soft"),
+        words(6, 14, cut(f"{result.name} (up: better)", 66), "small soft"),
     ]
     step = -(-len(done) // 15)
     for each in done[::step]:
-        x = across(each.number)
-        parts.append(words(x, _FRAME.bottom + 14, str(each.number), _UNDER))
+        x = across(each.iteration)
+        parts.append(words(x, _FRAME.bottom + 14, str(each.iteration), _UNDER))
     for points, name, class_ in ((tuned, "tuned", "open"), (decoded, "decoded", "")):
         corners = [f"{coordinate(across(x))} {coordinate(up(y))}" for x, y in points]
         parts.append(_path([f"M{'L'.join(corners)}"], f"interval {class_}".rstrip()))
         for x, y in points:
-            chosen = name == "decoded" and x == best.number
+            chosen = name == "decoded" and x == best.iteration
             dot = {"cx": across(x), "cy": up(y), "r": 5 if chosen else 3.5}
-            title = f"iteration {x}, {name}: {report.shown(y)}"
+            title = f"iteration {x}, {name}: {fixed(y, result.decimals)}"
             parts.append(titled("circle", title, **dot, class_=f"point {class_}".rstrip()))
     parts.append(
         words(
@@ -236,9 +212,9 @@ def _iterations(report: TuneReport) -> Picture:
     )
     return _picture(
         "iterations",
-        f"{report.name} by iteration",
-        f"{report.name} of {plural(len(done), 'decoding')}: "
-        f"{', '.join(report.shown(each.score) for each in done)}; best in iteration "
-        f"{best.number}. Scores of weights tuned on all candidates stand beside them.",
+        f"{result.name} by iteration",
+        f"{result.name} of {plural(len(done), 'decoding')}: "
+        f"{', '.join(fixed(each.score, result.decimals) for each in done)}; best in iteration "
+        f"{best.iteration}. Scores of weights tuned on all candidates stand beside them.",
         parts,
     )

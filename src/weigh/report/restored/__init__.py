@@ -19,8 +19,6 @@ __all__ = ["Saved", "restore"]
 
 # Every command whose documents can be read, and the module that does it.
 _MODULES = {
-    "tune": "tuning",
-    "rerank": "reranking",
     "rypt score": "rypt",
     "rypt explain": "rypt",
     "rypt infer": "rypt",

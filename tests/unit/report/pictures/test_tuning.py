@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unit.report.made.tune import HOSTILE, NAMES, made_tuning
 from unit.report.pictures.samples import drawn, of_class, texts, title
-from unit.report.tunings import NAMES, made_report, made_views
 from weigh.report.pictures.axis import Scale
-from weigh.report.pictures.tuning import step_path, tuning_pictures
+from weigh.report.pictures.tuning import (
+    envelope_picture,
+    iteration_pictures,
+    step_path,
+    surface_pictures,
+)
+from weigh.report.view import view
 
 
 def heights(path: list[str]) -> list[tuple[float, float]]:
@@ -55,21 +61,20 @@ def test_a_path_goes_through_every_score_of_a_step_function(places, data):
 
 
 def test_every_feature_has_a_surface_with_its_weights():
-    report, views = made_report(), made_views()
-    pictures = tuning_pictures(report, views)
-    assert len(pictures.surfaces) == len(NAMES)
-    for name, view, picture in zip(NAMES, views.features, pictures.surfaces, strict=True):
+    result = made_tuning()
+    pictures = surface_pictures(result)
+    assert len(pictures) == len(NAMES)
+    for name, surface, picture in zip(NAMES, result.surfaces, pictures, strict=True):
         root = drawn(picture)
         assert name in picture.title
-        assert [title(mark) for mark in of_class(root, "actual")] == [f"found: {view.here:g}"]
+        assert [title(mark) for mark in of_class(root, "actual")] == [f"found: {surface.weight:g}"]
         [curve] = of_class(root, "interval")
         assert set(re.findall("[A-Z]", curve.get("d", ""))) <= {"M", "H", "V"}
 
 
 def test_lower_is_better_stands_higher():
     """The best of a TER's surface, the lowest, is the highest point of its picture."""
-    report, views = made_report(), made_views()
-    [first, _] = tuning_pictures(report, views).surfaces
+    [first, _] = surface_pictures(made_tuning())
     root = drawn(first)
     ticks = [
         (float(text.text or ""), float(text.get("y") or 0))
@@ -81,10 +86,9 @@ def test_lower_is_better_stands_higher():
 
 
 def test_the_envelope_is_convex_and_no_candidate_is_above_it():
-    views = made_views()
-    assert views.segment is not None
-    [picture] = tuning_pictures(made_report(), views).envelopes
-    root = drawn(picture)
+    envelope = made_tuning().envelope
+    assert envelope is not None
+    root = drawn(envelope_picture(envelope))
     [curve] = of_class(root, "interval")
     points = [tuple(map(float, pair.split())) for pair in (curve.get("d") or "")[1:].split("L")]
     slopes = [
@@ -101,8 +105,7 @@ def test_the_envelope_is_convex_and_no_candidate_is_above_it():
 
 
 def test_iterations_show_the_best_and_leave_out_what_was_not_tuned():
-    report = made_report()
-    [picture] = tuning_pictures(report, made_views()).iterations
+    [picture] = iteration_pictures(made_tuning())
     root = drawn(picture)
     points = of_class(root, "point")
     assert [title(point) for point in points] == [
@@ -115,11 +118,12 @@ def test_iterations_show_the_best_and_leave_out_what_was_not_tuned():
     largest = max(points, key=lambda point: float(point.get("r") or 0))
     assert title(largest) == "iteration 2, decoded: 35.50"
     assert {"1", "2", "3"} <= set(texts(root))
-    assert tuning_pictures(made_report(iterations=[40]), made_views()).iterations == []
+    assert iteration_pictures(made_tuning(iterations=[40])) == []
 
 
 def test_features_with_any_name_are_drawn():
-    names = ['<b>"&</b>', "\u202e\x00" * 50]
-    report, views = made_report(names), made_views(names)
-    for picture in tuning_pictures(report, views).all():
-        drawn(picture)
+    for names in (HOSTILE, ("\x00" * 50, "y")):
+        pictures = view(made_tuning(names)).pictures()
+        assert len(pictures) == 4
+        for picture in pictures:
+            drawn(picture)

@@ -14,15 +14,13 @@ from unit.tuning.written import Written, make_list
 from weigh.errors import InputError, UsageError
 from weigh.metrics.bleu import Bleu
 from weigh.read.nbest import Candidate
-from weigh.tuning.blocks import SpooledBlocks
-from weigh.tuning.examples import Examples, collect
+from weigh.tuning.examples import Examples, SpooledBlocks, collect
 from weigh.tuning.gather import gather
-from weigh.tuning.grafting import fit
-from weigh.tuning.loglinear import gradient
+from weigh.tuning.loglinear import fit, gradient
+from weigh.tuning.model import chosen, train, validate
 from weigh.tuning.nbest import NBest
-from weigh.tuning.rerank import choose, in_order, rerank
-from weigh.tuning.training import Plan, train
-from weigh.tuning.validation import chosen, validate
+from weigh.tuning.plan import TrainPlan
+from weigh.tuning.rerank import by_model, choose, in_order
 from weigh.types import Outputs, TestSet
 
 
@@ -100,7 +98,7 @@ def test_the_smallest_loss_is_chosen_and_of_equals_the_simplest() -> None:
 def test_a_trained_model_finds_the_planted_features_and_holds_on_another_list() -> None:
     nbest, other = planted(3), planted(4)
     with SpooledBlocks() as blocks:
-        training = train(examples_of(nbest, blocks), Written(), Plan(seed=1))
+        training = train(examples_of(nbest, blocks), Written(), TrainPlan(seed=1))
     largest = sorted(training.weights, key=lambda name: -abs(training.weights[name]))
     assert set(largest[:2]) == {"dense_3", "dense_1"}
     assert training.weights["dense_3"] > 0 > training.weights["dense_1"]
@@ -143,11 +141,11 @@ def test_choices_in_another_list_have_the_right_length(seed: int) -> None:
     (nbest, test_set), (other, others) = of_all_lengths(seed), of_all_lengths(seed + 100)
     with SpooledBlocks() as blocks:
         training = train(
-            collect([nbest], test_set, metric, blocks), metric, Plan(seed=1, gammas=[1.0])
+            collect([nbest], test_set, metric, blocks), metric, TrainPlan(seed=1, gamma=(1.0,))
         )
 
     def chosen_total(model: dict[str, float]) -> Any:
-        choices = rerank([other], model, "model")
+        choices = by_model([other], model, "model")
         outputs = Outputs([each.text for each in choices], [int(each.id) for each in choices])
         return metric.prepare(others).rows(outputs).sum(axis=0)
 
@@ -199,7 +197,7 @@ class _Marked(Bleu):
 def test_one_gamma_is_taken_as_it_is() -> None:
     with SpooledBlocks() as blocks:
         examples = examples_of(planted(5, segments=20, features=4), blocks)
-        training = train(examples, Written(), Plan(seed=1, gammas=[2.5]))
+        training = train(examples, Written(), TrainPlan(seed=1, gamma=(2.5,)))
         expected = fit(blocks, 2.5, np.zeros(4)).weights
     assert training.fit.gamma == 2.5
     assert list(training.weights.values()) == expected.tolist()
@@ -211,23 +209,23 @@ def test_folds_must_fit() -> None:
         examples = examples_of(planted(5, segments=3, features=4), blocks)
         for folds in (1, 4):
             with pytest.raises(UsageError, match="from 2 to 3"):
-                train(examples, Written(), Plan(seed=1, folds=folds))
+                train(examples, Written(), TrainPlan(seed=1, folds=folds))
 
 
 def test_nothing_to_learn_from() -> None:
     constant = make_list([2, 2], np.ones((4, 2)), np.ones((4, 2)))
     with SpooledBlocks() as blocks, pytest.raises(InputError, match="no feature varies"):
-        train(examples_of(constant, blocks), Written(), Plan(seed=1))
+        train(examples_of(constant, blocks), Written(), TrainPlan(seed=1))
     # All candidates are equally good: their features vary, but the loss does not.
     equal = make_list([2, 2], np.ones((4, 2)), np.arange(8.0).reshape(4, 2) ** 2)
     with SpooledBlocks() as blocks, pytest.raises(InputError, match="no feature tells"):
-        train(examples_of(equal, blocks), Written(), Plan(seed=1, folds=2))
+        train(examples_of(equal, blocks), Written(), TrainPlan(seed=1, folds=2))
 
 
 def test_a_model_with_phrases_chooses_by_all_its_features() -> None:
     nbest = make_list([3, 1], np.array([[1, 1], [2, 1], [1, 1], [7, 1]]), np.eye(4)[:, :2])
     model = {"dense_0": 0.5, "dense_1": -1.0, "phrase:2.0 1.0": 1.75, "sparse_word_x": 9.0}
-    choices = rerank([nbest], model, "model")
+    choices = by_model([nbest], model, "model")
     # Scores of the first sentence: 0.5, −1 + 1.75, 0; of the second 0.
     assert [(each.id, each.place, each.score) for each in choices] == [("0", 2, 0.75), ("1", 1, 0)]
 
@@ -235,7 +233,7 @@ def test_a_model_with_phrases_chooses_by_all_its_features() -> None:
 def test_a_model_for_other_features_is_refused() -> None:
     nbest = make_list([2], np.ones((2, 2)), np.eye(2))
     with pytest.raises(InputError, match=r"model.txt: a weight for 'lm_0', which is no feature"):
-        rerank([nbest], {"dense_0": 1.0, "lm_0": 2.0}, "model.txt")
+        by_model([nbest], {"dense_0": 1.0, "lm_0": 2.0}, "model.txt")
 
 
 def test_choices_stand_by_number_and_gaps_are_known() -> None:

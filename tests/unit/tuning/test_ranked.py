@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from unit.tuning.written import make_list, problem_of, random_list
 from weigh.errors import InputError
-from weigh.tuning.mira import mira
 from weigh.tuning.nbest import NBest
-from weigh.tuning.pro import pro, sample_pairs
 from weigh.tuning.problem import Problem
+from weigh.tuning.ranked import mira, pro, sample_pairs
 from weigh.tuning.weights import WeightSpace
 
 Optimizer = Callable[..., Any]

@@ -1,0 +1,410 @@
+"""Tuning on fixed lists: an optimizer, several runs of it, and the result of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+
+from weigh.engine.threads import Progress
+from weigh.errors import UsageError
+from weigh.metrics.custom import Definition
+from weigh.metrics.words import settled
+from weigh.read.weights import WeightsFile, read_weights
+from weigh.result import Result, checked, derived, unsaved
+from weigh.tuning.gather import Lists, as_nbest, missing_remarks
+from weigh.tuning.held_out import HeldOut, HeldOutList, HeldOutScores, Spread
+from weigh.tuning.linesearch import Smoothing
+from weigh.tuning.mert import Climb, MertPlan, best_climb, mert
+from weigh.tuning.nbest import without_candidates
+from weigh.tuning.plan import TunePlan, with_options
+from weigh.tuning.problem import Goal, ListExtent, Problem, known_metric
+from weigh.tuning.surfaces import ErrorSurface, SegmentEnvelope, look_around
+from weigh.tuning.weights import Normalisation, WeightSpace, transferred, weight_space
+
+if TYPE_CHECKING:
+    from weigh.tuning.nbest import Reals
+    from weigh.types import Metric, TestSet
+
+# What is to be said of the data, as soon as it is known.
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The result of one run; scores are the metric's, evaluated at the weights from scratch."""
+
+    seed: int
+    start_score: float
+    score: float
+    weights: Reals
+    climbs: tuple[Climb, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tuner:
+    """How weights are found: an optimizer with its plan and how its result is normalised.
+
+    Unless that is said, the absolute weights sum to 1, so that results stand on one scale; weights
+    that are fixed or bounded stay as they are, since scaling would move what is held.
+    """
+
+    optimizer: str = "mert"
+    plan: MertPlan = field(default_factory=MertPlan)
+    normalisation: Normalisation | None = None
+
+    @classmethod
+    def of(cls, plan: TunePlan) -> Tuner:
+        """Return the optimizer that a plan describes."""
+        search = MertPlan(
+            starts=plan.starts,
+            directions=plan.directions,
+            seed=plan.seed,
+            smoothing=cast(Smoothing, plan.smooth),  # which the plan has checked
+            window=plan.window,
+            regularise=plan.regularize,
+        )
+        norm = None if plan.normalize is None else Normalisation(plan.normalize)
+        return cls(plan.optimizer, search, norm)
+
+    def tune(
+        self,
+        problem: Problem,
+        space: WeightSpace,
+        *,
+        seed: int,
+        further: tuple[Reals, ...] = (),
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> Tuned:
+        """Return weights that score no worse than the start, and their score."""
+        climbs: tuple[Climb, ...] = ()
+        if self.optimizer == "mert":
+            plan = replace(self.plan, seed=seed)
+            climbs = tuple(
+                mert(problem, space, plan, further=further, threads=threads, progress=progress)
+            )
+            weights = best_climb(climbs, problem, space, plan).weights
+        elif self.optimizer == "pro":
+            from weigh.tuning.ranked import pro
+
+            weights = pro(problem, space, seed)
+        else:
+            from weigh.tuning.ranked import mira
+
+            weights = mira(problem, space, seed)
+        start_score = problem.score(space.start)
+        score = problem.score(weights)
+        if problem.sign * score < problem.sign * start_score:
+            weights, score = space.start, start_score
+        climbs = tuple(
+            replace(climb, weights=self.normalised(problem, space, climb.weights))
+            for climb in climbs
+        )
+        return Tuned(seed, start_score, score, self.normalised(problem, space, weights), climbs)
+
+    def normalised(self, problem: Problem, space: WeightSpace, weights: Reals) -> Reals:
+        """Return weights on the scale of results, or as they are if their score would change.
+
+        It does where rounding breaks a tie another way.
+        """
+        normalisation = self.normalisation or Normalisation("none" if space.holds else "l1")
+        scaled = normalisation(weights, space.names)
+        return scaled if problem.score(scaled) == problem.score(weights) else weights
+
+
+def average(runs: Sequence[Tuned], space: WeightSpace) -> Reals:
+    """Return the mean of the runs' weights, each of length 1 first unless some are held."""
+    normalise = Normalisation("none" if space.holds else "l2")
+    mean = np.mean([normalise(run.weights, space.names) for run in runs], axis=0)
+    return mean if mean.any() else runs[0].weights
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What came of one start of the best run."""
+
+    start_score: float
+    score: float
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run found; `held_out_score` is that of its weights on the held-out list."""
+
+    seed: int
+    start_score: float
+    score: float
+    weights: Mapping[str, float]
+    held_out_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What one iteration with a decoder found.
+
+    `score` is that of the new list's best candidates by the weights that it was decoded with;
+    `tuned_score` that of the weights found next, on all candidates, or None if none were sought.
+    """
+
+    iteration: int
+    candidates: int
+    new: int
+    score: float
+    tuned_score: float | None
+    weights: Mapping[str, float]
+    tuned_weights: Mapping[str, float] | None = unsaved(None)
+
+    def __str__(self) -> str:
+        tuned = "" if self.tuned_score is None else f", tuned {self.tuned_score:.2f}"
+        return (
+            f"iteration {self.iteration}: {self.new:,} new of {self.candidates:,} candidates, "
+            f"decoded {self.score:.2f}{tuned}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TuneResult(Goal, Result):
+    """Weights, what they score, and how they were found.
+
+    `weights` and `score` are those of the best run, or the average of the runs'. `surfaces` and
+    `envelope` are there where they were asked for. `texts` are those that the start and each run
+    choose, by the names of their files.
+    """
+
+    command: ClassVar[str] = "tune"
+
+    test_set: ListExtent
+    plan: TunePlan
+    score: float
+    start_weights: Mapping[str, float]
+    weights: Mapping[str, float]
+    starts: tuple[Start, ...]
+    runs: tuple[Run, ...]
+    average_score: float | None = None
+    held_out: HeldOutScores | None = None
+    iterations: tuple[Iteration, ...] = ()
+    remarks: tuple[str, ...] = ()
+    surfaces: tuple[ErrorSurface, ...] = ()
+    envelope: SegmentEnvelope | None = None
+    texts: Mapping[str, Sequence[str]] = unsaved(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        Goal.__post_init__(self)
+        checked(bool(self.runs and self.weights), "no run, or no weights")
+        checked(
+            len(self.runs) == 1 or self.average_score is not None,
+            "several runs, but no 'average_score'",
+        )
+        by_start = [start.weights for start in self.starts]
+        by_run = [run.weights for run in self.runs]
+        for weights in (self.start_weights, *by_start, *by_run):
+            checked(
+                weights.keys() == self.weights.keys(),
+                "weights of other features than those of the result",
+            )
+
+    @property
+    @derived
+    def optimizer(self) -> str:
+        """How the weights were sought."""
+        return self.plan.optimizer
+
+    @property
+    @derived
+    def averaged(self) -> bool:
+        """Whether the weights are the average of the runs'."""
+        return self.plan.average
+
+    @property
+    @derived
+    def start_score(self) -> float:
+        """The score of the start weights."""
+        return self.runs[0].start_score
+
+    @property
+    @derived
+    def spread(self) -> Spread | None:
+        """How much several runs differ."""
+        return Spread.of([run.score for run in self.runs]) if len(self.runs) > 1 else None
+
+    @property
+    def best(self) -> int:
+        """The place of the best run, the first of equals."""
+        return max(range(len(self.runs)), key=lambda run: self.sign * self.runs[run].score)
+
+
+def tune(
+    lists: Lists | Problem,
+    test_set: TestSet | None = None,
+    metric: Metric | Definition | str = "bleu",
+    plan: TunePlan | None = None,
+    *,
+    start: str | Mapping[str, float] | WeightsFile | None = None,
+    held_out: HeldOut | None = None,
+    surfaces: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+    tell: Tell | None = None,
+    **options: Any,
+) -> TuneResult:
+    """Find weights for the features of n-best lists, toward any metric.
+
+    `lists` are files that make one list, a list that was read, or a problem whose statistics
+    are known, which needs no test set. `start` are the weights to begin with, or their file; 1
+    for every feature unless given. `options` are choices of the plan by name, such as
+    `runs=3`. With `surfaces` the result holds what pictures of the search are made of. Remarks
+    on the data go to `tell` at once, beside the result.
+    """
+    plan = with_options(plan or TunePlan(), options)
+    remarks = Remarks(tell)
+    if isinstance(lists, Problem):
+        problem, test_set = lists, None
+    else:
+        if test_set is None:
+            raise UsageError("no test set; give the references of the n-best list")
+        metric = settled(known_metric(metric), test_set)  # for the held-out list too
+        nbest = as_nbest(lists, test_set)
+        remarks.add(*missing_remarks(without_candidates(nbest.ids, test_set), len(test_set)))
+        problem = Problem.of(nbest, test_set, metric, threads=threads)
+        remarks.add(*problem.remarks())
+    nbest = problem.nbest
+    file = read_weights(start) if isinstance(start, str) else start
+    if isinstance(file, Mapping):
+        file = WeightsFile("the start weights", file)
+    space = held_space(weight_space(nbest, file), plan)
+    compared = HeldOutList.of(held_out, problem.metric, threads=threads)
+    remarks.add(*(() if compared is None else compared.remarks))
+    if plan.optimizer == "mert" and nbest.sparse.names:
+        remarks.add(
+            f"{len(nbest.sparse.names):,} sparse features keep their start weights under mert; "
+            "tune them with --optimizer pro or mira"
+        )
+    tuner = Tuner.of(plan)
+    runs = []
+    for run, seed in enumerate(seeds(plan)):
+
+        def advance(done: int, size: int, run: int = run) -> None:
+            if progress is not None:
+                progress(run * size + done, plan.runs * size)
+
+        runs.append(tuner.tune(problem, space, seed=seed, threads=threads, progress=advance))
+    return result_of(
+        plan,
+        tuner,
+        problem,
+        ListExtent.of(nbest, test_set),
+        space,
+        runs,
+        compared,
+        surfaces=surfaces,
+        threads=threads,
+        remarks=tuple(remarks.said),
+    )
+
+
+class Remarks:
+    """What there is to say of the data; it is told at once, and kept for the result."""
+
+    def __init__(self, tell: Tell | None) -> None:
+        self._tell = tell
+        self.said: list[str] = []
+
+    def add(self, *remarks: str) -> None:
+        """Say something more."""
+        for remark in remarks:
+            self.said.append(remark)
+            if self._tell is not None:
+                self._tell(remark)
+
+
+def seeds(plan: TunePlan) -> list[int]:
+    """Return the seed of each run."""
+    return [(plan.seed + run) % 2**64 for run in range(plan.runs)]
+
+
+def held_space(space: WeightSpace, plan: TunePlan) -> WeightSpace:
+    """Return the space with the weights that a plan fixes or bounds."""
+    bounds = {
+        name: (-np.inf if low is None else low, np.inf if high is None else high)
+        for name, (low, high) in plan.bound.items()
+    }
+    return space.bounded(bounds).fixed(plan.fix)
+
+
+def result_of(
+    plan: TunePlan,
+    tuner: Tuner,
+    problem: Problem,
+    test_set: ListExtent,
+    space: WeightSpace,
+    runs: Sequence[Tuned],
+    held_out: HeldOutList | None,
+    *,
+    surfaces: bool,
+    threads: int,
+    **more: Any,
+) -> TuneResult:
+    """Return what the runs found, and what it is worth on a held-out list if there is one."""
+    best = max(range(len(runs)), key=lambda run: problem.sign * runs[run].score)
+    weights, score, mean_score = runs[best].weights, runs[best].score, None
+    if len(runs) > 1:
+        mean = tuner.normalised(problem, space, average(runs, space))
+        mean_score = problem.score(mean)
+        if plan.average:
+            weights, score = mean, mean_score
+
+    def named(weights: Reals) -> dict[str, float]:
+        return dict(zip(space.names, weights.tolist(), strict=True))
+
+    start = named(tuner.normalised(problem, space, space.start))
+    by_run = [named(run.weights) for run in runs]
+    scored: HeldOutScores | None = None
+    run_scores: Sequence[float | None] = [None] * len(runs)
+    if held_out is not None:
+        scored, run_scores = held_out.scored(
+            start, by_run, named(weights), seed=plan.seed, threads=threads
+        )
+    seen = look_around(problem, weights) if surfaces else ((), None)
+    return TuneResult(
+        **asdict(Goal.of(problem.metric, test_set.references)),
+        test_set=test_set,
+        plan=plan,
+        score=score,
+        start_weights=start,
+        weights=named(weights),
+        starts=tuple(
+            Start(climb.start_score, climb.score, named(climb.weights))
+            for climb in runs[best].climbs
+        ),
+        runs=tuple(
+            Run(run.seed, run.start_score, run.score, own, held_out_score)
+            for run, own, held_out_score in zip(runs, by_run, run_scores, strict=True)
+        ),
+        average_score=mean_score,
+        held_out=scored,
+        surfaces=seen[0],
+        envelope=seen[1],
+        texts=_texts(start, by_run, problem if held_out is None else held_out.problem),
+        **more,
+    )
+
+
+def _texts(
+    start: Mapping[str, float], runs: Sequence[Mapping[str, float]], problem: Problem
+) -> dict[str, Sequence[str]]:
+    """Return the texts that the start and each run choose, by file name, and their alignments."""
+    chosen = {"start.txt": start} | {
+        f"tuned.{number}.txt": weights for number, weights in enumerate(runs, 1)
+    }
+    files: dict[str, Sequence[str]] = {}
+    for name, weights in chosen.items():
+        here = transferred(weights, problem.nbest)
+        files[name] = problem.nbest.best_texts(here)
+        alignments = problem.nbest.best_alignments(here)
+        if alignments is not None:
+            files[f"{name}.align"] = alignments
+    return files
