@@ -116,8 +116,8 @@ def _check_store(action: str, place: str) -> None:
 def _read_files(paths: list[str], src: str | None) -> tuple[list[Batch], list[str]]:
     """Return the judgments of files, and what to say of them."""
     from weigh.read import read_texts
-    from weigh.report.number import plural
     from weigh.rypt.exchange import read_judgments
+    from weigh.wording import plural
 
     sources = None if src is None else read_texts(src)
     batches: list[Batch] = []
@@ -149,9 +149,9 @@ def _read_stores(into: str, others: list[str]) -> list[Batch]:
 def _add(
     place: str, batches: list[Batch], remarks: list[str], arguments: argparse.Namespace
 ) -> None:
-    from weigh.report.number import plural
     from weigh.rypt.batch import without_contradictions
     from weigh.rypt.store import open_store
+    from weigh.wording import plural
 
     without_contradictions(batches, {})  # before a store is made that would stay empty
     store = open_store(place, create=True)
@@ -214,7 +214,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     written = list(write(found))
     write_whole(target, "".join(f"{line}\n" for line in written))
     if not arguments.quiet:
-        from weigh.report.number import plural
+        from weigh.wording import plural
 
         count = len(written) - (write is as_tsv)  # the line of column names is no label
         terminal.say(f"{name}: {plural(count, 'label')} written to {target}")

@@ -75,8 +75,8 @@ def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> l
 def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:
     """Return how many subtrees of dependency parses are no nodes."""
     from weigh.read.stream import shown
-    from weigh.report.number import plural
     from weigh.rypt.tree import read_trees
+    from weigh.wording import plural
 
     count = read_trees(metric.parses, test_set.sources or (), flat=metric.flat).scattered
     if not count:

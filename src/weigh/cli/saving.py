@@ -134,8 +134,8 @@ def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
 
 
 def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
-    from weigh.report.number import plural
     from weigh.report.view import write_whole
+    from weigh.wording import plural
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ from weigh.comparing.result import (
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition
-from weigh.metrics.registry import key_of
+from weigh.metrics.registry import decimals_of, key_of
 from weigh.read.stream import shown
 from weigh.stats.sample import Sample, by_document, check_finite_scores
 from weigh.types import Metric, System, TestSet
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
-_DECIMALS_UNKNOWN = 4
 
 
 def score(
@@ -116,10 +115,7 @@ def shown_as(metric: Metric) -> MetricShown:
 
     A metric that has that scale though no output is perfect says so by itself.
     """
-    decimals = metric.decimals
-    if decimals is None:
-        decimals = 2 if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
-    return MetricShown(key_of(metric), metric.name, decimals)
+    return MetricShown(key_of(metric), metric.name, decimals_of(metric))
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:

@@ -26,8 +26,8 @@ from weigh.read.answers import Omission, Preferences
 from weigh.result import Extent, Result, checked, derived, signature, unsaved
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.nonparametric import rank_sum
-from weigh.stats.printed import share
 from weigh.types import Judgment, Preference
+from weigh.wording import share
 
 COMBINED = "adequacy, then fluency"
 _RAW = ("esa", "mqm")

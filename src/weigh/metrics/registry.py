@@ -206,8 +206,9 @@ def decimals_of(metric: Metric) -> int:
 
     A metric that has that scale though no output is perfect says so by itself.
     """
-    told: int | None = getattr(metric, "decimals", None)
-    return told if told is not None else 2 if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
+    if metric.decimals is not None:
+        return metric.decimals
+    return 2 if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
 
 
 def _key(name: str, metric: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from weigh.report.number import listed, plural
+from weigh.wording import listed, plural
 
 NO_EVIDENCE = "no evidence of a difference"
 _MOST_NAMED = 6

@@ -23,9 +23,9 @@ from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult,
 from weigh.human.rank import COMBINED
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import left_out, steps_part
-from weigh.report.number import NO_NUMBER, fixed, listed, percent, plural, probability, share
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
+from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, probability, share
 
 NARROW = (*TEXT, *LATEX)
 BY = f"(weigh {__version__})."

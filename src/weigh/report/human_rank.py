@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from types import ModuleType
 
+from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
@@ -21,12 +22,11 @@ from weigh.report.human import (
     verdicts_grid,
 )
 from weigh.report.human_steps import steps_part
-from weigh.report.methods import ADJUSTMENTS
-from weigh.report.number import fixed, intervals, listed, percent, plural, probability, share
 from weigh.report.ranks import RANGE, confidence, rank_text, rank_title, why_uncorrected
 from weigh.report.view import PAGE, Part, Used, View, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE
+from weigh.wording import fixed, intervals, listed, percent, plural, probability, share
 
 # More pairs than this are a matrix, fewer a list.
 _LONGEST_LIST = 10

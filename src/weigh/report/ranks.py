@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from weigh.report.number import percent
+from weigh.wording import percent
 
 RANGE = "from 1 + the systems that beat it to all systems less those that it beats"
 

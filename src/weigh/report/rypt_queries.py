@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from weigh import __version__
 from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.number import fixed, listed, percent, plural
 from weigh.report.pieces import Piece
 from weigh.rypt.shares import PAPER
+from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.rypt.estimate import Estimate

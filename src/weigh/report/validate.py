@@ -11,23 +11,23 @@ from weigh.report import validate_samples as validate_samples
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import steps_piece
 from weigh.report.metric_names import metric_name, named
-from weigh.report.number import (
+from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
+from weigh.result import encode
+from weigh.stats.multiplicity import adjust
+from weigh.validate.accuracy import AccuracyResult, Agreement, Difference
+from weigh.validate.power import Need, PilotMetric, Power, PowerResult
+from weigh.validate.type1 import Rejections, Type1Result
+from weigh.wording import (
     NO_NUMBER,
     fixed,
     intervals,
     listed,
+    p_value,
     percent,
     plural,
     probability,
     share,
 )
-from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
-from weigh.result import encode
-from weigh.stats.multiplicity import adjust
-from weigh.stats.printed import p_value
-from weigh.validate.accuracy import AccuracyResult, Agreement, Difference
-from weigh.validate.power import Need, PilotMetric, Power, PowerResult
-from weigh.validate.type1 import Rejections, Type1Result
 
 # Up to this p-value, corrected, a difference between methods is told.
 _NOTABLE = 0.05

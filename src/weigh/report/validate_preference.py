@@ -8,10 +8,10 @@ from weigh import __version__
 from weigh.report.citations import METRICS
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human_steps import left_out
-from weigh.report.number import NO_NUMBER, fixed, listed, plural, probability
 from weigh.report.view import Part, Used, View, remarked, signature, view_of
 from weigh.result import encode
 from weigh.validate.preference import PairsResult, PreferenceResult, Votes
+from weigh.wording import NO_NUMBER, fixed, listed, plural, probability
 
 # Columns of TSV; documents hold more.
 _PAIRS = ("a", "b", "segments", "unscored", "same", "pairs", "judges", "reference_shown", "seed")

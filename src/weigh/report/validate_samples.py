@@ -9,7 +9,6 @@ from itertools import pairwise
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.metric_names import metric_name, named
-from weigh.report.number import NO_NUMBER, fixed, listed, percent, plural
 from weigh.report.view import Part, Used, View, remarked, signature, view_of
 from weigh.result import checked, encode
 from weigh.validate.samples import (
@@ -21,6 +20,7 @@ from weigh.validate.samples import (
     Spread,
     TruePair,
 )
+from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
 
 # More pairs than this are shown in as many groups as _GROUPS.
 _LONGEST_LIST = 20

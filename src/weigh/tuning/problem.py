@@ -13,8 +13,8 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import key_of, parse_metric
-from weigh.metrics.words import AUTO, settled
+from weigh.metrics.registry import decimals_of, key_of, parse_metric
+from weigh.metrics.words import settled
 from weigh.options import Chosen
 from weigh.read.nbest import Candidate
 from weigh.read.nbest_statistics import read_statistics
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # Scorers whose statistics are edits and reference words, as those of our metric are.
 _RATES = {"TER": "ter", "WER": "wer", "CDER": "cder"}
 # Decimals of scores on a scale of 0 to 100, and on one that is not known.
-_DECIMALS, _DECIMALS_UNKNOWN = 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,12 @@ class Goal:
     @classmethod
     def of(cls, metric: Metric, references: int) -> Goal:
         """Describe a metric that is computed with so many references."""
-        usual = _DECIMALS if metric.perfect in (0, 100) else _DECIMALS_UNKNOWN
         return cls(
             key_of(metric),
             metric.signature(references),
             not metric.higher_is_better,
             metric.name,
-            getattr(metric, "decimals", usual),
+            decimals_of(metric),
         )
 
     def __post_init__(self) -> None:
@@ -111,12 +109,8 @@ class Problem:
 
     def remarks(self) -> list[str]:
         """Return what the metric says of all candidates beside scores; most say nothing."""
-        remarks = getattr(self.metric, "remarks", None)
-        if remarks is None:
-            return []
         outputs = Outputs(self.nbest.texts, self.nbest.text_segments, self.nbest.extra)
-        said: list[str] = remarks("all candidates", self.rows, outputs)
-        return said
+        return list(self.metric.remarks("all candidates", self.rows, outputs))
 
     @property
     def sign(self) -> float:
@@ -142,7 +136,7 @@ def read_problem(features: str, scores: str, metric: Metric) -> Problem:
 
     Moses' scorers count what stands between spaces.
     """
-    if getattr(metric, "tokenize", None) == AUTO:
+    if metric.has_open_tokenizer and not metric.metrics:
         fields: Any = metric  # a dataclass
         metric = replace(fields, tokenize=Chosen("none"))
     scorers: set[str] = set()

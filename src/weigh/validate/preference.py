@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.human.consensus import preference_consensus
+from weigh.human.agreement import of_preferences
 from weigh.human.draws import Draws
-from weigh.human.relative import sign_test
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Omission
 from weigh.read.choices import Choice, Choices
 from weigh.read.stream import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
+from weigh.stats.nonparametric import sign_test
 from weigh.tuning.gather import candidates_for, gather
 from weigh.tuning.nbest import first_maxima, locate
 from weigh.tuning.problem import Problem
@@ -415,11 +415,7 @@ def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
         sentences_even=counts[0],
         p_value=sign_test(*ahead),
         left=sum(choice.answer == "left" for choice in choices),
-        alpha=(
-            preference_consensus(preferences).scales[0].alphas["nominal"]
-            if several
-            else float("nan")
-        ),
+        alpha=(of_preferences(preferences).alpha_nominal if several else float("nan")),
         unanswered=len(key.pairs) - len(given),
         incomplete=sum(count < key.judges for count in given.values()),
         judges_per_pair=key.judges,

@@ -24,7 +24,7 @@ from weigh.report.comparisons import (
     as_tsv,
     pieces,
 )
-from weigh.report.number import fixed, probability
+from weigh.wording import fixed, probability
 from weigh.report.page import page
 from weigh.report.table import Screen
 from weigh.report.text import visible, width

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from unit.report import latex_syntax
 from weigh.comparing.result import SystemScore
-from weigh.report.number import fixed
+from weigh.wording import fixed
 from weigh.report.scores import (
     ScoreReport,
     as_json,

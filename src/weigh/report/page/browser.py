@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weigh.report.number import plural
 from weigh.report.page.controls import choice, controls, words
 from weigh.report.page.html import Markup, element
+from weigh.wording import plural
 
 if TYPE_CHECKING:
     from weigh.report.view import Browser

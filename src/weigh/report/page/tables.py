@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.number import plural
 from weigh.report.page.controls import choice, controls, tick, words
 from weigh.report.page.html import Markup, element
+from weigh.wording import plural
 
 # More rows than this make the page slow and are not read.
 MOST_ROWS = 2000

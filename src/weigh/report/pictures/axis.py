@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from weigh.report.number import fixed
 from weigh.report.svg import line, words
+from weigh.wording import fixed
 
 # Smaller numbers are zero.
 _SMALLEST = 1e-150

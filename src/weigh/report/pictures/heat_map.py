@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
-from weigh.report.number import fixed, plural, probability, share
 from weigh.report.pairs import NO_EVIDENCE, winner
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words
 from weigh.report.text import visible
+from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.result import Comparison

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from weigh.errors import InputError, UsageError
 from weigh.report.document import SCHEMA
-from weigh.report.number import listed
 from weigh.report.restored.saved import Saved
 from weigh.report.table import PLAIN
+from weigh.wording import listed
 
 __all__ = ["Saved", "restore"]
 

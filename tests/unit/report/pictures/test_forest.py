@@ -15,7 +15,7 @@ from unit.report.pictures.samples import (
     with_score,
 )
 from weigh.report.compared import CompareReport
-from weigh.report.number import fixed
+from weigh.wording import fixed
 from weigh.report.pictures import forest_plots
 from weigh.comparing.result import Ranking
 

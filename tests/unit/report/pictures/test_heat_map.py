@@ -19,7 +19,7 @@ from unit.report.pictures.samples import (
     with_score,
 )
 from weigh.report.compared import CompareReport
-from weigh.report.number import fixed, probability
+from weigh.wording import fixed, probability
 from weigh.report.pictures import Picture, heat_maps
 from weigh.comparing.result import Comparison
 

@@ -15,7 +15,7 @@ from weigh.human.rank import COMBINED, PRESETS, HumanRanking, RankPlan, rank, ra
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
 from weigh.report.human_rank import RankReport
-from weigh.report.number import fixed, probability
+from weigh.wording import fixed, probability
 from weigh.report.pictures import Picture, human_forest_plots, human_heat_maps, human_pictures
 from weigh.report.text import visible
 from weigh.types import Judgment, Preference

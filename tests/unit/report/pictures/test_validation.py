@@ -20,7 +20,7 @@ from unit.report.made.validate import (
 )
 from unit.report.pictures.samples import SVG, drawn, is_straight, of_class, texts, title
 from unit.report.studies import measured
-from weigh.report.number import fixed
+from weigh.wording import fixed
 from weigh.report.pictures import Picture
 from weigh.report.view import view
 from weigh.result import Result
