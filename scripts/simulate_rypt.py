@@ -24,13 +24,11 @@ from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
 from weigh.report import markdown
 from weigh.report.grid import Cell, Column, Grid
-from weigh.rypt.evidence import majority_codes
-from weigh.rypt.frontier import MAX_LENGTH, frontier
-from weigh.rypt.held_out import Labelled, hold_out
-from weigh.rypt.inference import Forest, expected
-from weigh.rypt.learning import learn
+from weigh.rypt.inference import Forest, expected, learn
+from weigh.rypt.inferred import Labelled, hold_out, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.simulation import Judges, Sentence, World
+from weigh.rypt.tree import MAX_LENGTH, frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
 from weigh.tuning.nbest import NBest

@@ -39,7 +39,7 @@ def add_arguments(parser: Parser, *, aggregate: bool = True) -> None:
 
 
 def _aggregate(value: str) -> str:
-    from weigh.rypt.aggregate import AGGREGATES
+    from weigh.rypt.labels import AGGREGATES
 
     return choice(value, "aggregate", AGGREGATES)
 

@@ -96,8 +96,7 @@ def _candidates(
 
 
 def _known(arguments: argparse.Namespace, sources: list[list[str]]) -> Known:
-    from weigh.rypt.alignment import Pattern, is_single
-    from weigh.rypt.corpus import find_links, read_corpus
+    from weigh.rypt.alignment import Pattern, find_links, is_single, read_corpus
 
     patterns = {
         Pattern.of(phrase, sources[candidate.sentence], candidate.derivation.words)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weigh.rypt.candidates import Pool
-    from weigh.rypt.counts import SpanLabels
     from weigh.rypt.diversity import Candidates
+    from weigh.rypt.percolation import SpanLabels
     from weigh.rypt.tree import Tree
 
 USAGE = "-s SRC --parses FILE [option]... NBEST..."
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.report.rypt_diversity import FORMATS, DiversityReport, as_table
     from weigh.rypt.candidates import gather
     from weigh.rypt.diversity import diversity, sweep_entries
-    from weigh.rypt.judged import read_labels_of
+    from weigh.rypt.metric import read_labels_of
     from weigh.rypt.tree import read_trees
 
     sources = read_texts(arguments.src)
@@ -99,10 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _candidates(tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> Candidates:
     """Return the candidates of a sentence's iterations, each once."""
-    from weigh.rypt.candidates import Pool
-    from weigh.rypt.counts import direct_codes
+    from weigh.rypt.candidates import Pool, Substrings
     from weigh.rypt.diversity import Candidates
-    from weigh.rypt.substrings import Substrings
+    from weigh.rypt.percolation import direct_codes
 
     together = Pool()
     places: dict[tuple[str, str], int] = {}

@@ -13,7 +13,7 @@ from weigh.errors import InputError, UsageError, plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weigh.rypt.evidence import AlignedOutput
+    from weigh.rypt.inferred import AlignedOutput
     from weigh.types import System
 
 USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
@@ -58,8 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.read.words import words_of
     from weigh.report.rypt_infer import FORMATS, InferReport, as_table
-    from weigh.rypt.evidence import evidence_of_systems, read_votes
-    from weigh.rypt.inferred import infer_systems
+    from weigh.rypt.inferred import evidence_of_systems, infer_systems, read_votes
     from weigh.rypt.tree import read_trees
 
     given = test_set.sources or ()
@@ -118,8 +117,8 @@ def _aligned(system: System, path: str, sources: Sequence[Sequence[str]]) -> Ali
     from weigh.read.alignment import check_links, parse_links
     from weigh.read.stream import shown
     from weigh.read.words import words_of
-    from weigh.rypt.evidence import AlignedOutput
-    from weigh.rypt.judged import alignments_of
+    from weigh.rypt.inferred import AlignedOutput
+    from weigh.rypt.alignment import alignments_of
 
     lines = read_texts(path)
     if len(lines) != len(sources):

@@ -15,8 +15,7 @@ from weigh.report.view import write_whole
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from weigh.rypt.batch import Batch
-    from weigh.rypt.judgment import EntryJudgment
+    from weigh.rypt.labels import Batch, EntryJudgment
 
 USAGE = "(show | import | export | merge) STORE [FILE]... [option]..."
 EXAMPLE = "weigh rypt labels import labels.db Batch_1_batch_results.csv"
@@ -104,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_store(action: str, place: str) -> None:
     """Refuse a name that every reader takes for a file of labels."""
     from weigh.read.stream import shown
-    from weigh.rypt.exchange import is_file_of_labels
+    from weigh.rypt.collection import is_file_of_labels
 
     if is_file_of_labels(place):
         raise UsageError(
@@ -117,7 +116,7 @@ def _read_files(paths: list[str], src: str | None) -> tuple[list[Batch], list[st
     """Return the judgments of files, and what to say of them."""
     from weigh.read import read_texts
     from weigh.report.number import plural
-    from weigh.rypt.exchange import read_judgments
+    from weigh.rypt.collection import read_judgments
 
     sources = None if src is None else read_texts(src)
     batches: list[Batch] = []
@@ -137,7 +136,7 @@ def _read_files(paths: list[str], src: str | None) -> tuple[list[Batch], list[st
 
 
 def _read_stores(into: str, others: list[str]) -> list[Batch]:
-    from weigh.rypt.batch import Batch
+    from weigh.rypt.labels import Batch
     from weigh.rypt.store import open_store
 
     if into in others:
@@ -150,7 +149,7 @@ def _add(
     place: str, batches: list[Batch], remarks: list[str], arguments: argparse.Namespace
 ) -> None:
     from weigh.report.number import plural
-    from weigh.rypt.batch import without_contradictions
+    from weigh.rypt.labels import without_contradictions
     from weigh.rypt.store import open_store
 
     without_contradictions(batches, {})  # before a store is made that would stay empty
@@ -167,7 +166,7 @@ def _add(
 
 def _judgments(place: str) -> tuple[str, Iterator[EntryJudgment]]:
     """Return the name of a store, or of a file of labels, and what is in it."""
-    from weigh.rypt.exchange import is_file_of_labels, read_judgments
+    from weigh.rypt.collection import is_file_of_labels, read_judgments
     from weigh.rypt.store import open_store
 
     if is_file_of_labels(place):
@@ -182,8 +181,8 @@ def _show(place: str, arguments: argparse.Namespace) -> None:
         raise UsageError(f"--paid {arguments.paid:g}; give a number from 0 to 1e12")
     from weigh.human.agreement import kappas
     from weigh.report.rypt_labels import FORMATS, LabelsReport, as_table
-    from weigh.rypt.collected import collected
-    from weigh.rypt.label import Label
+    from weigh.rypt.collection import collected
+    from weigh.rypt.labels import Label
 
     name, found = _judgments(place)
     counted = collected(list(found), arguments.aggregate)
@@ -197,7 +196,7 @@ def _show(place: str, arguments: argparse.Namespace) -> None:
 
 
 def _export(place: str, arguments: argparse.Namespace) -> None:
-    from weigh.rypt.exchange import as_jsonl, as_tsv
+    from weigh.rypt.collection import as_jsonl, as_tsv
 
     if arguments.output is None:
         lines = as_jsonl(_judgments(place)[1])

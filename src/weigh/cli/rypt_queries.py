@@ -191,10 +191,9 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.read import read_systems, read_test_set
     from weigh.read.words import words_of
     from weigh.report.rypt_queries import FORMATS, QueriesReport, as_table
-    from weigh.rypt.estimate import Estimate, Rates
     from weigh.rypt.hits import make_hits, number_of_hits, read_references
-    from weigh.rypt.judged import read_labels_of
-    from weigh.rypt.queries import make_queries, sweep
+    from weigh.rypt.metric import read_labels_of
+    from weigh.rypt.queries import Estimate, Rates, make_queries, sweep
     from weigh.rypt.tree import read_trees
 
     rates = Rates(

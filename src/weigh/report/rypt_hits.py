@@ -13,8 +13,8 @@ from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from weigh.human.export import html
-from weigh.rypt.amt import ALTERNATIVES, ANSWERS, END, SOURCE, START, SUBSTRINGS
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
+from weigh.rypt.mturk import ALTERNATIVES, ANSWERS, END, SOURCE, START, SUBSTRINGS
 
 if TYPE_CHECKING:
     from weigh.rypt.hits import Hit

@@ -13,8 +13,7 @@ from weigh.report.number import fixed, percent, plural
 from weigh.report.pieces import Piece
 
 if TYPE_CHECKING:
-    from weigh.rypt.held_out import HeldOut
-    from weigh.rypt.inferred import Inferred
+    from weigh.rypt.inferred import HeldOut, Inferred
 
 _LENGTHS = ("1", "2", "3–4", "5–8", "9–16", "17 or more")
 # Fewer answers than this on spans of some length say little of them.

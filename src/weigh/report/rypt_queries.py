@@ -11,11 +11,10 @@ from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, listed, percent, plural
 from weigh.report.pieces import Piece
-from weigh.rypt.shares import PAPER
+from weigh.rypt.queries import PAPER
 
 if TYPE_CHECKING:
-    from weigh.rypt.estimate import Estimate
-    from weigh.rypt.queries import Query, Tally
+    from weigh.rypt.queries import Estimate, Query, Tally
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class LabelledScore:
 
         import numpy as np
 
-        from weigh.rypt.counts import COLUMNS
+        from weigh.rypt.percolation import COLUMNS
 
         given = system.outputs.extra[metric.column]
         counts = {name: sum(row[at] for row in given) for at, name in enumerate(COLUMNS)}

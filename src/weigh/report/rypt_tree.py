@@ -10,7 +10,7 @@ from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.number import fixed, plural
 from weigh.report.pieces import Piece
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
 
 if TYPE_CHECKING:
     from weigh.rypt.explanation import ExplainedNode

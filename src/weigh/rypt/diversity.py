@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from weigh.rypt.frontier import MAX_LENGTH, frontier
+from weigh.rypt.candidates import UNALIGNED, Substrings
 from weigh.rypt.percolation import NO, UNLABELLED, YES
-from weigh.rypt.substrings import UNALIGNED, Substrings
-from weigh.rypt.tree import Tree
+from weigh.rypt.tree import MAX_LENGTH, Tree, frontier
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

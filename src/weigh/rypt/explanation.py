@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from weigh.rypt.alignment import Link
-from weigh.rypt.counts import SpanLabels
-from weigh.rypt.label import Label
-from weigh.rypt.percolation import percolate
-from weigh.rypt.substrings import substring
+from weigh.rypt.candidates import substring
+from weigh.rypt.labels import Label
+from weigh.rypt.percolation import SpanLabels, percolate
 from weigh.rypt.tree import Tree
 
 

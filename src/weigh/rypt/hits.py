@@ -14,8 +14,8 @@ from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
 from weigh.read.stream import shown
 from weigh.read.words import words_of
-from weigh.rypt.amt import ALTERNATIVES
 from weigh.rypt.candidates import Pool
+from weigh.rypt.mturk import ALTERNATIVES
 from weigh.rypt.queries import Query
 
 

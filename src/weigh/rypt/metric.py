@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -13,15 +13,133 @@ from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.supply import path_label, path_of
 from weigh.options import check_choices, option
+from weigh.read.alignment import check_links, parse_links
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
-from weigh.rypt.aggregate import AGGREGATES
-from weigh.rypt.counts import COLUMNS
+from weigh.read.words import words_of
+from weigh.rypt.alignment import Alignments, Where, alignments_of
+from weigh.rypt.labels import AGGREGATES
+from weigh.rypt.percolation import COLUMNS, SpanLabels, count_nodes
+from weigh.rypt.tree import Trees, read_trees
 from weigh.types import Readings
 
 if TYPE_CHECKING:
-    from weigh.rypt.judged import Alignments, JudgedSources, Where
+    from weigh.read.alignment import Links
+    from weigh.rypt.explanation import ExplainedNode
+    from weigh.rypt.percolation import Counts
     from weigh.types import Outputs, Rows, Scores, System, TestSet
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSources:
+    """Sources as words, the tree of each, None where it has no parse, and its labels."""
+
+    words: Sequence[Sequence[str]]
+    trees: Trees
+    labels: Sequence[SpanLabels]
+
+    @classmethod
+    def of(
+        cls, sources: Sequence[str], trees: Trees, labels: Mapping[str, SpanLabels]
+    ) -> JudgedSources:
+        """Join labels to sources, whatever the space between their words."""
+        words = [words_of(source) for source in sources]
+        return cls(words, trees, [labels.get(" ".join(own), {}) for own in words])
+
+    @classmethod
+    def read(
+        cls,
+        sources: Sequence[str],
+        labels: str,
+        parses: str,
+        *,
+        flat: bool = False,
+        aggregate: str = "majority",
+    ) -> JudgedSources:
+        """Read parses and labels; `flat` gives sentences without a parse a tree of words."""
+        trees = read_trees(parses, sources, flat=flat)
+        known = read_labels_of(labels, sources, aggregate)
+        judged = cls.of(sources, trees, known)
+        if not any(judged.labels):
+            raise InputError(
+                f"{shown(labels)}: no label of any sentence of the source, which has "
+                f"{len(sources):,}; check that it is tokenised and cased as what was labelled"
+            )
+        return judged
+
+    def counts(
+        self,
+        texts: Sequence[str],
+        segments: Sequence[int] | Any,
+        alignments: Sequence[str],
+        where: Where,
+    ) -> Counts:
+        """Return a row for every output with the counts that COLUMNS names.
+
+        Where the source has no parse, all of them are 0.
+        """
+        outputs = [words_of(text) for text in texts]
+        links = parse_links(alignments, where)
+        chosen = np.asarray(segments, dtype=np.int64)
+        sizes = [len(self.words[segment]) for segment in chosen.tolist()]
+        check_links(links, sizes, [len(words) for words in outputs], where)
+        counts = np.zeros((len(texts), len(COLUMNS)), dtype=np.int64)
+        for segment, places in _by_segment(chosen):
+            tree = self.trees.trees[segment]
+            if tree is not None:
+                own = [outputs[place] for place in places]
+                counts[places] = count_nodes(
+                    tree, own, _chosen(links, places), self.labels[segment]
+                )
+        return counts
+
+    def explained(self, text: str, segment: int, alignment: str, where: str) -> list[ExplainedNode]:
+        """Return why each node of an output has its label; its source must have a parse."""
+        from weigh.rypt.explanation import explain
+
+        tree, words = self.trees.trees[segment], words_of(text)
+        assert tree is not None, "a source without a parse has no nodes"
+        links = parse_links([alignment], lambda _: where)
+        check_links(links, [len(tree.words)], [len(words)], lambda _: where)
+        pairs = zip(links.sources.tolist(), links.targets.tolist(), strict=True)
+        return explain(tree, words, pairs, self.labels[segment])
+
+
+def _by_segment(segments: Any) -> list[tuple[int, list[int]]]:
+    """Return the places of each segment's outputs."""
+    places: dict[int, list[int]] = {}
+    for place, segment in enumerate(segments.tolist()):
+        places.setdefault(segment, []).append(place)
+    return list(places.items())
+
+
+def _chosen(links: Links, places: Sequence[int]) -> Links:
+    """Return the links of some outputs, numbered anew; both stand in order."""
+    starts = np.searchsorted(links.owners, places)
+    ends = np.searchsorted(links.owners, places, side="right")
+    owners = np.repeat(np.arange(len(places)), ends - starts)
+    if (starts[1:] == ends[:-1]).all():  # as candidates of one sentence mostly stand
+        own: Any = slice(starts[0], ends[-1])
+    else:
+        own = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+    return type(links)(owners, links.sources[own], links.targets[own])
+
+
+def read_labels_of(
+    location: str, sources: Sequence[str], aggregate: str = "majority"
+) -> Mapping[str, SpanLabels]:
+    """Return the labels of these sources, from a store or from a file.
+
+    `aggregate` says how those of several judges become one.
+    """
+    from weigh.rypt.collection import is_file_of_labels, read_labels
+    from weigh.rypt.store import open_store
+
+    if is_file_of_labels(location):
+        return read_labels(location, sources, aggregate)
+    wanted = {" ".join(words_of(source)) for source in sources}
+    return open_store(location).aggregate(wanted, aggregate)
+
 
 _WIDTH = 4  # of a row; what follows in COLUMNS is for remarks
 _LARGEST_DIFFERENCE = 10  # of two systems' coverage, in points
@@ -128,7 +246,6 @@ class Rypt:
         """Read the alignments of a system."""
         from weigh.read import read_texts
         from weigh.read.textset import Frame, TextSet
-        from weigh.rypt.judged import alignments_of
 
         if not self.alignments:
             raise UsageError(
@@ -145,8 +262,6 @@ class Rypt:
 
     def judged(self, test_set: TestSet) -> JudgedSources:
         """Read the parses and labels of the sources."""
-        from weigh.rypt.judged import JudgedSources
-
         for name in ("labels", "parses"):
             if not getattr(self, name):
                 raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
@@ -305,7 +420,6 @@ class RyptExtractor:
         given = outputs.extra.get(self._metric.column)
         if given is not None:
             return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
-        from weigh.rypt.judged import alignments_of
 
         segments = range(len(outputs)) if outputs.segments is None else outputs.segments
 

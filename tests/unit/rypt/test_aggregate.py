@@ -11,11 +11,17 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import judgment, judgment_lists
 from weigh.errors import UsageError
-from weigh.rypt.aggregate import AGGREGATES, Agreement, aggregated, agreements
-from weigh.rypt.collected import collected
-from weigh.rypt.exchange import as_jsonl, read_labels
-from weigh.rypt.judgment import EntryJudgment, Labels
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.collection import as_jsonl, collected, read_labels
+from weigh.rypt.labels import (
+    AGGREGATES,
+    Agreement,
+    Entry,
+    EntryJudgment,
+    Label,
+    Labels,
+    aggregated,
+    agreements,
+)
 from weigh.rypt.metric import Rypt
 from weigh.rypt.store import open_store
 

@@ -14,11 +14,10 @@ from shared_data import lines, needs_shared
 from weigh.errors import InputError
 from weigh.read.alignment import parse_links
 from weigh.rypt.alignment import link_line
-from weigh.rypt.counts import count_nodes
-from weigh.rypt.frontier import frontier
-from weigh.rypt.judged import JudgedSources, alignments_of
-from weigh.rypt.label import Label
-from weigh.rypt.tree import Tree, Trees, read_trees
+from weigh.rypt.labels import Label
+from weigh.rypt.metric import JudgedSources, alignments_of
+from weigh.rypt.percolation import count_nodes
+from weigh.rypt.tree import Tree, Trees, frontier, read_trees
 
 
 @given(labelled_outputs())

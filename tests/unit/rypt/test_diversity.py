@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from rypt_cases import aligned_outputs, trees
 from weigh.read.alignment import Links
+from weigh.rypt.candidates import substring
 from weigh.rypt.diversity import Candidates, diversity, sweep_entries
-from weigh.rypt.frontier import frontier
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES
-from weigh.rypt.substrings import substring
+from weigh.rypt.tree import frontier
 
 
 @st.composite

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from rypt_cases import aligned_outputs, trees
 from weigh.read.alignment import Links
-from weigh.rypt.evidence import evidence_of, majority_codes, read_votes
+from weigh.rypt.candidates import substring
 from weigh.rypt.inference import KINDS
-from weigh.rypt.judgment import EntryJudgment, majority
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.inferred import evidence_of, majority_codes, read_votes
+from weigh.rypt.labels import Entry, EntryJudgment, Label, majority
 from weigh.rypt.percolation import CODES, UNLABELLED
-from weigh.rypt.substrings import substring
 
 
 @st.composite
@@ -62,7 +61,7 @@ def test_majority_is_that_of_the_store():
 
 @pytest.mark.parametrize("ending", ["jsonl", "db"])
 def test_votes_of_a_store_and_of_its_export(tmp_path, ending):
-    from weigh.rypt.exchange import as_jsonl
+    from weigh.rypt.collection import as_jsonl
     from weigh.rypt.store import open_store
 
     times = ["2020-01-01T00:00:00.000000Z", "2020-01-02T00:00:00.000000Z"]

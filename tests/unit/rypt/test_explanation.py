@@ -8,7 +8,7 @@ from oracle import rypt as oracle
 from rypt_cases import labelled_outputs
 from weigh.read.trees import Node
 from weigh.rypt.explanation import explain
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
 from weigh.rypt.tree import Tree
 
 YES, NO = Label.YES, Label.NO

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from rypt_cases import RYPT, figure_2, sources, trees
 from shared_data import needs_shared
 from weigh.errors import UsageError
-from weigh.rypt.frontier import frontier, sweep
-from weigh.rypt.tree import Tree, read_trees
+from weigh.rypt.tree import Tree, frontier, read_trees, sweep
 
 
 @given(trees(longest=10), st.integers(1, 11))

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from weigh.errors import InputError, UsageError
-from weigh.rypt.evidence import majority_codes
-from weigh.rypt.held_out import Labelled, hold_out, predicted
 from weigh.rypt.inference import LENGTHS, Parameters
+from weigh.rypt.inferred import Labelled, hold_out, majority_codes, predicted
 from weigh.rypt.percolation import NOT_SURE, UNLABELLED, YES
 from weigh.rypt.simulation import Judges, World
 from weigh.rypt.tree import Tree

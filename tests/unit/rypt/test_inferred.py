@@ -7,10 +7,15 @@ import pytest
 
 from weigh.errors import InputError
 from weigh.read.alignment import Links, parse_links
-from weigh.rypt.evidence import AlignedOutput, Evidence, evidence_of, evidence_of_systems
 from weigh.rypt.inference import Forest, infer
-from weigh.rypt.inferred import infer_systems
-from weigh.rypt.label import Label
+from weigh.rypt.inferred import (
+    AlignedOutput,
+    Evidence,
+    evidence_of,
+    evidence_of_systems,
+    infer_systems,
+)
+from weigh.rypt.labels import Label
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.simulation import Judges, World
 from weigh.rypt.tree import Tree

@@ -10,10 +10,9 @@ from oracle import rypt as oracle
 from rypt_cases import figure_2, trees
 from shared_data import needs_shared
 from weigh.read.trees import Node
-from weigh.rypt.frontier import frontier
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
 from weigh.rypt.percolation import percolate, percolate_codes
-from weigh.rypt.tree import Tree
+from weigh.rypt.tree import Tree, frontier
 
 YES, NO, NOT_SURE = Label.YES, Label.NO, Label.NOT_SURE
 

@@ -17,13 +17,10 @@ from weigh.read.nbest import read_candidates
 from weigh.read.words import words_of
 from weigh.rypt.alignment import link_line
 from weigh.rypt.candidates import Pool, gather
-from weigh.rypt.estimate import Estimate, Rates
-from weigh.rypt.frontier import frontier
 from weigh.rypt.hits import AlignedTexts, make_hits, number_of_hits, read_references
-from weigh.rypt.label import GAP, Label
-from weigh.rypt.queries import Query, make_queries
-from weigh.rypt.shares import PAPER, Shares
-from weigh.rypt.tree import Tree, read_trees
+from weigh.rypt.labels import GAP, Label
+from weigh.rypt.queries import PAPER, Estimate, Query, Rates, Shares, make_queries
+from weigh.rypt.tree import Tree, frontier, read_trees
 
 SpanLabels = dict[tuple[int, int, str], Label]
 

@@ -8,7 +8,7 @@ from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.rypt_tree import UNALIGNED, mark, reason, span
 from weigh.report.svg import cut, element, escape, line, pixels, words
 from weigh.report.text import visible
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,10 +18,9 @@ from weigh.report.rypt_infer import InferReport, cautions
 from weigh.report.rypt_score import WAYS, LabelledScore, LabelScoreReport
 from weigh.report.rypt_tree import ExplainedOutput, TreeReport, span
 from weigh.rypt.explanation import ExplainedNode
-from weigh.rypt.held_out import Fit, HeldOut
 from weigh.rypt.inference import LENGTHS, Parameters
-from weigh.rypt.inferred import Inferred, InferredSystem
-from weigh.rypt.label import Label
+from weigh.rypt.inferred import Fit, HeldOut, Inferred, InferredSystem
+from weigh.rypt.labels import Label
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,10 @@ from weigh.report.restored.saved import Saved, unfit
 from weigh.report.rypt_diversity import DiversityReport
 from weigh.report.rypt_labels import LabelsReport
 from weigh.report.rypt_queries import QueriesReport
-from weigh.rypt.aggregate import Agreement
-from weigh.rypt.collected import Collected
+from weigh.rypt.collection import Collected
 from weigh.rypt.diversity import Iteration, Length
-from weigh.rypt.estimate import Estimate, Rates
-from weigh.rypt.label import Label
-from weigh.rypt.queries import Query, Tally
-from weigh.rypt.shares import Shares
+from weigh.rypt.labels import Agreement, Label
+from weigh.rypt.queries import Estimate, Query, Rates, Shares, Tally
 
 
 @dataclass(frozen=True, slots=True)

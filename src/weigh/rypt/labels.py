@@ -1,15 +1,38 @@
-"""What a person said of an entry, and what several people say together."""
+"""What people say of translations of source spans: single answers, and several together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from weigh.errors import plural
+from weigh.read.records import Faults
 from weigh.read.stream import quoted
-from weigh.rypt.label import GAP, Entry, Label
+
+
+class Label(StrEnum):
+    """Whether a substring of the output is an acceptable translation of a source span."""
+
+    YES = "YES"
+    NO = "NO"
+    NOT_SURE = "NOT SURE"
+
+
+class Entry(NamedTuple):
+    """What a label is about: shared by all candidates of a source sentence, never across them."""
+
+    source: str  # the sentence's words, joined by single spaces
+    start: int
+    end: int  # half-open
+    substring: str  # the words of the output, with GAP for each run of others between them
+
+
+GAP = "[GAP]"
+
 
 ANONYMOUS = "anonymous"
 LONGEST_NAME = 200
@@ -187,3 +210,148 @@ def majority(labels: Iterable[Label]) -> Label:
     if len(counts) > 1 and counts[0][0] == counts[1][0]:
         return Label.NOT_SURE
     return counts[0][1]
+
+
+AGGREGATES = ("majority", "any-yes", "weighted")
+# Sums of weights that differ by less are equal: rounding alone may do that.
+_SLACK = 1e-9
+
+Votes = Mapping[str, Label]
+"""What each judge said last of one entry."""
+
+
+class Agreement(NamedTuple):
+    """How far a judge agrees with the others.
+
+    A pair is one label of the judge and one of another judge on the same entry. `weight` is
+    (agreeing + 1) / (pairs + 2): the share of pairs that agree, drawn toward 1/2 as if there were
+    two more, of which one agrees. So a judge whom nobody can be held against weighs 1/2.
+    """
+
+    labels: int = 0
+    pairs: int = 0
+    agreeing: int = 0
+
+    @property
+    def weight(self) -> float:
+        """What a vote of this judge counts."""
+        return (self.agreeing + 1) / (self.pairs + 2)
+
+
+def agreements(given: Iterable[Votes]) -> dict[str, Agreement]:
+    """Return each judge's agreement with all others, over all entries; judges stand by name.
+
+    >>> found = agreements([{"a": Label.YES, "b": Label.YES}, {"a": Label.YES, "b": Label.NO}])
+    >>> found["a"].agreeing, found["a"].pairs, found["a"].weight
+    (1, 2, 0.5)
+    """
+    counts: dict[str, list[int]] = {}
+    for votes in given:
+        said = list(votes.values())
+        for judge, label in votes.items():
+            own = counts.setdefault(judge, [0, 0, 0])
+            own[0] += 1
+            own[1] += len(said) - 1
+            own[2] += said.count(label) - 1
+    return {judge: Agreement(*counts[judge]) for judge in sorted(counts)}
+
+
+def decider(how: str, given: Callable[[], Iterable[Votes]]) -> Callable[[Votes], Label]:
+    """Return what makes one label of the votes on an entry.
+
+    1. `majority`: the label that most gave.
+    2. `any-yes`: YES if anybody said so, otherwise the majority.
+    3. `weighted`: the label with the largest sum of the judges' weights, by their agreement with
+       each other over all votes that are `given`.
+
+    Where two labels have the most, it is NOT SURE.
+    """
+    if how == "weighted":
+        weights = {judge: one.weight for judge, one in agreements(given()).items()}
+        return lambda votes: _weighted(votes, weights)
+    if how == "any-yes":
+        return lambda votes: Label.YES if Label.YES in votes.values() else majority(votes.values())
+    return lambda votes: majority(votes.values())
+
+
+def _weighted(votes: Votes, weights: Mapping[str, float]) -> Label:
+    sums: dict[Label, float] = {}
+    for judge, label in votes.items():
+        sums[label] = sums.get(label, 0.0) + weights[judge]
+    (first, most), *others = sorted(sums.items(), key=lambda one: -one[1])
+    return Label.NOT_SURE if others and most - others[0][1] < _SLACK else first
+
+
+def aggregated(given: Mapping[Entry, Votes], how: str = "majority") -> Labels:
+    """Return one label for every entry, by source."""
+    decide = decider(how, given.values)
+    labels: Labels = {}
+    for (source, start, end, substring), votes in given.items():
+        labels.setdefault(source, {})[start, end, substring] = decide(votes)
+    return labels
+
+
+Key = tuple[Entry, str, str]
+"""What a judgment is known by: its entry, its judge and its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Judgments, and for messages the name of their file and the row of each."""
+
+    name: str
+    judgments: Sequence[EntryJudgment]
+    rows: Sequence[int] | None = None
+
+    def row(self, place: int) -> int:
+        """Return the row that a judgment stands in."""
+        return place + 1 if self.rows is None else self.rows[place]
+
+
+def key_of(judgment: EntryJudgment) -> Key:
+    """Return what a judgment is known by."""
+    return judgment.entry, judgment.judge, judgment.at
+
+
+def check_rows(batch: Batch) -> None:
+    """Refuse judgments that are none."""
+    faults = Faults(batch.name)
+    for place, judgment in enumerate(batch.judgments):
+        fault = fault_of(judgment)
+        if fault is not None:
+            faults.add(batch.row(place), fault.what, fault.remedy)
+    faults.check()
+
+
+def without_contradictions(
+    batches: Sequence[Batch], known: Mapping[Key, Label]
+) -> dict[Key, EntryJudgment]:
+    """Return the judgments that are not known, each once.
+
+    One that contradicts another of the same entry, judge and time is refused.
+    """
+    new: dict[Key, EntryJudgment] = {}
+    for batch in batches:
+        faults = Faults(batch.name)
+        for place, judgment in enumerate(batch.judgments):
+            key = key_of(judgment)
+            label = known.get(key)
+            if label is None:
+                label = new.setdefault(key, judgment).label
+            if label != judgment.label:
+                faults.add(batch.row(place), *_contradiction(judgment, label))
+        faults.check()
+    return new
+
+
+def _contradiction(judgment: EntryJudgment, label: Label) -> tuple[str, str]:
+    """Return what is wrong with a judgment if there is another label of the same key."""
+    if judgment.judge == ANONYMOUS and not judgment.at:
+        return (
+            f"{judgment.label}, but there is {label} of it too, and no judge and no time are given",
+            "add a judge, or a time",
+        )
+    return (
+        f"{judgment.label}, but the same judge said {label} of it at the same time",
+        "correct one of them, or give the correction a later time",
+    )

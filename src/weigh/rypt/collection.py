@@ -7,19 +7,32 @@ counted from 0, and `end` is the first word after the span. Times are in ISO 860
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError, did_you_mean
 from weigh.read.answers import Omission
 from weigh.read.records import Records, parse_records
 from weigh.read.stream import quoted, read_whole, shown
-from weigh.rypt import amt, paper_hits
-from weigh.rypt.aggregate import aggregated
-from weigh.rypt.batch import Batch, check_rows, without_contradictions
-from weigh.rypt.intake import LabelIntake
-from weigh.rypt.judgment import ANONYMOUS, EntryJudgment, Labels, utc, votes
-from weigh.rypt.label import Entry
+from weigh.rypt import mturk
+from weigh.rypt.labels import (
+    ANONYMOUS,
+    Agreement,
+    Batch,
+    Entry,
+    EntryJudgment,
+    Label,
+    Labels,
+    aggregated,
+    agreements,
+    check_rows,
+    decider,
+    utc,
+    votes,
+    without_contradictions,
+)
+from weigh.rypt.mturk import LabelIntake
 
 NEEDED = ("source", "start", "end", "substring", "label")
 COLUMNS = (*NEEDED, "judge", "at", "seconds", "origin", "corrects")
@@ -51,11 +64,11 @@ def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:
     """
     records = parse_records(read_whole(path), shown(path))
     intake = LabelIntake(records.name)
-    of_paper = paper_hits.are_results(records)
-    if amt.are_results(records):
-        amt.read_results(records, intake)
+    of_paper = mturk.are_paper_results(records)
+    if mturk.are_results(records):
+        mturk.read_results(records, intake)
     elif of_paper:
-        paper_hits.read_results(records, intake, sources)
+        mturk.read_paper_results(records, intake, sources)
     else:
         _read_own(records, intake)
     batch = intake.batch()
@@ -145,3 +158,67 @@ def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
         fields = _fields(one)
         cells = (fields[name] for name in COLUMNS)
         yield "\t".join("" if cell is None else str(cell) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The judgments of a store in numbers.
+
+    `judgments` are all that were ever given, `votes` the last of each judge on each entry, and
+    `corrected` those that a later one took the place of. `labels` counts votes, `worth` what
+    entries are in the end, by `aggregate`. `timed` judgments say how long they took, `seconds` in
+    all. `given` holds the votes themselves, by entry and judge, and `agreements` how far each
+    judge agrees with the others; judges are numbered, by their names.
+    """
+
+    judgments: int
+    corrected: int
+    sources: int
+    spans: int
+    entries: int
+    judges: int
+    labels: Mapping[Label, int]
+    worth: Mapping[Label, int]
+    timed: int
+    seconds: float
+    given: Mapping[Entry, Mapping[str, Label]]
+    agreements: Sequence[Agreement]
+    aggregate: str = "majority"
+
+    @property
+    def votes(self) -> int:
+        """How many judgments count."""
+        return self.judgments - self.corrected
+
+    @property
+    def seconds_per_label(self) -> float | None:
+        """How long a label took on average, where that is known."""
+        return self.seconds / self.timed if self.timed else None
+
+    @property
+    def labels_per_hour(self) -> float | None:
+        """How many labels a judge gave in an hour."""
+        return 3600 * self.timed / self.seconds if self.seconds else None
+
+
+def collected(judgments: Sequence[EntryJudgment], aggregate: str = "majority") -> Collected:
+    """Count what there is; `aggregate` says how several labels of an entry become one."""
+    given = votes(judgments)
+    times = [one.seconds for one in judgments if one.seconds is not None]
+    labels = Counter(label for by_judge in given.values() for label in by_judge.values())
+    worth = Counter(map(decider(aggregate, given.values), given.values()))
+    return Collected(
+        judgments=len(judgments),
+        corrected=len(judgments) - labels.total(),
+        sources=len({entry.source for entry in given}),
+        spans=len({entry[:3] for entry in given}),
+        entries=len(given),
+        judges=len({one.judge for one in judgments}),
+        labels={label: labels[label] for label in Label},
+        worth={label: worth[label] for label in Label},
+        timed=len(times),
+        seconds=sum(times),
+        given=given,
+        agreements=list(agreements(given.values()).values()),
+        aggregate=aggregate,
+    )
