@@ -1,0 +1,173 @@
+"""Coefficients of agreement between judges.
+
+Values are given by unit, a unit being what several people judged; who did not judge it leaves no
+trace. 1 is full agreement, 0 what chance brings about, and below that is less than chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.stats.rounding import with_ties
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+Level = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
+WEIGHTS = ("none", "linear", "quadratic")
+
+
+def krippendorff_alpha(units: Iterable[Sequence[float]], level: Level = "interval") -> float:
+    """Return Krippendorff's alpha of values by unit (Krippendorff 2011).
+
+    α = 1 − D_o/D_e. D_o is the mean squared distance of two values of one unit, each unit with m
+    values counted m times, and D_e that of any two values; units with one value are left out.
+    The distance is 0 or 1 (`nominal`), the difference of midranks (`ordinal`) or of the values
+    (`interval`). Without variation α does not exist, and NaN is returned.
+
+    >>> round(krippendorff_alpha([[1, 1], [2, 2], [3, 4]]), 4)
+    0.878
+    """
+    pairable = [values for values in units if len(values) > 1]
+    if not pairable:
+        return float("nan")
+    sizes = np.array([len(values) for values in pairable])
+    points = _points(np.concatenate([np.asarray(v, np.float64) for v in pairable]), level)
+    # Alpha depends on differences alone; around the mean they lose no digits.
+    points -= points.mean(axis=0)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    squares = (points**2).sum(axis=1)
+    sums = np.add.reduceat(points, starts)
+    # Σ |x_i − x_j|² over all ordered pairs of m points is 2 (m Σ|x|² − |Σx|²).
+    within = sizes * np.add.reduceat(squares, starts) - (sums**2).sum(axis=1)
+    total = len(points)
+    between = total * squares.sum() - (points.sum(axis=0) ** 2).sum()
+    if between <= 0:
+        return float("nan")
+    return float(1 - (total - 1) * (within / (sizes - 1)).sum() / between)
+
+
+def _points(values: Floats, level: Level) -> Floats:
+    """Return points whose squared Euclidean distances are the metric of the level, up to scale."""
+    if not np.isfinite(values).all():
+        raise InputError("alpha: a value is not a finite number; leave out what was not judged")
+    if level == "interval":
+        return values[:, None].copy()
+    # A value may be the mean of a judge's several, and no rounding makes another category of it.
+    even = with_ties(values, float(np.abs(values).max()))
+    categories, codes, counts = np.unique(even, return_inverse=True, return_counts=True)
+    if level == "ordinal":
+        return (np.cumsum(counts) - counts / 2)[codes][:, None]
+    if level == "nominal":
+        return np.eye(len(categories))[codes]
+    raise UsageError(f"unknown level {level!r}; {did_you_mean(level, LEVELS)}")
+
+
+def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: str = "none") -> float:
+    """Return Cohen's kappa of two judges' categories for the same units (Cohen 1960, 1968).
+
+    κ = 1 − Σ w O / Σ w E: O are the shares of pairs of categories, E what they would be if the
+    judges were independent, and w is 1 for different categories, or the distance of their ranks
+    (`linear`) or its square. If both used one and the same category only, κ does not exist (NaN).
+
+    >>> round(cohen_kappa([1, 1, 0, 0, 1], [1, 0, 0, 0, 1]), 4)
+    0.6154
+    """
+    first, second = np.asarray(a), np.asarray(b)
+    if first.shape != second.shape or first.ndim != 1 or not first.size:
+        raise InputError(
+            f"kappa: {first.shape} and {second.shape} categories; give as many of both"
+        )
+    categories, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+    size = len(categories)
+    observed = np.zeros((size, size))
+    np.add.at(observed, (codes[: first.size], codes[first.size :]), 1 / first.size)
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0))
+    ranks = np.arange(size)
+    distance = np.abs(ranks[:, None] - ranks).astype(np.float64)
+    if weights not in WEIGHTS:
+        raise UsageError(f"unknown weights {weights!r}; {did_you_mean(weights, WEIGHTS)}")
+    weight = {"none": np.sign(distance), "linear": distance, "quadratic": distance**2}[weights]
+    by_chance = (weight * expected).sum()
+    return float("nan") if by_chance == 0 else float(1 - (weight * observed).sum() / by_chance)
+
+
+def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float:
+    """Return Fleiss' kappa of categories by unit, all judged by equally many (Fleiss 1971).
+
+    κ = (P − P_e)/(1 − P_e): P is the share of agreeing pairs of judgments of a unit, averaged over
+    units, and P_e = Σ p_j², p_j the share of category j. If there is only one category, κ does
+    not exist (NaN).
+
+    >>> round(fleiss_kappa([[1, 1, 1], [1, 1, 2], [2, 2, 2], [1, 2, 2]]), 4)
+    0.3333
+    """
+    given = [list(values) for values in units]
+    sizes = {len(values) for values in given}
+    if len(sizes) != 1 or max(sizes) < 2:
+        raise InputError(
+            "Fleiss' kappa: units with different numbers of judgments, or with fewer than two; "
+            "take units that were judged equally often"
+        )
+    [size] = sizes
+    names = {value: at for at, value in enumerate(dict.fromkeys(v for u in given for v in u))}
+    counts = np.zeros((len(given), len(names)))
+    for unit, values in enumerate(given):
+        for value in values:
+            counts[unit, names[value]] += 1
+    agreeing = ((counts**2).sum(axis=1) - size) / (size * (size - 1))
+    by_chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
+    if len(names) < 2:
+        return float("nan")
+    return float((agreeing.mean() - by_chance) / (1 - by_chance))
+
+
+@dataclass(frozen=True, slots=True)
+class Kappas:
+    """Cohen's kappa of every two judges with units in common, and Fleiss' of all.
+
+    `mean` weights the pairs of judges by their units; Fleiss' kappa takes the `units` that were
+    judged by `judges` people, the number for which there are most of them.
+    """
+
+    mean: float
+    pairs: int
+    fleiss: float
+    units: int
+    judges: int
+
+
+def kappas(units: Iterable[Mapping[str, int]], weights: str = "none") -> Kappas:
+    """Return the kappas of units that hold a category for every judge who judged them."""
+    from itertools import combinations
+
+    given = [unit for unit in units if len(unit) > 1]
+    shared: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    by_size: dict[int, list[list[int]]] = {}
+    for unit in given:
+        for a, b in combinations(sorted(unit), 2):
+            shared.setdefault((a, b), []).append((unit[a], unit[b]))
+        by_size.setdefault(len(unit), []).append(list(unit.values()))
+    found = [
+        (cohen_kappa([a for a, _ in both], [b for _, b in both], weights), len(both))
+        for both in shared.values()
+    ]
+    known = [(value, size) for value, size in found if value == value]  # not NaN
+    largest = max(by_size, key=lambda size: (len(by_size[size]), size), default=0)
+    return Kappas(
+        sum(value * size for value, size in known) / sum(size for _, size in known)
+        if known
+        else float("nan"),
+        len(shared),
+        fleiss_kappa(by_size[largest]) if largest else float("nan"),
+        len(by_size.get(largest, [])),
+        largest,
+    )
