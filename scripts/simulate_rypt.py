@@ -181,7 +181,7 @@ def elsewhere() -> Iterator[list[str]]:
         some = Scored.of(sentences, Judges(asked=0.5, seed=5), 1.0)
         apart = [Scored.of(sentences, Judges(seed=5), others) for others in (0.0, 0.1)]
         held = hold_out(labelled(world, Judges(seed=6)), 0.2, draws=2)
-        brier = {fit.method: fit for fit in held.fits}
+        brier = {fit.method: fit for fit in held.methods}
         yield [
             name,
             truth_of(sentences),
@@ -210,7 +210,7 @@ def hidden() -> Iterator[list[str]]:
     """Yield rows: how well hidden labels are told."""
     for name, judges in JUDGES.items():
         found = hold_out(labelled(World(), judges), 0.2, draws=2)
-        for fit in found.fits:
+        for fit in found.methods:
             yield [
                 name,
                 fit.method,

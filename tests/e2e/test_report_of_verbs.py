@@ -23,6 +23,7 @@ from weigh.errors import InputError
 from weigh.report.human_judgments import as_jsonl
 from weigh.report.restored import _MODULES, restore
 from weigh.report.validation_preference import key_document
+from weigh.report.view import is_known
 from weigh.validate.preference import Key, Pair
 
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
@@ -149,6 +150,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "rerank, one gamma": ("rerank", *LISTS, "--train", "--gamma", ".1", "-m", "ter", "-o", "model"),
 }  # fmt: skip
 cases = pytest.mark.parametrize("case", CASES)
+# Those whose documents are not read by the codec of all results, which has tests of its own.
+restored_cases = pytest.mark.parametrize(
+    "case", [case for case in CASES if case.partition(",")[0] in _MODULES]
+)
 
 
 @pytest.fixture(scope="module")
@@ -325,7 +330,7 @@ def refusal(document: str) -> str:
     return ""
 
 
-@cases
+@restored_cases
 @settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -356,7 +361,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
             yield value, key
 
 
-@cases
+@restored_cases
 def test_lists_and_texts_are_no_numbers(case: str, saved: Any) -> None:
     """A number is needed, or else what is in its place is told elsewhere in the document."""
     whole = json.loads(saved(case))
@@ -409,8 +414,9 @@ def test_the_page_of_trees_is_made_again(show: Any, folder: Path) -> None:
 def test_every_verb_with_a_document_is_read() -> None:
     """Others write lines, files or lists of what weigh knows, but no results."""
     others = {"report", "cite", "sample", "metrics", "rypt align", "demo"}
-    assert set(verbs()) - others == set(_MODULES)
+    known = {verb for verb in set(verbs()) - others if is_known(verb)}
+    assert set(verbs()) - others == set(_MODULES) | known
     tested = {case.partition(",")[0] for case in CASES}
     groups = ("score", "compare", "human", "validate")
-    shown = {verb for verb in _MODULES if verb.partition(" ")[0] not in groups}
+    shown = {verb for verb in {*_MODULES, *known} if verb.partition(" ")[0] not in groups}
     assert shown | {"validate preference", "score"} == tested

@@ -125,16 +125,6 @@ def _rerank(document: Document) -> Methods:
     return Methods(list(dict.fromkeys(one["metric"] for one in document.get("scores", ()))))
 
 
-def _rypt(document: Document) -> Methods:
-    del document
-    return Methods([], works=["RYPT"])
-
-
-def _rypt_infer(document: Document) -> Methods:
-    del document
-    return Methods([], works=["RYPT", "inference of labels"])
-
-
 _VERBS: Mapping[str, Callable[[Document], Methods]] = {
     "tune": _tune,
     "rerank": _rerank,
@@ -147,10 +137,4 @@ _VERBS: Mapping[str, Callable[[Document], Methods]] = {
     "validate samples": _validate_samples,
     "validate power": _validate_power,
     "validate preference": _validate_preference,
-    "rypt score": _rypt,
-    "rypt explain": _rypt,
-    "rypt infer": _rypt_infer,
-    "rypt queries": _rypt,
-    "rypt labels": _rypt,
-    "rypt diversity": _rypt,
 }

@@ -7,9 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from weigh.errors import InputError, plural
+from weigh.errors import InputError, UsageError, plural
 from weigh.read.alignment import check_links, parse_links
-from weigh.read.derivations import Derivation, Phrase, parse_derivation
+from weigh.read.derivations import (
+    Derivation,
+    DerivedCandidate,
+    Phrase,
+    parse_derivation,
+    read_derivations,
+)
 from weigh.read.nbest import numbered_lines
 from weigh.read.stream import quoted, shown
 from weigh.read.words import words_of
@@ -257,3 +263,62 @@ def alignments_of(given: Sequence[str], texts: Sequence[str], where: Where) -> A
         lines.append(link_line(found.links))
         crossed.append(found.crossed)
     return Alignments(lines, crossed)
+
+
+class AlignedDerivation(NamedTuple):
+    """A candidate of a decoder's derivations, and its word links."""
+
+    candidate: DerivedCandidate
+    links: WordLinks
+
+    def lines(self, form: str = "both") -> list[str]:
+        """Return what is written of it: phrases, words, both, or its line of an n-best list."""
+        candidate, links = self.candidate, link_line(self.links.links)
+        if form == "nbest":
+            if len(candidate.fields) < 3:
+                raise InputError(
+                    f"{candidate.where}: no features after |||, which an n-best list needs; use "
+                    "--write words"
+                )
+            sentence, _, features, *rest = candidate.fields
+            text = " ".join(candidate.derivation.words)
+            total = rest[0] if rest else "0"
+            return [f"{sentence} ||| {text} ||| {features} ||| {total} ||| {links}"]
+        phrases = phrase_line(candidate.derivation.phrases)
+        return {"phrases": [phrases], "words": [links], "both": [phrases, links]}[form]
+
+
+def align_outputs(
+    derivations: str, sources: Sequence[str], corpus: tuple[str, str, str] | None = None
+) -> Iterator[AlignedDerivation]:
+    """Yield the candidates of a file of derivations with what their words translate.
+
+    A training `corpus` of sources, targets and alignments, each one file, tells the word links of
+    phrases; it needs derivations that can be read twice.
+    """
+    if corpus is not None and derivations == "-":
+        raise UsageError("derivations are read twice with a training corpus; give them as a file")
+    words = [words_of(text) for text in sources]
+    known = None
+    if corpus is not None:
+        patterns = {
+            Pattern.of(phrase, words[candidate.sentence], candidate.derivation.words)
+            for candidate in _candidates(derivations, words)
+            for phrase in candidate.derivation.phrases
+            if not is_single(phrase)
+        }
+        known = find_links(patterns, read_corpus(*corpus))
+    for candidate in _candidates(derivations, words):
+        links = word_links(candidate.derivation, words[candidate.sentence], known)
+        yield AlignedDerivation(candidate, links)
+
+
+def _candidates(derivations: str, sources: Sequence[Sequence[str]]) -> Iterator[DerivedCandidate]:
+    for candidate in read_derivations(derivations):
+        if candidate.sentence >= len(sources):
+            raise InputError(
+                f"{candidate.where}: sentence {candidate.sentence:,} from 0, but the source has "
+                f"{len(sources):,}; check that both belong together"
+            )
+        check_derivation(candidate.derivation, sources[candidate.sentence], candidate.where)
+        yield candidate

@@ -14,23 +14,23 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weigh.errors import InputError, UsageError, plural
 from weigh.rypt.percolation import NO, NOT_SURE, YES
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from weigh.rypt.percolation import Codes
 
-    Reals = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 # The columns of counts of labels.
 KINDS = (YES, NO, NOT_SURE)
 # Spans of 1, 2, up to 4, up to 8, up to 16 and more words.
-LENGTHS = 6
+LENGTH_NAMES = ("1", "2", "3–4", "5–8", "9–16", "17 or more")
+LENGTHS = len(LENGTH_NAMES)
 
 
 def length_class(lengths: Integers) -> Integers:
@@ -57,12 +57,14 @@ class Parameters:
 
     `root[l]` is the chance that a whole sentence is acceptable, `child[l, m, p]` that a node is
     whose parent has the length m and is not (p = 0) or is (p = 1) acceptable, and `label[t, k]`
-    that a node whose truth is t gets the label KINDS[k].
+    that a node whose truth is t gets the label KINDS[k]. `symmetric` says that errors on YES and
+    on NO were taken to be equally frequent.
     """
 
     root: Reals
     child: Reals
     label: Reals
+    symmetric: bool = False
 
     def __post_init__(self) -> None:
         child = (LENGTHS, LENGTHS, 2)

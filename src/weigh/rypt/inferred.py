@@ -1,19 +1,27 @@
-"""What people said of the nodes of outputs, every answer counted: what inference starts from."""
+"""Expected scores of systems: from every answer of people, with what was learned on the way."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from weigh.engine.threads import Progress
-from weigh.errors import InputError, UsageError
-from weigh.read.alignment import Links
+from weigh.errors import InputError, UsageError, plural
+from weigh.metrics.supply import path_of
+from weigh.read.alignment import Links, check_links, parse_links
+from weigh.read.lines import read_texts
+from weigh.read.stream import shown
+from weigh.read.words import words_of
+from weigh.result import NO_TEST_SET, Extent, Result, checked
+from weigh.rypt.alignment import alignments_of
 from weigh.rypt.candidates import Substrings
+from weigh.rypt.collection import Given
 from weigh.rypt.inference import (
     KINDS,
+    LENGTH_NAMES,
     LENGTHS,
     Forest,
     Learned,
@@ -24,14 +32,18 @@ from weigh.rypt.inference import (
     learn,
 )
 from weigh.rypt.labels import Label
+from weigh.rypt.labels import votes as votes_of
+from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, percolate_codes
+from weigh.rypt.plan import InferPlan
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.rypt.inference import Integers, Parameters, Reals
+    from weigh.rypt.inference import Integers, Reals
     from weigh.rypt.percolation import Codes
+    from weigh.types import System, TestSet
 
 Votes = Mapping[tuple[int, int, str], Sequence[Label]]
 """The labels of one source sentence by (start, end, substring), one of each judge."""
@@ -118,23 +130,18 @@ def majority_codes(counts: Integers) -> Codes:
 
 def read_votes(location: str, sources: Iterable[str]) -> dict[str, Votes]:
     """Return every judge's last label on each entry of some sources, from a store or a file."""
-    from weigh.rypt.collection import is_file_of_labels, read_judgments
-    from weigh.rypt.labels import votes
-    from weigh.rypt.store import open_store
-
     wanted = set(sources)
-    if is_file_of_labels(location):
-        judgments = iter(read_judgments(location, wanted).batch.judgments)
-    else:
-        judgments = open_store(location).judgments(wanted)
+    judgments = Given.read(location, wanted).judgments
     found: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}
-    for (source, start, end, text), by_judge in votes(judgments).items():
+    for (source, start, end, text), by_judge in votes_of(judgments).items():
         if source in wanted:
             found.setdefault(source, {})[start, end, text] = tuple(by_judge.values())
     return dict(found)
 
 
 METHODS = ("strict", "half", "length", "inference")
+# Fewer answers than this on spans of some length say little of them.
+_FEW = 20
 # A wrong prediction without any doubt would cost without end.
 _SUREST = 0.99
 
@@ -181,7 +188,10 @@ class HeldOut:
     labels: int
     hidden: int
     decided: float
-    fits: tuple[Fit, ...]
+    methods: tuple[Fit, ...]
+
+    def __post_init__(self) -> None:
+        checked(bool(self.methods), "labels were hidden, but no method tells them")
 
 
 def hold_out(
@@ -348,40 +358,125 @@ class InferredSystem(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Inferred:
-    """All systems, and the model that was learned from all their labels together.
+class InferResult(Result):
+    """Expected scores of systems, and the model that was learned from all their labels together.
 
-    `sizes` counts the nodes of each length class in outputs, `answers` the answers on them, and
+    `nodes` counts the nodes of each length class in outputs, `answers` the answers on them, and
     `below` has the mean chance that such a node is acceptable, below a parent that is not and
     below one that is, NaN for no node.
     """
 
-    systems: tuple[InferredSystem, ...]
+    command: ClassVar[str] = "rypt infer"
+
+    test_set: Extent
+    labels: str
+    parses: str
     sentences: int
+    unparsed: int
+    systems: tuple[InferredSystem, ...]
     parameters: Parameters
-    symmetric: bool
-    rounds: int
-    converged: bool
-    sizes: tuple[int, ...]
+    nodes: tuple[int, ...]
     answers: tuple[int, ...]
     below: tuple[tuple[float, float], ...]
+    rounds: int
+    converged: bool
+    warnings: tuple[str, ...] = ()
     held_out: HeldOut | None = None
+
+    def __post_init__(self) -> None:
+        classes = {len(self.nodes), len(self.answers), len(self.below)}
+        checked(bool(self.systems), "no systems")
+        checked(classes == {LENGTHS}, f"numbers of other classes of length than {LENGTHS}")
+
+
+def infer_scores(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metric: Rypt,
+    plan: InferPlan | None = None,
+    *,
+    progress: Progress | None = None,
+) -> InferResult:
+    """Tell what score to expect of systems where labels are few or wrong, and how sure that is.
+
+    Every answer counts, so that the metric's way to make one label of several plays no part.
+    """
+    trees = metric.trees(test_set)
+    sources = [words_of(source) for source in test_set.sources or ()]
+    texts = [" ".join(words) for words in sources]
+    votes = read_votes(metric.labels, texts)
+    aligned = [
+        _aligned(system, path, sources)
+        for system, path in zip(systems, _paths(systems, metric.alignments), strict=True)
+    ]
+    evidence = evidence_of_systems(trees.trees, [votes.get(text, {}) for text in texts], aligned)
+    remarks = []
+    if trees.unparsed:
+        words = "a tree of its words" if trees.unparsed == 1 else "trees of their words"
+        fate = f"taken for {words}" if metric.flat else "left out"
+        count = plural(len(sources), "sentence")
+        remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
+    return infer_systems(
+        [system.name for system in systems],
+        evidence,
+        plan,
+        test_set=Extent(len(sources), 0),
+        labels=metric.labels,
+        parses=metric.parses,
+        unparsed=trees.unparsed,
+        remarks=remarks,
+        progress=progress,
+    )
+
+
+def _paths(systems: Sequence[System], pattern: str) -> list[str]:
+    """Return the file of each system's alignments."""
+    paths = [path_of(pattern, system, "--alignments") for system in systems]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"--alignments: {shown(twice)} is one file for several systems; tell them apart by "
+            "{system} in the path"
+        )
+    return paths
+
+
+def _aligned(system: System, path: str, sources: Sequence[Sequence[str]]) -> AlignedOutput:
+    """Return a system's output with its word links."""
+    lines = read_texts(path)
+    if len(lines) != len(sources):
+        raise InputError(
+            f"{shown(path)}: {plural(len(lines), 'line')}, but the source has "
+            f"{plural(len(sources), 'sentence')}; give one for each"
+        )
+
+    def where(place: int) -> str:
+        return f"{shown(path)}: line {place + 1:,}"
+
+    outputs = [words_of(text) for text in system.outputs.texts]
+    links = parse_links(alignments_of(lines, system.outputs.texts, where).lines, where)
+    check_links(links, list(map(len, sources)), list(map(len, outputs)), where)
+    return AlignedOutput(outputs, links)
 
 
 def infer_systems(
     names: Sequence[str],
     evidence: Sequence[Evidence],
+    plan: InferPlan | None = None,
     *,
-    share: float | None = None,
-    draws: int = 5,
-    seed: int = 12345,
+    test_set: Extent = NO_TEST_SET,
+    labels: str = "",
+    parses: str = "",
+    unparsed: int = 0,
+    remarks: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Inferred:
+) -> InferResult:
     """Learn from the labels on all systems' outputs and tell what to expect of each.
 
-    With a `share`, so many labels are hidden besides, and told from the others. `progress` is
-    told how often it was learned, and how often that is in all.
+    `progress` is told how often it was learned, and how often that is in all, where labels are
+    hidden besides; `remarks` are on the data.
     """
+    plan = plan or InferPlan()
     if not any(one.counts.any() for one in evidence):
         raise InputError(
             "no label is about any output; check that sources, outputs and labels are tokenised "
@@ -391,34 +486,67 @@ def infer_systems(
     learned = learn(forest)
     codes = [one.codes() for one in evidence]
     told = [percolate_codes(one.tree, own) for one, own in zip(evidence, codes, strict=True)]
-    held_out = None
-    if share is not None:
-        samples = [
-            Labelled(one.tree, own, one.entries) for one, own in zip(evidence, codes, strict=True)
-        ]
-
-        def tell(done: int, _: int) -> None:
-            if progress is not None:
-                progress(1 + done, 1 + draws)
-
-        tell(0, draws)
-        held_out = hold_out(samples, share, draws=draws, seed=seed, progress=tell)
+    nodes = np.bincount(forest.lengths, minlength=LENGTHS).tolist()
     answers = np.bincount(forest.lengths, forest.labels.sum(axis=1), minlength=LENGTHS)
-    return Inferred(
+    counted = answers.astype(int).tolist()
+    rounds = len(learned.objective)
+    return InferResult(
+        test_set,
+        labels,
+        parses,
+        len(evidence),
+        unparsed,
         tuple(
             _system(name, at, len(names), forest, learned, codes, told)
             for at, name in enumerate(names)
         ),
-        len(evidence),
-        learned.parameters,
-        learned.symmetric,
-        len(learned.objective),
-        learned.converged,
-        tuple(np.bincount(forest.lengths, minlength=LENGTHS).tolist()),
-        tuple(answers.astype(int).tolist()),
+        replace(learned.parameters, symmetric=learned.symmetric),
+        tuple(nodes),
+        tuple(counted),
         _below(forest, learned.parameters),
-        held_out,
+        rounds,
+        learned.converged,
+        (*remarks, *_cautions(nodes, counted, None if learned.converged else rounds)),
+        _held_out(evidence, codes, plan, progress),
     )
+
+
+def _held_out(
+    evidence: Sequence[Evidence],
+    codes: Sequence[Codes],
+    plan: InferPlan,
+    progress: Progress | None,
+) -> HeldOut | None:
+    if plan.held_out is None:
+        return None
+    samples = [
+        Labelled(one.tree, own, one.entries) for one, own in zip(evidence, codes, strict=True)
+    ]
+
+    def tell(done: int, _: int) -> None:
+        if progress is not None:
+            progress(1 + done, 1 + plan.draws)
+
+    tell(0, plan.draws)
+    return hold_out(samples, plan.held_out, draws=plan.draws, seed=plan.seed, progress=tell)
+
+
+def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None) -> list[str]:
+    """Return what a reader should know before believing the numbers."""
+    said = []
+    few = [
+        length
+        for length, size, count in zip(LENGTH_NAMES, nodes, answers, strict=True)
+        if size and count < _FEW
+    ]
+    if few:
+        said.append(
+            f"fewer than {_FEW} answers on spans of {' and of '.join(few)} words: what is expected "
+            "of them is mostly the prior's; ask people about some"
+        )
+    if stopped is not None:
+        said.append(f"learning was stopped after {plural(stopped, 'round')}")
+    return said
 
 
 def _below(forest: Forest, parameters: Parameters) -> tuple[tuple[float, float], ...]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from weigh.errors import plural
 from weigh.read.records import Faults
 from weigh.read.stream import quoted
+from weigh.result import checked, derived
 
 
 class Label(StrEnum):
@@ -42,6 +43,8 @@ LONGEST_NAME = 200
 _CACHED = 1 << 16
 _BREAKING = frozenset("\0\t\n\r")
 
+SpanLabels = Mapping[tuple[int, int, str], Label]
+"""The labels of one source sentence by (start, end, substring)."""
 Labels = dict[str, dict[tuple[int, int, str], Label]]
 """What is known: by source, the label of every (start, end, substring)."""
 
@@ -212,7 +215,6 @@ def majority(labels: Iterable[Label]) -> Label:
     return counts[0][1]
 
 
-AGGREGATES = ("majority", "any-yes", "weighted")
 # Sums of weights that differ by less are equal: rounding alone may do that.
 _SLACK = 1e-9
 
@@ -220,19 +222,28 @@ Votes = Mapping[str, Label]
 """What each judge said last of one entry."""
 
 
-class Agreement(NamedTuple):
-    """How far a judge agrees with the others.
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far a judge agrees with the others; judges have numbers, by their names.
 
     A pair is one label of the judge and one of another judge on the same entry. `weight` is
     (agreeing + 1) / (pairs + 2): the share of pairs that agree, drawn toward 1/2 as if there were
     two more, of which one agrees. So a judge whom nobody can be held against weighs 1/2.
     """
 
-    labels: int = 0
-    pairs: int = 0
-    agreeing: int = 0
+    judge: int
+    labels: int
+    pairs: int
+    agreeing: int
+
+    def __post_init__(self) -> None:
+        checked(
+            0 <= self.agreeing <= self.pairs,
+            f"{self.agreeing:,} of {self.pairs:,} pairs of labels agree",
+        )
 
     @property
+    @derived
     def weight(self) -> float:
         """What a vote of this judge counts."""
         return (self.agreeing + 1) / (self.pairs + 2)
@@ -253,7 +264,9 @@ def agreements(given: Iterable[Votes]) -> dict[str, Agreement]:
             own[0] += 1
             own[1] += len(said) - 1
             own[2] += said.count(label) - 1
-    return {judge: Agreement(*counts[judge]) for judge in sorted(counts)}
+    return {
+        judge: Agreement(number, *counts[judge]) for number, judge in enumerate(sorted(counts), 1)
+    }
 
 
 def decider(how: str, given: Callable[[], Iterable[Votes]]) -> Callable[[Votes], Label]:

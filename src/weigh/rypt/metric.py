@@ -18,14 +18,14 @@ from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.read.words import words_of
 from weigh.rypt.alignment import Alignments, Where, alignments_of
-from weigh.rypt.labels import AGGREGATES
-from weigh.rypt.percolation import COLUMNS, SpanLabels, count_nodes
+from weigh.rypt.labels import SpanLabels
+from weigh.rypt.percolation import COLUMNS, count_nodes
+from weigh.rypt.plan import AGGREGATES
 from weigh.rypt.tree import Trees, read_trees
 from weigh.types import Readings
 
 if TYPE_CHECKING:
     from weigh.read.alignment import Links
-    from weigh.rypt.explanation import ExplainedNode
     from weigh.rypt.percolation import Counts
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
@@ -48,16 +48,11 @@ class JudgedSources:
 
     @classmethod
     def read(
-        cls,
-        sources: Sequence[str],
-        labels: str,
-        parses: str,
-        *,
-        flat: bool = False,
-        aggregate: str = "majority",
+        cls, sources: Sequence[str], trees: Trees, labels: str, aggregate: str = "majority"
     ) -> JudgedSources:
-        """Read parses and labels; `flat` gives sentences without a parse a tree of words."""
-        trees = read_trees(parses, sources, flat=flat)
+        """Read labels of parsed sources."""
+        from weigh.rypt.collection import read_labels_of
+
         known = read_labels_of(labels, sources, aggregate)
         judged = cls.of(sources, trees, known)
         if not any(judged.labels):
@@ -93,17 +88,6 @@ class JudgedSources:
                 )
         return counts
 
-    def explained(self, text: str, segment: int, alignment: str, where: str) -> list[ExplainedNode]:
-        """Return why each node of an output has its label; its source must have a parse."""
-        from weigh.rypt.explanation import explain
-
-        tree, words = self.trees.trees[segment], words_of(text)
-        assert tree is not None, "a source without a parse has no nodes"
-        links = parse_links([alignment], lambda _: where)
-        check_links(links, [len(tree.words)], [len(words)], lambda _: where)
-        pairs = zip(links.sources.tolist(), links.targets.tolist(), strict=True)
-        return explain(tree, words, pairs, self.labels[segment])
-
 
 def _by_segment(segments: Any) -> list[tuple[int, list[int]]]:
     """Return the places of each segment's outputs."""
@@ -125,22 +109,8 @@ def _chosen(links: Links, places: Sequence[int]) -> Links:
     return type(links)(owners, links.sources[own], links.targets[own])
 
 
-def read_labels_of(
-    location: str, sources: Sequence[str], aggregate: str = "majority"
-) -> Mapping[str, SpanLabels]:
-    """Return the labels of these sources, from a store or from a file.
-
-    `aggregate` says how those of several judges become one.
-    """
-    from weigh.rypt.collection import is_file_of_labels, read_labels
-    from weigh.rypt.store import open_store
-
-    if is_file_of_labels(location):
-        return read_labels(location, sources, aggregate)
-    wanted = {" ".join(words_of(source)) for source in sources}
-    return open_store(location).aggregate(wanted, aggregate)
-
-
+WAYS = ("strict", "half", "labelled")
+"""What nodes without a label count: as NO, as half a YES, or not at all."""
 _WIDTH = 4  # of a row; what follows in COLUMNS is for remarks
 _LARGEST_DIFFERENCE = 10  # of two systems' coverage, in points
 
@@ -177,7 +147,7 @@ class Rypt:
     unlabelled: str = option(
         "strict",
         "unlabelled nodes count as NO (strict), as half a YES (half) or not at all (labelled)",
-        choices=("strict", "half", "labelled"),
+        choices=WAYS,
     )
     aggregate: str = option(
         "majority",
@@ -262,16 +232,16 @@ class Rypt:
 
     def judged(self, test_set: TestSet) -> JudgedSources:
         """Read the parses and labels of the sources."""
-        for name in ("labels", "parses"):
-            if not getattr(self, name):
-                raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
-        return JudgedSources.read(
-            self._sources(test_set),
-            self.labels,
-            self.parses,
-            flat=self.flat,
-            aggregate=self.aggregate,
-        )
+        if not self.labels:
+            raise UsageError("rypt: no labels given; name them, as in rypt:labels=FILE")
+        trees = self.trees(test_set)
+        return JudgedSources.read(self._sources(test_set), trees, self.labels, self.aggregate)
+
+    def trees(self, test_set: TestSet) -> Trees:
+        """Read the parses of the sources."""
+        if not self.parses:
+            raise UsageError("rypt: no parses given; name them, as in rypt:parses=FILE")
+        return read_trees(self.parses, self._sources(test_set), flat=self.flat)
 
     def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:

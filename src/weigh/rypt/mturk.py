@@ -26,6 +26,7 @@ from weigh.read.records import MAY_MISS, Records
 from weigh.read.stream import quoted
 from weigh.read.words import plain_word, words_of
 from weigh.rypt.labels import GAP, Batch, Entry, EntryJudgment, Label, majority, utc
+from weigh.rypt.plan import ALTERNATIVES
 
 _LABELS = {str(label): label for label in Label}
 
@@ -64,8 +65,6 @@ class LabelIntake(Intake):
         return Batch(self._name, self._labels, self._label_rows)
 
 
-ALTERNATIVES = 10
-"""The most alternatives that stand in one HIT."""
 SOURCE, START, END = "source", "start", "end"
 SUBSTRINGS = tuple(f"substring_{number}" for number in range(1, ALTERNATIVES + 1))
 ANSWERS = tuple(f"label_{number}" for number in range(1, ALTERNATIVES + 1))

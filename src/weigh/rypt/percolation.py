@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.rypt.candidates import Substrings
-from weigh.rypt.labels import Label
+from weigh.rypt.labels import Label, SpanLabels
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
@@ -63,9 +63,6 @@ def percolate_codes(tree: Tree, codes: Codes) -> Codes:
     found[rising] = NO
     return found
 
-
-SpanLabels = Mapping[tuple[int, int, str], Label]
-"""The labels of one source sentence by (start, end, substring)."""
 
 COLUMNS = ("yes", "no", "not sure", "unlabelled", "direct", "reach")
 """What is counted: nodes by their label after percolation, those labelled YES or NO before it, and

@@ -1,19 +1,20 @@
-"""How many labels are YES and NO, which tells what a label still to come is expected to be."""
+"""What to ask people: the translations of frontier nodes that no label says anything of."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError
 from weigh.rypt.candidates import UNALIGNED, AlignedCandidates, Pool, Substrings, together
-from weigh.rypt.labels import GAP, Label, source_fault, substring_fault
-from weigh.rypt.percolation import NO, UNLABELLED, YES, SpanLabels, direct_codes, percolate_codes
-from weigh.rypt.tree import MAX_LENGTH, Tree, frontier
+from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
+from weigh.rypt.percolation import NO, UNLABELLED, YES, direct_codes, percolate_codes
+from weigh.rypt.plan import MAX_LENGTH
+from weigh.rypt.tree import Tree, frontier
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,10 @@ class Shares(NamedTuple):
 
     yes: float
     no: float
+
+    def gain(self, if_yes: int, if_no: int) -> float:
+        """Return the expected number of nodes that a label decides."""
+        return self.yes * if_yes + self.no * if_no
 
 
 PAPER = Shares(0.351, 0.601)
@@ -53,59 +58,6 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
         )
         shares[length] = Shares(yes, no)
     return shares
-
-
-# Zaidan & Callison-Burch 2009: $81.44 in all, 0.62 cents and 8.4 s for a label.
-SECONDS_PER_LABEL = 8.4
-PRICE_PER_LABEL = 0.0062
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """How many people judge each entry, how long a label takes, and what is paid.
-
-    A price of a HIT goes before that of a label.
-    """
-
-    judges: int = 1
-    seconds: float = SECONDS_PER_LABEL
-    price_per_label: float = PRICE_PER_LABEL
-    price_per_hit: float | None = None
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.judges <= 1000:
-            raise UsageError(f"{self.judges:,} judges of an entry; give a number from 1 to 1000")
-        if not 0.01 <= self.seconds <= 1e6:
-            raise UsageError(f"{self.seconds:g} seconds per label; give a number from .01 to 1e6")
-        for what, price in (("label", self.price_per_label), ("HIT", self.price_per_hit)):
-            if price is not None and not 0 <= price <= 1e6:
-                raise UsageError(f"{price:g} for a {what}; give a number from 0 to 1e6")
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What so many queries on so many HITs take."""
-
-    queries: int
-    hits: int
-    rates: Rates
-
-    @property
-    def labels(self) -> int:
-        """How many labels are collected."""
-        return self.queries * self.rates.judges
-
-    @property
-    def hours(self) -> float:
-        """How long people work."""
-        return self.labels * self.rates.seconds / 3600
-
-    @property
-    def price(self) -> float:
-        """What is paid, in the currency of the rates."""
-        if self.rates.price_per_hit is not None:
-            return self.hits * self.rates.judges * self.rates.price_per_hit
-        return self.labels * self.rates.price_per_label
 
 
 class Query(NamedTuple):
@@ -133,36 +85,44 @@ class Query(NamedTuple):
         A node is decided if it is YES or NO after percolation. NOT SURE decides nothing. Every
         query is seen as if it were the only one.
         """
-        return self.shares.yes * self.if_yes + self.shares.no * self.if_no
+        return self.shares.gain(self.if_yes, self.if_no)
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was met on the way to the queries, over all sentences.
+    """What was met on the way to the queries, over all sentences, by the longest spans asked about.
 
     In `crossed` candidates some links are mere combinations. `nodes` are those of the frontiers,
     `cells` the same once for each candidate, of which `unaligned` have no word. `alternatives` are
     distinct; of them `gapped` have a gap, `labelled` were asked already (`labelled_yes` are YES),
     `decided` would decide nothing that labels of other nodes do not, and `unfit` hold what no
-    label can be stored of. `covered` of all `places` (nodes of candidates) are decided already.
+    label can be stored of; the others are `queries`. `covered` of all `places` (nodes of
+    candidates) are decided already.
     """
 
-    sentences: int = 0
-    unparsed: int = 0
-    without_candidates: int = 0
-    candidates: int = 0
-    crossed: int = 0
-    nodes: int = 0
-    cells: int = 0
-    unaligned: int = 0
-    alternatives: int = 0
-    gapped: int = 0
-    labelled: int = 0
-    labelled_yes: int = 0
-    decided: int = 0
-    unfit: int = 0
-    places: int = 0
-    covered: int = 0
+    max_length: int
+    sentences: int
+    unparsed: int
+    without_candidates: int
+    candidates: int
+    crossed: int
+    nodes: int
+    cells: int
+    unaligned: int
+    alternatives: int
+    gapped: int
+    labelled: int
+    labelled_yes: int
+    decided: int
+    unfit: int
+    places: int
+    covered: int
+    queries: int
+
+    @classmethod
+    def empty(cls, max_length: int) -> Tally:
+        """Return one that has met nothing yet."""
+        return cls(max_length, *[0] * (len(fields(cls)) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +130,7 @@ class Queries:
     """All that is to be asked, the most useful first, and what was met on the way."""
 
     queries: list[Query]
-    tally: Tally = field(default_factory=Tally)
+    tally: Tally
 
 
 def make_queries(
@@ -188,8 +148,8 @@ def make_queries(
        equals those of earlier sentences and spans come first, and then those of earlier
        candidates.
     """
-    made = Queries([])
-    tally = made.tally
+    queries: list[Query] = []
+    tally = Tally.empty(max_length)
     numbers: dict[Tree, list[int]] = {}
     for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
         tally.sentences += 1
@@ -205,26 +165,16 @@ def make_queries(
     for tree, own in numbers.items():
         parts = {number: pools[number].aligned(tree.words) for number in own}
         known = labels.get(" ".join(tree.words), {})
-        made.queries.extend(_of_sentence(tree, parts, known, max_length, tally, shares))
-    made.queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
-    return made
-
-
-def sweep(
-    trees: Sequence[Tree | None],
-    pools: Sequence[Pool],
-    labels: Mapping[str, SpanLabels],
-    lengths: Iterable[int],
-) -> dict[int, Tally]:
-    """Return what there is to ask for each maximum length of a frontier's nodes."""
-    return {length: make_queries(trees, pools, labels, length).tally for length in lengths}
+        queries.extend(_of_sentence(tree, parts, known, tally, shares))
+    queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
+    tally.queries = len(queries)
+    return Queries(queries, tally)
 
 
 def _of_sentence(
     tree: Tree,
     parts: Mapping[int, AlignedCandidates],
     labels: SpanLabels,
-    max_length: int,
     tally: Tally,
     shares: Mapping[int, Shares],
 ) -> list[Query]:
@@ -234,7 +184,7 @@ def _of_sentence(
     """
     aligned = together(list(parts.values()))
     tally.crossed += aligned.crossed
-    nodes = sorted(frontier(tree, max_length))
+    nodes = sorted(frontier(tree, tally.max_length))
     part, rows = _part(tree, nodes, labels)
     found = Substrings.of(part, aligned.words, aligned.links)
     direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)

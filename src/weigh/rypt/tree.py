@@ -1,16 +1,16 @@
-"""The spans of a source sentence that are asked about: its parse tree by distinct ranges."""
+"""Parse trees of source sentences by distinct ranges, and their frontiers: what is asked about."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from weigh.errors import InputError, UsageError, plural
 from weigh.read.stream import quoted, shown
 from weigh.read.trees import WORD, Node, Parse, read_parses
 from weigh.read.words import same_word, words_of
+from weigh.rypt.plan import MAX_LENGTH
 
 SENTENCE = "sentence"
 """What the highest node is called where the parse has none that covers all words."""
@@ -153,10 +153,6 @@ def _check_words(where: str, parsed: Sequence[str], words: Sequence[str]) -> Non
         )
 
 
-MAX_LENGTH = 4
-"""So many words has a node of the frontier at most, unless another number is asked for."""
-
-
 def frontier(tree: Tree, max_length: int = MAX_LENGTH) -> list[int]:
     """Return the places of the frontier's nodes, breadth first (Zaidan & Callison-Burch 2009).
 
@@ -177,20 +173,3 @@ def frontier(tree: Tree, max_length: int = MAX_LENGTH) -> list[int]:
         else:
             waiting.extend(children[node])
     return kept
-
-
-class Sweep(NamedTuple):
-    """What a maximum length gives: nodes of the frontiers in all, and per sentence."""
-
-    max_length: int
-    nodes: int
-    per_sentence: float
-
-
-def sweep(trees: Sequence[Tree], lengths: Iterable[int] = range(1, 11)) -> list[Sweep]:
-    """Return the size of the frontiers for each maximum length."""
-    found = []
-    for length in lengths:
-        nodes = sum(len(frontier(tree, length)) for tree in trees)
-        found.append(Sweep(length, nodes, nodes / len(trees) if trees else 0.0))
-    return found

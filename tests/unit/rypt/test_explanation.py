@@ -27,10 +27,11 @@ def test_labels_are_those_that_are_counted_and_reasons_are_true(case) -> None:
             if node.because is None:
                 assert node.label is None
                 continue
-            reason = nodes[node.because]
+            [reason] = [one for one in nodes if one.span == node.because]
             assert reason.given == node.label
+            assert node.is_given == (reason is node)
             # Each label has its own reason, or comes down from a YES, or up from a NO.
-            if node.because != place:
+            if reason is not node:
                 inner, outer = (node, reason) if node.label == YES else (reason, node)
                 assert node.label in (YES, NO)
                 assert outer.start <= inner.start < inner.end <= outer.end
@@ -40,10 +41,10 @@ def test_example() -> None:
     tree = Tree.of("abc", [Node("X", 0, 2)])
     labels = {(0, 2, "x y"): YES, (2, 3, "z"): NO}
     nodes = explain(tree, ["x", "y", "z"], [(0, 0), (1, 1), (2, 2)], labels)
-    assert [(one.name, one.said, one.given, one.label, one.because) for one in nodes] == [
-        ("sentence", "x y z", None, NO, 4),
-        ("X", "x y", YES, YES, 1),
-        ("word", "x", None, YES, 1),
-        ("word", "y", None, YES, 1),
-        ("word", "z", NO, NO, 4),
+    assert [(one.name, one.substring, one.given, one.label, one.because) for one in nodes] == [
+        ("sentence", "x y z", None, NO, "word[2,3)"),
+        ("X", "x y", YES, YES, "X[0,2)"),
+        ("word", "x", None, YES, "X[0,2)"),
+        ("word", "y", None, YES, "X[0,2)"),
+        ("word", "z", NO, NO, "word[2,3)"),
     ]

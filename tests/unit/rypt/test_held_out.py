@@ -23,7 +23,7 @@ def test_hard_rules_are_never_wrong_where_they_always_hold():
     # guess of one half with a square of one quarter.
     labelled = samples(World(idiom=0, clash=0.3), Judges(wrong=0, unsure=0, asked=0.7))
     found = hold_out(labelled, 0.3, draws=2)
-    half = {fit.method: fit for fit in found.fits}["half"]
+    half = {fit.method: fit for fit in found.methods}["half"]
     assert 0 < found.decided < 1
     assert half.brier == pytest.approx(0.25 * (1 - found.decided))
     assert half.accuracy == pytest.approx(found.decided + 0.5 * (1 - found.decided))
@@ -32,7 +32,7 @@ def test_hard_rules_are_never_wrong_where_they_always_hold():
 def test_inference_tells_noisy_labels_better_than_hard_rules():
     labelled = samples(World(), Judges(wrong=0.15, asked=0.7), sentences=120)
     found = hold_out(labelled, 0.3, draws=2)
-    fits = {fit.method: fit for fit in found.fits}
+    fits = {fit.method: fit for fit in found.methods}
     for method in ("strict", "half", "length"):
         assert fits[method].excess > 3 * fits[method].error > 0
         assert fits[method].log_loss > fits["inference"].log_loss
@@ -52,7 +52,7 @@ def test_words_alone_are_told_by_how_often_they_are_right():
     ]
     found = hold_out(labelled, 0.5, draws=1)
     assert found.decided == 0
-    for fit in found.fits:
+    for fit in found.methods:
         if fit.method in ("length", "inference"):
             assert fit.brier == pytest.approx(0.21, abs=0.02)
             assert fit.log_loss == pytest.approx(0.611, abs=0.04)

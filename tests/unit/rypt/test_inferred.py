@@ -50,8 +50,8 @@ def test_systems_are_sums_over_their_own_nodes():
         assert system.labelled == pytest.approx(100 * after.count(YES) / told)
         assert system.half == pytest.approx(system.strict + 0.5 * (100 - system.coverage))
     assert sum(result.answers) == sum(int(one.counts.sum()) for one in evidence)
-    assert sum(result.sizes) == sum(system.nodes for system in result.systems)
-    assert result.symmetric is False
+    assert sum(result.nodes) == sum(system.nodes for system in result.systems)
+    assert result.parameters.symmetric is False
 
 
 def test_expectation_is_nearer_to_the_truth_than_strict():

@@ -32,12 +32,6 @@ _MODULES = {
     "validate samples": "validation",
     "validate power": "validation",
     "validate preference": "preference",
-    "rypt score": "rypt",
-    "rypt explain": "rypt",
-    "rypt infer": "rypt",
-    "rypt queries": "rypt_collecting",
-    "rypt labels": "rypt_collecting",
-    "rypt diversity": "rypt_collecting",
 }
 Shown = TypeVar("Shown")
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)

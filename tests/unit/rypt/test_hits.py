@@ -16,11 +16,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.read.trees import Node
-from weigh.report.rypt_hits import COLUMNS, as_csv, as_jsonl, layout, preview
 from weigh.rypt import mturk
 from weigh.rypt.candidates import Pool
 from weigh.rypt.collection import read_judgments
-from weigh.rypt.hits import AlignedTexts, Hit, make_hits
+from weigh.rypt.hits import COLUMNS, AlignedTexts, Hit, as_csv, as_jsonl, layout, make_hits, preview
 from weigh.rypt.labels import Label
 from weigh.rypt.queries import make_queries
 from weigh.rypt.tree import Tree
@@ -115,7 +114,9 @@ def test_results_come_back_as_they_were_asked(words: list[str]) -> None:
     labels = list(Label)
     text = io.StringIO()
     writer = csv.DictWriter(
-        text, [*mturk.NEEDED, *(f"Answer.{name}" for name in mturk.ANSWERS[1:])], extrasaction="ignore"
+        text,
+        [*mturk.NEEDED, *(f"Answer.{name}" for name in mturk.ANSWERS[1:])],
+        extrasaction="ignore",
     )
     writer.writeheader()
     expected = []
