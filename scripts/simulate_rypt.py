@@ -1,4 +1,4 @@
-"""RYPT in a world whose truth is known: the tables of docs/rypt-simulation.md.
+"""RYPT in a world whose truth is known: the tables of docs/rypt.md.
 
     python scripts/simulate_rypt.py           print the tables
     python scripts/simulate_rypt.py --write   put them into the page
@@ -28,7 +28,8 @@ from weigh.rypt.inference import Forest, expected, learn
 from weigh.rypt.inferred import Labelled, hold_out, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.simulation import Judges, Sentence, World
-from weigh.rypt.tree import MAX_LENGTH, frontier
+from weigh.rypt.plan import MAX_LENGTH
+from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
 from weigh.tuning.nbest import NBest
@@ -36,7 +37,7 @@ from weigh.tuning.problem import Problem
 from weigh.tuning.tuning import Tuner
 from weigh.tuning.weights import WeightSpace
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-simulation.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt.md"
 SENTENCES = 500
 JUDGES = {
     "1, always right": Judges(wrong=0.0, unsure=0.0),

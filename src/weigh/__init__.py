@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from weigh.options import option
     from weigh.read import read_systems, read_test_set
     from weigh.report.view import load
+    from weigh.rypt.metric import Rypt
     from weigh.types import (
         Comparison,
         Metric,
@@ -58,6 +59,7 @@ _HOMES = {
     "Plan": "weigh.comparing.plan",
     "Ranking": "weigh.types",
     "Result": "weigh.comparing.result",
+    "Rypt": "weigh.rypt.metric",
     "System": "weigh.types",
     "SystemScore": "weigh.metrics.scoring",
     "Ter": "weigh.metrics.ter",
@@ -93,6 +95,7 @@ __all__ = [
     "Plan",
     "Ranking",
     "Result",
+    "Rypt",
     "System",
     "SystemScore",
     "Ter",

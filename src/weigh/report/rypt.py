@@ -14,6 +14,7 @@ from weigh.result import encode
 from weigh.rypt.explanation import (
     ExplainedNode,
     ExplanationResult,
+    LabelScore,
     LabelScoreResult,
 )
 from weigh.rypt.inference import LENGTH_NAMES
@@ -48,7 +49,7 @@ def label_scores(result: LabelScoreResult) -> View:
     if unparsed:
         heading += f", {unparsed:,} of them without a parse and left out"
     return View(
-        title=f"RYPT of {listed([one.system for one in result.scores])}",
+        title=f"RYPT of {listed([_name(one) for one in result.scores])}",
         subtitle=heading,
         findings=_leaders(result),
         cautions=result.warnings,
@@ -74,16 +75,23 @@ def _leaders(result: LabelScoreResult) -> list[str]:
     known = [one for one in result.scores if one.yes + one.no]
     if len(known) < 2 or result.uneven is not None:
         return [
-            f"{one.system}: {fixed(one.strict, 2)} of 100 (strict); {fixed(one.coverage, 1)}% of "
+            f"{_name(one)}: {fixed(one.strict, 2)} of 100 (strict); {fixed(one.coverage, 1)}% of "
             f"{plural(one.nodes, 'node')} are labelled."
             for one in result.scores
         ]
-    ways: dict[str, list[str]] = {}
+    led: dict[tuple[str, ...], list[str]] = {}
     for way in WAYS:
         best = max(getattr(one, way) for one in known)
-        names = [one.system for one in known if getattr(one, way) == best]
-        ways.setdefault(listed(names), []).append(f"{way} {fixed(best, 2)}")
-    return [f"The highest score has {name}: {listed(scores)}." for name, scores in ways.items()]
+        names = tuple(_name(one) for one in known if getattr(one, way) == best)
+        led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
+    return [
+        f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
+        for names, ways in led.items()
+    ]
+
+
+def _name(score: LabelScore) -> str:
+    return score.system if score.run is None else f"{score.system}@{score.run}"
 
 
 def _scores_grid(result: LabelScoreResult) -> Grid:
@@ -120,13 +128,7 @@ def _nodes_picture(result: LabelScoreResult) -> Picture:
     from weigh.report.pictures.bars import Part as Kind
     from weigh.report.pictures.bars import bar_plot
 
-    rows = [
-        (
-            one.system if one.run is None else f"{one.system}@{one.run}",
-            (one.yes, one.no, one.not_sure, one.unlabelled),
-        )
-        for one in result.scores
-    ]
+    rows = [(_name(one), (one.yes, one.no, one.not_sure, one.unlabelled)) for one in result.scores]
     return bar_plot(
         rows,
         [
