@@ -117,7 +117,7 @@ def _add(action: str, place: str, others: list[str], arguments: argparse.Namespa
 
 
 def _export(place: str, arguments: argparse.Namespace) -> None:
-    from weigh.rypt.collection import WRITERS, Given, export_labels
+    from weigh.rypt.collection import WRITERS, LabelSource, export_labels
 
     if arguments.output is None:
         lines = export_labels(place)
@@ -132,8 +132,8 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
         raise UsageError(f"-o {target}: unknown format; name a file that ends in .jsonl or .tsv")
     if target.exists() and not arguments.force:
         raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
-    name, found = Given.read(place)
-    labels = list(found)
+    source = LabelSource.read(place)
+    labels = list(source.judgments)
     write_whole(target, "".join(f"{line}\n" for line in write(labels)))
     if not arguments.quiet:
-        terminal.say(f"{name}: {plural(len(labels), 'label')} written to {target}")
+        terminal.say(f"{source.name}: {plural(len(labels), 'label')} written to {target}")

@@ -133,12 +133,14 @@ def run(arguments: argparse.Namespace) -> int:
         reference=arguments.ref,
         reference_alignment=arguments.ref_align,
     )
-    if result.hits:
-        write_files(Path(arguments.output), hit_files(result.hits, exports))
-        result = replace(result, files=tuple(f"{arguments.output}/{name}" for name in names))
+    hits = result.hits
+    if hits:
+        write_files(Path(arguments.output), hit_files(hits, exports))
+        files = tuple(f"{arguments.output}/{name}" for name in names)
+        result = replace(result, files=files, hits=())  # which are not shown
         if not arguments.quiet:
-            hits = plural(len(result.hits), "HIT")
-            terminal.say(f"{hits} in {arguments.output}: {', '.join(names)}")
+            count = plural(len(hits), "HIT")
+            terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
     saving.present(result, arguments)
     return 0
 

@@ -49,7 +49,7 @@ def label_scores(result: LabelScoreResult) -> View:
     if unparsed:
         heading += f", {unparsed:,} of them without a parse and left out"
     return View(
-        title=f"RYPT of {listed([_name(one) for one in result.scores])}",
+        title=f"RYPT of {listed([_name(score) for score in result.scores])}",
         subtitle=heading,
         findings=_leaders(result),
         cautions=result.warnings,
@@ -72,17 +72,17 @@ def label_scores(result: LabelScoreResult) -> View:
 
 def _leaders(result: LabelScoreResult) -> list[str]:
     """Return which system is the best in which way."""
-    known = [one for one in result.scores if one.yes + one.no]
+    known = [score for score in result.scores if score.yes + score.no]
     if len(known) < 2 or result.uneven is not None:
         return [
-            f"{_name(one)}: {fixed(one.strict, 2)} of 100 (strict); {fixed(one.coverage, 1)}% of "
-            f"{plural(one.nodes, 'node')} are labelled."
-            for one in result.scores
+            f"{_name(score)}: {fixed(score.strict, 2)} of 100 (strict); "
+            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')} are labelled."
+            for score in result.scores
         ]
     led: dict[tuple[str, ...], list[str]] = {}
     for way in WAYS:
-        best = max(getattr(one, way) for one in known)
-        names = tuple(_name(one) for one in known if getattr(one, way) == best)
+        best = max(getattr(score, way) for score in known)
+        names = tuple(_name(score) for score in known if getattr(score, way) == best)
         led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
     return [
         f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
@@ -95,31 +95,33 @@ def _name(score: LabelScore) -> str:
 
 
 def _scores_grid(result: LabelScoreResult) -> Grid:
-    runs = any(one.run is not None for one in result.scores)
+    runs = any(score.run is not None for score in result.scores)
     columns = [Column("System"), *[Column("Run")] * runs]
     columns += [Column(way, better="higher") for way in WAYS]
     titles = ("Direct", "After", "Limit", "Nodes", "YES", "NO", "NOT SURE", "Open")
     columns += [Column(title, kind="number") for title in titles]
-    known = [one for one in result.scores if one.yes + one.no]
-    best = {way: max((getattr(one, way) for one in known), default=None) for way in WAYS}
+    known = [score for score in result.scores if score.yes + score.no]
+    best = {way: max((getattr(score, way) for score in known), default=None) for way in WAYS}
     marked = len(result.scores) > 1 and result.uneven is None
     rows = [
         [
-            Cell(one.system),
-            *[Cell(one.run or "")] * runs,
+            Cell(score.system),
+            *[Cell(score.run or "")] * runs,
             *(
-                Cell(fixed(getattr(one, way), 2), best=marked and getattr(one, way) == best[way])
+                Cell(
+                    fixed(getattr(score, way), 2), best=marked and getattr(score, way) == best[way]
+                )
                 for way in WAYS
             ),
-            Cell(fixed(one.coverage_before, 1)),
-            Cell(fixed(one.coverage, 1)),
-            Cell(fixed(one.limit, 2)),
+            Cell(fixed(score.coverage_before, 1)),
+            Cell(fixed(score.coverage, 1)),
+            Cell(fixed(score.limit, 2)),
             *(
                 Cell(f"{count:,}")
-                for count in (one.nodes, one.yes, one.no, one.not_sure, one.unlabelled)
+                for count in (score.nodes, score.yes, score.no, score.not_sure, score.unlabelled)
             ),
         ]
-        for one in result.scores
+        for score in result.scores
     ]
     return Grid(columns, [rows])
 
@@ -128,7 +130,10 @@ def _nodes_picture(result: LabelScoreResult) -> Picture:
     from weigh.report.pictures.bars import Part as Kind
     from weigh.report.pictures.bars import bar_plot
 
-    rows = [(_name(one), (one.yes, one.no, one.not_sure, one.unlabelled)) for one in result.scores]
+    rows = [
+        (_name(score), (score.yes, score.no, score.not_sure, score.unlabelled))
+        for score in result.scores
+    ]
     return bar_plot(
         rows,
         [
@@ -150,7 +155,9 @@ def _nodes_picture(result: LabelScoreResult) -> Picture:
 @view_of(ExplanationResult)
 def explanation(result: ExplanationResult) -> View:
     """Show one sentence's tree with the label of every node, for each output."""
-    summaries = {one.system: _summary(result.nodes_of(one.system)) for one in result.outputs}
+    summaries = {
+        output.system: _summary(result.nodes_of(output.system)) for output in result.outputs
+    }
     sentence = f"Segment {result.segment:,}: {' '.join(result.source)}"
     legend = (
         "A label that people gave stands alone; ↓ comes from a YES above, ↑ from a NO below, and – "
@@ -160,18 +167,21 @@ def explanation(result: ExplanationResult) -> View:
         title=sentence,
         subtitle=f"{plural(len(result.outputs), 'output')} of one of "
         f"{plural(result.test_set.segments, 'segment')}",
-        findings=[f"{one.system}: {one.text} – {summaries[one.system]}." for one in result.outputs],
+        findings=[
+            f"{output.system}: {output.text} – {summaries[output.system]}."
+            for output in result.outputs
+        ],
         parts=[
             Part(sentence, forms=TEXT),
             Part(pictures=lambda: _trees(result), section="Trees", forms=PAGE),
             *(
                 Part(
-                    f"{one.system}: {one.text}",
-                    _nodes_grid(result, one.system),
-                    [summaries[one.system]],
+                    f"{output.system}: {output.text}",
+                    _nodes_grid(result, output.system),
+                    [summaries[output.system]],
                     section="Nodes",
                 )
-                for one in result.outputs
+                for output in result.outputs
             ),
             Part(sentences=[legend]),
         ],
@@ -242,8 +252,8 @@ def inferred(result: InferResult) -> View:
     if held is not None:
         parts = {"seed": str(held.seed), **parts}
     expected = [
-        f"{one.system} {fixed(one.expected, 2)} ± {fixed(one.deviation, 2)}"
-        for one in result.systems
+        f"{system.system} {fixed(system.expected, 2)} ± {fixed(system.deviation, 2)}"
+        for system in result.systems
     ]
     findings = [f"Expected RYPT: {listed(expected)}."]
     if held is not None:
@@ -253,7 +263,7 @@ def inferred(result: InferResult) -> View:
             f"right, Brier score {fixed(best.brier, 4)}."
         )
     return View(
-        title=f"Expected RYPT of {listed([one.system for one in result.systems])}",
+        title=f"Expected RYPT of {listed([system.system for system in result.systems])}",
         subtitle=f"{plural(result.sentences, 'parsed sentence')}, "
         f"{plural(sum(result.answers), 'answer')} on nodes of outputs",
         findings=findings,
@@ -288,17 +298,17 @@ def _expected_grid(result: InferResult) -> Grid:
     columns.append(Column("±", kind="number", attached=True))
     columns += [Column(title, better="higher") for title in ("Strict", "Half", "Labelled")]
     columns += [Column(title, kind="number") for title in ("Labelled %", "Decided %", "Nodes")]
-    best = max(one.expected for one in result.systems)
+    best = max(system.expected for system in result.systems)
     rows = [
         [
-            Cell(one.system),
-            Cell(fixed(one.expected, 2), best=one.expected == best),
-            Cell(fixed(one.deviation, 2)),
-            *(Cell(fixed(score, 2)) for score in (one.strict, one.half, one.labelled)),
-            *(Cell(fixed(share, 1)) for share in (one.direct, one.coverage)),
-            Cell(f"{one.nodes:,}"),
+            Cell(system.system),
+            Cell(fixed(system.expected, 2), best=system.expected == best),
+            Cell(fixed(system.deviation, 2)),
+            *(Cell(fixed(score, 2)) for score in (system.strict, system.half, system.labelled)),
+            *(Cell(fixed(share, 1)) for share in (system.direct, system.coverage)),
+            Cell(f"{system.nodes:,}"),
         ]
-        for one in result.systems
+        for system in result.systems
     ]
     return Grid(columns, [rows])
 

@@ -33,7 +33,7 @@ def _numbers(first: str, second: str, rows: Iterable[tuple[str, str]]) -> Grid:
 
 def remarks_part(warnings: Sequence[str]) -> list[Part]:
     """Return remarks as text has them; a page has them in its summary."""
-    said = [f"{one[0].upper()}{one[1:]}." for one in warnings if one]
+    said = [f"{warning[0].upper()}{warning[1:]}." for warning in warnings if warning]
     return [Part("Remarks", None, said, forms=("table", "markdown"))] if said else []
 
 
@@ -310,20 +310,20 @@ def _agreement_part(found: CollectedLabels) -> Part:
 
 def _judges_part(found: CollectedLabels) -> list[Part]:
     """Return how far each judge agrees with the others; judges are numbers."""
-    judged = [one for one in found.agreement_by_judge if one.pairs]
+    judged = [judge for judge in found.agreement_by_judge if judge.pairs]
     if not judged:
         return []
-    ordered = sorted(judged, key=lambda one: (one.weight, one.judge))
+    ordered = sorted(judged, key=lambda judge: (judge.weight, judge.judge))
     titles = ("Labels", "Pairs with others", "% agreeing", "Weight")
     rows = [
         [
-            Cell(f"{one.judge}"),
-            Cell(f"{one.labels:,}"),
-            Cell(f"{one.pairs:,}"),
-            Cell(fixed(100 * one.agreeing / one.pairs, 1)),
-            Cell(fixed(one.weight, 3)),
+            Cell(f"{judge.judge}"),
+            Cell(f"{judge.labels:,}"),
+            Cell(f"{judge.pairs:,}"),
+            Cell(fixed(100 * judge.agreeing / judge.pairs, 1)),
+            Cell(fixed(judge.weight, 3)),
         ]
-        for one in ordered[:_MOST_JUDGES]
+        for judge in ordered[:_MOST_JUDGES]
     ]
     cut = f"The {_MOST_JUDGES} of {len(ordered):,} judges who agree least. "
     return [
@@ -377,13 +377,20 @@ def _iterations_part(result: DiversityResult) -> Part:
     columns = [Column("Iteration"), *(Column(title, kind="number") for title in titles)]
     rows = [
         [
-            Cell(f"{one.number} {one.list}"),
-            *(Cell(f"{count:,}") for count in (one.candidates, one.new, one.candidates - one.new)),
-            *(Cell(f"{count:,}") for count in (one.entries, one.known)),
-            Cell(fixed(100 * one.reusable, 1)),
-            Cell(fixed(one.alternatives, 2)),
+            Cell(f"{iteration.number} {iteration.list}"),
+            *(
+                Cell(f"{count:,}")
+                for count in (
+                    iteration.candidates,
+                    iteration.new,
+                    iteration.candidates - iteration.new,
+                )
+            ),
+            *(Cell(f"{count:,}") for count in (iteration.entries, iteration.known)),
+            Cell(fixed(100 * iteration.reusable, 1)),
+            Cell(fixed(iteration.alternatives, 2)),
         ]
-        for one in result.iterations
+        for iteration in result.iterations
     ]
     return Part(
         "Iterations",
@@ -405,15 +412,18 @@ def _reuse_picture(result: DiversityResult) -> Picture:
 
     return bar_plot(
         [
-            (f"{one.number} {one.list}", (one.known, one.entries - one.known))
-            for one in result.iterations
+            (
+                f"{iteration.number} {iteration.list}",
+                (iteration.known, iteration.entries - iteration.known),
+            )
+            for iteration in result.iterations
         ],
         [Kind("seen before", "good2", inverse=True), Kind("to be asked about", "cell")],
         name="substrings",
         title="Substrings of each iteration",
         description="; ".join(
-            f"{one.list}: {one.known:,} of {one.entries:,} were seen before"
-            for one in result.iterations
+            f"{iteration.list}: {iteration.known:,} of {iteration.entries:,} were seen before"
+            for iteration in result.iterations
         )
         + ".",
     )
@@ -425,16 +435,16 @@ def _lengths_part(result: DiversityResult) -> Part:
         titles += ["Labelled", "YES %"]
     columns = [Column("Most words"), *(Column(title, kind="number") for title in titles)]
     rows = []
-    for one in result.lengths:
+    for length in result.lengths:
         texts = [
-            str(one.max_length),
-            f"{one.nodes:,}",
-            fixed(one.per_sentence, 2),
-            f"{one.entries:,}",
-            fixed(one.per_node, 2),
+            str(length.max_length),
+            f"{length.nodes:,}",
+            fixed(length.per_sentence, 2),
+            f"{length.entries:,}",
+            fixed(length.per_node, 2),
         ]
         if result.labels is not None:
-            texts += [f"{one.yes + one.no:,}", fixed(100 * one.yes_share, 1)]
+            texts += [f"{length.yes + length.no:,}", fixed(100 * length.yes_share, 1)]
         rows.append([Cell(text) for text in texts])
     return Part(
         "The longest spans to ask about",

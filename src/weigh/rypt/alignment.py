@@ -191,10 +191,10 @@ def find_links(
 def _by_word(patterns: set[Pattern]) -> dict[str, list[Pattern]]:
     """Return patterns by the source word that the fewest of them have: it is likely rare."""
     words = {pattern: {word for run in pattern.sources for word in run} for pattern in patterns}
-    counts = Counter(word for own in words.values() for word in own)
+    counts = Counter(word for distinct in words.values() for word in distinct)
     chosen = defaultdict(list)
-    for pattern, own in words.items():
-        chosen[min(own, key=lambda word: (counts[word], word))].append(pattern)
+    for pattern, distinct in words.items():
+        chosen[min(distinct, key=lambda word: (counts[word], word))].append(pattern)
     return dict(chosen)
 
 
@@ -224,12 +224,12 @@ def _placements(runs: Sequence[Sequence[str]], words: Sequence[str]) -> Iterator
     for start in range(len(words) - len(run) + 1):
         end = start + len(run)
         if tuple(words[start:end]) == run:
-            own = tuple(range(start, end))
+            places = tuple(range(start, end))
             if not others:
-                yield own
+                yield places
                 continue
             for rest in _placements(others, words[end + 1 :]):
-                yield own + tuple(place + end + 1 for place in rest)
+                yield places + tuple(place + end + 1 for place in rest)
 
 
 Where = Callable[[int], str]
@@ -245,23 +245,23 @@ class Alignments(NamedTuple):
 
 def alignments_of(given: Sequence[str], texts: Sequence[str], where: Where) -> Alignments:
     """Return word links for each output, from Pharaoh's lines or derivations."""
-    if not any(one.startswith("(") for one in given):
+    if not any(line.startswith("(") for line in given):
         return Alignments(given, [0] * len(given))
     lines, crossed = [], []
-    for place, (one, text) in enumerate(zip(given, texts, strict=True)):
-        if not one.startswith("("):
-            lines.append(one)
+    for place, (line, text) in enumerate(zip(given, texts, strict=True)):
+        if not line.startswith("("):
+            lines.append(line)
             crossed.append(0)
             continue
-        derivation = parse_derivation(one, where(place))
+        derivation = parse_derivation(line, where(place))
         if list(derivation.words) != words_of(text):
             raise InputError(
                 f"{where(place)}: a derivation of {quoted(' '.join(derivation.words))}, but the "
                 f"output is {quoted(text)}; check that both belong together"
             )
-        found = word_links(derivation)
-        lines.append(link_line(found.links))
-        crossed.append(found.crossed)
+        linked = word_links(derivation)
+        lines.append(link_line(linked.links))
+        crossed.append(linked.crossed)
     return Alignments(lines, crossed)
 
 

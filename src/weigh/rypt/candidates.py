@@ -97,8 +97,8 @@ class Pool:
         """Take a candidate with its links, or its derivation, unless it is there."""
         crossed = 0
         if alignment.startswith("("):
-            found = alignments_of([alignment], [text], lambda _: _where(name, line))
-            [alignment], [crossed] = found.lines, found.crossed
+            links = alignments_of([alignment], [text], lambda _: _where(name, line))
+            [alignment], [crossed] = links.lines, links.crossed
         if (text, alignment) not in self._known:
             self._known.add((text, alignment))
             self.texts.append(text)
@@ -156,14 +156,14 @@ def gather(
 def _take_list(path: str, pools: Sequence[Pool]) -> None:
     name, number, pool = shown(path), "", Pool()
     for candidate in read_candidates(path):
-        own = candidate.extra.get("alignment", candidate.extra.get("tree"))
-        if own is None:
+        alignment = candidate.extra.get("alignment", candidate.extra.get("tree"))
+        if alignment is None:
             if candidate.text:
                 raise InputError(
                     f"{name}: line {candidate.line:,} has no alignment; give a list with a field "
                     "such as ||| 0-0 1-2, or with derivations"
                 )
-            own = ""
+            alignment = ""
         if candidate.id != number:  # most are of the same sentence as the one before
             number = candidate.id
             if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
@@ -172,7 +172,7 @@ def _take_list(path: str, pools: Sequence[Pool]) -> None:
                     f"last of the sources is {len(pools) - 1:,}; number them from 0"
                 )
             pool = pools[int(number)]
-        pool.add(candidate.text, own, name, candidate.line)
+        pool.add(candidate.text, alignment, name, candidate.line)
 
 
 def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -> None:
@@ -183,5 +183,5 @@ def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -
             f"{name}: {plural(len(lines), 'line')}, but the sources have {len(pools):,}; look for "
             "a missing last line"
         )
-    for number, (pool, text, own) in enumerate(zip(pools, texts, lines, strict=True), 1):
-        pool.add(text, own, name, number)
+    for number, (pool, text, alignment) in enumerate(zip(pools, texts, lines, strict=True), 1):
+        pool.add(text, alignment, name, number)

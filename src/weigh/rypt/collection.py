@@ -155,16 +155,18 @@ def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
     """Yield one JSON object per judgment; what is not known is left out."""
     import json
 
-    for one in judgments:
-        known = {name: value for name, value in _fields(one).items() if value not in (None, "")}
+    for judgment in judgments:
+        known = {
+            name: value for name, value in _fields(judgment).items() if value not in (None, "")
+        }
         yield json.dumps(known, ensure_ascii=False)
 
 
 def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
     """Yield the columns' names and one line per judgment; what is not known is empty."""
     yield "\t".join(COLUMNS)
-    for one in judgments:
-        fields = _fields(one)
+    for judgment in judgments:
+        fields = _fields(judgment)
         cells = (fields[name] for name in COLUMNS)
         yield "\t".join("" if cell is None else str(cell) for cell in cells)
 
@@ -223,14 +225,14 @@ def _add(place: str, batches: Sequence[Batch], remarks: Sequence[str] = ()) -> A
     return Addition(store.name, store.add_batches(batches), tuple(remarks))
 
 
-class Given(NamedTuple):
+class LabelSource(NamedTuple):
     """The judgments of a store, or of a file of labels, and its name for messages."""
 
     name: str
     judgments: Iterable[EntryJudgment]
 
     @classmethod
-    def read(cls, location: str, sources: Collection[str] | None = None) -> Given:
+    def read(cls, location: str, sources: Collection[str] | None = None) -> LabelSource:
         """Open a store or read a file; of `sources` alone where they are named."""
         if is_file_of_labels(location):
             batch = read_judgments(location, sources).batch
@@ -243,7 +245,7 @@ def export_labels(location: str, form: str = "jsonl") -> Iterator[str]:
     """Yield the lines of all labels of a store or a file as `jsonl` or as `tsv`."""
     if form not in WRITERS:
         raise UsageError(f"unknown format {form!r}; {did_you_mean(form, WRITERS)}")
-    return WRITERS[form](Given.read(location).judgments)
+    return WRITERS[form](LabelSource.read(location).judgments)
 
 
 WRITERS = {"jsonl": as_jsonl, "tsv": as_tsv}
@@ -338,8 +340,8 @@ class LabelsResult(Result):
 
 def summarize_labels(location: str, plan: CollectionPlan | None = None) -> LabelsResult:
     """Count what a store or a file of labels holds, and how far its judges agree."""
-    given = Given.read(location)
-    return LabelsResult(collected(given.name, list(given.judgments), plan or CollectionPlan()))
+    source = LabelSource.read(location)
+    return LabelsResult(collected(source.name, list(source.judgments), plan or CollectionPlan()))
 
 
 def collected(
@@ -349,7 +351,7 @@ def collected(
     from weigh.stats.agreement import kappas
 
     entries = votes(judgments)
-    times = [one.seconds for one in judgments if one.seconds is not None]
+    times = [judgment.seconds for judgment in judgments if judgment.seconds is not None]
     labels = Counter(label for by_judge in entries.values() for label in by_judge.values())
     worth = Counter(map(decider(plan.aggregate, entries.values), entries.values()))
     same = pairs = 0
@@ -367,7 +369,7 @@ def collected(
         sources=len({entry.source for entry in entries}),
         spans=len({entry[:3] for entry in entries}),
         entries=len(entries),
-        judges=len({one.judge for one in judgments}),
+        judges=len({judgment.judge for judgment in judgments}),
         judgments=len(judgments),
         corrected=len(judgments) - labels.total(),
         labels_yes=labels[Label.YES],

@@ -52,13 +52,13 @@ class Candidates(NamedTuple):
         places: dict[tuple[str, str], int] = {}
         iterations = []
         for pool in pools:
-            own = []
+            chosen = []
             for text, alignment, (name, line) in zip(
                 pool.texts, pool.alignments, pool.places, strict=True
             ):
-                own.append(places.setdefault((text, alignment), len(places)))
+                chosen.append(places.setdefault((text, alignment), len(places)))
                 together.add(text, alignment, name, line)
-            iterations.append(own)
+            iterations.append(chosen)
         aligned = together.aligned(tree.words)
         codes = None
         if labels is not None:
@@ -164,14 +164,14 @@ def measure_diversity(
     pools = [gather(len(sources), [path]) for path in lists]
     sentences = []
     unparsed = 0
-    for tree, *own in zip(trees, *pools, strict=True):
-        if not any(pool.texts for pool in own):
+    for tree, *iterations in zip(trees, *pools, strict=True):
+        if not any(pool.texts for pool in iterations):
             continue
         if tree is None:
             unparsed += 1
             continue
         said = None if labels is None else known.get(" ".join(tree.words), {})
-        sentences.append(Candidates.of(tree, own, said))
+        sentences.append(Candidates.of(tree, iterations, said))
     if not sentences:
         raise InputError("no sentence has both a parse and candidates; check the files")
     left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"
@@ -213,35 +213,35 @@ def iterations_of(
         for number, places in enumerate(sentence.iterations):
             if number == len(counted):
                 counted.append(_Seen())
-            own = counted[number]
-            own.candidates += len(places)
-            own.new += len(set(places) - had)
+            counts = counted[number]
+            counts.candidates += len(places)
+            counts.new += len(set(places) - had)
             had |= set(places)
             for row, before in zip(numbers, seen, strict=True):
                 distinct = set(row[list(places)].tolist()) - {UNALIGNED}
-                own.entries += len(distinct)
-                own.known += len(distinct & before)
+                counts.entries += len(distinct)
+                counts.known += len(distinct & before)
                 before |= distinct
-            own.alternatives += sum(map(len, seen))
-            own.nodes += sum(map(bool, seen))
+            counts.alternatives += sum(map(len, seen))
+            counts.nodes += sum(map(bool, seen))
     return [
         Iteration(
             name,
             number,
-            own.candidates,
-            own.new,
-            own.entries,
-            own.known,
-            own.alternatives / own.nodes if own.nodes else float("nan"),
+            counts.candidates,
+            counts.new,
+            counts.entries,
+            counts.known,
+            counts.alternatives / counts.nodes if counts.nodes else float("nan"),
         )
-        for number, (name, own) in enumerate(zip(lists, counted, strict=True), 1)
+        for number, (name, counts) in enumerate(zip(lists, counted, strict=True), 1)
     ]
 
 
 def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> list[Length]:
     """Return what would be asked about for each maximum length, all iterations together."""
-    prepared = [(one, _firsts(_numbers(one))) for one in sentences]
-    found = []
+    prepared = [(sentence, _firsts(_numbers(sentence))) for sentence in sentences]
+    swept = []
     for length in lengths:
         nodes = entries = yes = no = 0
         for sentence, firsts in prepared:
@@ -253,8 +253,8 @@ def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> li
                 yes += int((labels == YES).sum())
                 no += int((labels == NO).sum())
         per_sentence = nodes / len(sentences) if sentences else float("nan")
-        found.append(Length(length, nodes, per_sentence, entries, yes, no))
-    return found
+        swept.append(Length(length, nodes, per_sentence, entries, yes, no))
+    return swept
 
 
 def _numbers(sentence: Candidates) -> NDArray[np.int64]:

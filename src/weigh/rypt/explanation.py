@@ -132,7 +132,9 @@ def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) ->
     """Score systems by labels in all three ways, and tell how many labels count."""
     systems, test_set, _ = supplied(systems, test_set, [metric])
     rows = statistics(systems, test_set, metric)
-    uneven = metric.uneven([system.name for system in systems], [own.sum(axis=0) for own in rows])
+    uneven = metric.uneven(
+        [system.name for system in systems], [matrix.sum(axis=0) for matrix in rows]
+    )
     warnings = [*_remarks(systems, rows, metric), *_scattered(test_set, metric)]
     if uneven is not None:
         warnings.append(f"no system is marked as the best, as {uneven}; label more")
@@ -149,14 +151,14 @@ def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> l
     """Return what the table does not say itself: all but the shares of labelled nodes."""
     remarks = [
         remark
-        for system, own in zip(systems, rows, strict=True)
-        for remark in metric.remarks(system.name, own, system.outputs)[1:]
+        for system, matrix in zip(systems, rows, strict=True)
+        for remark in metric.remarks(system.name, matrix, system.outputs)[1:]
     ]
     return remarks + [
         f"{metric.name} of {shown(system.name)}: no node is labelled YES or NO, so that 'labelled' "
         "has no score; label some of the output"
-        for system, own in zip(systems, rows, strict=True)
-        if not own[:, :2].any()
+        for system, matrix in zip(systems, rows, strict=True)
+        if not matrix[:, :2].any()
     ]
 
 
@@ -226,19 +228,19 @@ class ExplanationResult(Result):
     def __post_init__(self) -> None:
         checked(bool(self.outputs), "no outputs")
         for output in self.outputs:
-            own = self.nodes_of(output.system)
-            spans = {node.span for node in own}
+            nodes = self.nodes_of(output.system)
+            spans = {node.span for node in nodes}
             checked(
-                bool(own)
-                and own[0].depth == 0
+                bool(nodes)
+                and nodes[0].depth == 0
                 and all(
                     0 <= node.start < node.end <= len(self.source)
-                    and min(at, 1) <= node.depth < len(own)
-                    for at, node in enumerate(own)
+                    and min(at, 1) <= node.depth < len(nodes)
+                    for at, node in enumerate(nodes)
                 ),
                 f"the nodes of {output.system!r} are not those of a tree of the source",
             )
-            for node in own:
+            for node in nodes:
                 checked(
                     (node.because is None) == (node.label is None)
                     and (node.because is None or node.because in spans),
@@ -310,13 +312,13 @@ def explain(
         label = None if text is None else labels.get((*span, text))
         if label is not None:
             given[node] = label
-    found = percolate(tree, given)
+    percolated = percolate(tree, given)
     depths: list[int] = []
     for parent in tree.parents:
         depths.append(0 if parent < 0 else depths[parent] + 1)
     nodes = []
     for node, (start, end) in enumerate(spans):
-        because = _reason(tree, given, node, found[node])
+        because = _reason(tree, given, node, percolated[node])
         nodes.append(
             ExplainedNode(
                 system,
@@ -326,7 +328,7 @@ def explain(
                 depths[node],
                 texts[node],
                 given.get(node),
-                found[node],
+                percolated[node],
                 None
                 if because is None
                 else f"{tree.names[because]}[{spans[because][0]},{spans[because][1]})",

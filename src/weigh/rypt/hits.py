@@ -147,10 +147,10 @@ def make_hits(
         aligned = pools[sentence].aligned(source)
         candidates = AlignedTexts.of(aligned.words, aligned.links)
         reference = () if references is None else references.words[sentence]
-        for (start, end), own in spans.items():
+        for (start, end), asked in spans.items():
             places = () if references is None else references.places(sentence, start, end)
-            for at in range(0, len(own), most):
-                part = sorted(own[at : at + most], key=lambda query: query.substring)
+            for at in range(0, len(asked), most):
+                part = sorted(asked[at : at + most], key=lambda query: query.substring)
                 shown_parts = tuple(_alternative(query, candidates) for query in part)
                 hits.append(Hit("", sentence, source, start, end, shown_parts, reference, places))
     hits.sort(key=lambda hit: (-hit.gain, hit.sentence, hit.start, hit.end))
@@ -230,9 +230,9 @@ def _html(text: str) -> str:
     return _REFERRED.sub(_referred, escape(text))
 
 
-def _referred(found: re.Match[str]) -> str:
-    reference = f"&#{ord(found[0])};"
-    return reference if unescape(reference) == found[0] else found[0]
+def _referred(match: re.Match[str]) -> str:
+    reference = f"&#{ord(match[0])};"
+    return reference if unescape(reference) == match[0] else match[0]
 
 
 def _marked(words: Sequence[str], places: Collection[int]) -> str:
@@ -270,7 +270,7 @@ def _item(candidate: str, answer: str) -> str:
 def preview(hit: Hit) -> str:
     """Return the page of one HIT by itself, as the site would fill it in."""
     values: Mapping[str, str] = _values(hit)
-    page = _FIELD.sub(lambda found: values.get(found[1], ""), layout())
+    page = _FIELD.sub(lambda match: values.get(match[1], ""), layout())
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Preview of a HIT'
         f"</title></head>\n<body>\n<form>\n{page}</form>\n</body>\n</html>\n"

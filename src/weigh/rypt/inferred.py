@@ -18,7 +18,7 @@ from weigh.read.words import words_of
 from weigh.result import NO_TEST_SET, Extent, Result, checked
 from weigh.rypt.alignment import alignments_of
 from weigh.rypt.candidates import Substrings
-from weigh.rypt.collection import Given
+from weigh.rypt.collection import LabelSource
 from weigh.rypt.inference import (
     KINDS,
     LENGTH_NAMES,
@@ -69,11 +69,11 @@ def evidence_of(
     tree: Tree, outputs: Sequence[Sequence[str]], links: Links, votes: Votes
 ) -> Evidence:
     """Return what the votes on a source sentence say of outputs with these word links."""
-    found = Substrings.of(tree, outputs, links)
-    numbers = found.numbers
+    substrings = Substrings.of(tree, outputs, links)
+    numbers = substrings.numbers
     counts = np.zeros((len(outputs), len(tree), len(KINDS)), dtype=np.int64)
     places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
-    by_text = found.by_text()
+    by_text = substrings.by_text()
     for (start, end, text), labels in votes.items():
         node, number = places.get((start, end)), by_text.get(text)
         if node is not None and number is not None:
@@ -94,9 +94,9 @@ def evidence_of_systems(
     trees: Sequence[Tree | None], votes: Sequence[Votes], systems: Sequence[AlignedOutput]
 ) -> list[Evidence]:
     """Return what is known of each parsed sentence, whose outputs are those of the systems."""
-    found = []
+    evidence = []
     bounds = [np.searchsorted(system.links.owners, np.arange(len(trees) + 1)) for system in systems]
-    for number, (tree, own) in enumerate(zip(trees, votes, strict=True)):
+    for number, (tree, votes_on) in enumerate(zip(trees, votes, strict=True)):
         if tree is None:
             continue
         parts = [slice(*ends[number : number + 2]) for ends in bounds]
@@ -113,8 +113,8 @@ def evidence_of_systems(
             ),
         )
         outputs = [system.words[number] for system in systems]
-        found.append(evidence_of(tree, outputs, links, own))
-    return found
+        evidence.append(evidence_of(tree, outputs, links, votes_on))
+    return evidence
 
 
 def majority_codes(counts: Integers) -> Codes:
@@ -131,12 +131,12 @@ def majority_codes(counts: Integers) -> Codes:
 def read_votes(location: str, sources: Iterable[str]) -> dict[str, Votes]:
     """Return every judge's last label on each entry of some sources, from a store or a file."""
     wanted = set(sources)
-    judgments = Given.read(location, wanted).judgments
-    found: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}
+    judgments = LabelSource.read(location, wanted).judgments
+    votes: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}
     for (source, start, end, text), by_judge in votes_of(judgments).items():
         if source in wanted:
-            found.setdefault(source, {})[start, end, text] = tuple(by_judge.values())
-    return dict(found)
+            votes.setdefault(source, {})[start, end, text] = tuple(by_judge.values())
+    return dict(votes)
 
 
 METHODS = ("strict", "half", "length", "inference")
@@ -217,19 +217,19 @@ def hold_out(
     told: list[_Told] = []
     for number in range(draws):
         draw = np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
-        told.append(_tell(samples, [_hidden(one, share, draw) for one in samples], prior))
+        told.append(_tell(samples, [_hidden(sample, share, draw) for sample in samples], prior))
         if progress is not None:
             progress(number + 1, draws)
-    size = sum(len(one.truths) for one in told)
+    size = sum(len(draw.truths) for draw in told)
     if not size:
         raise InputError("no label is hidden; give more labels or a larger share")
     return HeldOut(
         share,
         draws,
         seed,
-        sum(_number(one) for one in samples),
+        sum(_number(sample) for sample in samples),
         size,
-        sum(int(one.decided.sum()) for one in told) / size,
+        sum(int(draw.decided.sum()) for draw in told) / size,
         _fits(told),
     )
 
@@ -477,15 +477,20 @@ def infer_systems(
     hidden besides; `remarks` are on the data.
     """
     plan = plan or InferPlan()
-    if not any(one.counts.any() for one in evidence):
+    if not any(sentence.counts.any() for sentence in evidence):
         raise InputError(
             "no label is about any output; check that sources, outputs and labels are tokenised "
             "and cased alike"
         )
-    forest = Forest.of([one.tree for one in evidence], [one.counts for one in evidence])
+    forest = Forest.of(
+        [sentence.tree for sentence in evidence], [sentence.counts for sentence in evidence]
+    )
     learned = learn(forest)
-    codes = [one.codes() for one in evidence]
-    told = [percolate_codes(one.tree, own) for one, own in zip(evidence, codes, strict=True)]
+    codes = [sentence.codes() for sentence in evidence]
+    told = [
+        percolate_codes(sentence.tree, direct)
+        for sentence, direct in zip(evidence, codes, strict=True)
+    ]
     nodes = np.bincount(forest.lengths, minlength=LENGTHS).tolist()
     answers = np.bincount(forest.lengths, forest.labels.sum(axis=1), minlength=LENGTHS)
     counted = answers.astype(int).tolist()
@@ -520,7 +525,8 @@ def _held_out(
     if plan.held_out is None:
         return None
     samples = [
-        Labelled(one.tree, own, one.entries) for one, own in zip(evidence, codes, strict=True)
+        Labelled(sentence.tree, labels, sentence.entries)
+        for sentence, labels in zip(evidence, codes, strict=True)
     ]
 
     def tell(done: int, _: int) -> None:
@@ -570,8 +576,9 @@ def _system(
     codes: Sequence[NDArray[np.int8]],
     told: Sequence[NDArray[np.int8]],
 ) -> InferredSystem:
-    own = np.arange(at, len(forest.roots), systems)  # of each sentence the output of this system
-    soft = expected(forest, learned.posterior, own)
+    # Of each sentence the output of this system.
+    outputs = np.arange(at, len(forest.roots), systems)
+    soft = expected(forest, learned.posterior, outputs)
     before, after = (np.concatenate([each[:, at] for each in all_]) for all_ in (codes, told))
     yes, no, nodes = int((after == YES).sum()), int((after == NO).sum()), len(after)
     return InferredSystem(

@@ -190,10 +190,10 @@ def _seconds_fault(seconds: float | None) -> Fault | None:
 def votes(judgments: Iterable[EntryJudgment]) -> dict[Entry, dict[str, Label]]:
     """Return the label that each judge gave last, by entry."""
     last: dict[Entry, dict[str, tuple[str, Label]]] = {}
-    for one in judgments:
-        given = last.setdefault(one.entry, {})
-        if one.judge not in given or given[one.judge][0] < one.at:
-            given[one.judge] = one.at, one.label
+    for judgment in judgments:
+        given = last.setdefault(judgment.entry, {})
+        if judgment.judge not in given or given[judgment.judge][0] < judgment.at:
+            given[judgment.judge] = judgment.at, judgment.label
     return {
         entry: {judge: label for judge, (_, label) in given.items()}
         for entry, given in last.items()
@@ -260,10 +260,10 @@ def agreements(given: Iterable[Votes]) -> dict[str, Agreement]:
     for votes in given:
         said = list(votes.values())
         for judge, label in votes.items():
-            own = counts.setdefault(judge, [0, 0, 0])
-            own[0] += 1
-            own[1] += len(said) - 1
-            own[2] += said.count(label) - 1
+            count = counts.setdefault(judge, [0, 0, 0])
+            count[0] += 1
+            count[1] += len(said) - 1
+            count[2] += said.count(label) - 1
     return {
         judge: Agreement(number, *counts[judge]) for number, judge in enumerate(sorted(counts), 1)
     }

@@ -103,10 +103,10 @@ def _chosen(links: Links, places: Sequence[int]) -> Links:
     ends = np.searchsorted(links.owners, places, side="right")
     owners = np.repeat(np.arange(len(places)), ends - starts)
     if (starts[1:] == ends[:-1]).all():  # as candidates of one sentence mostly stand
-        own: Any = slice(starts[0], ends[-1])
+        kept: Any = slice(starts[0], ends[-1])
     else:
-        own = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
-    return type(links)(owners, links.sources[own], links.targets[own])
+        kept = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+    return type(links)(owners, links.sources[kept], links.targets[kept])
 
 
 WAYS = ("strict", "half", "labelled")
@@ -349,7 +349,7 @@ class Rypt:
 
     def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, to which `labelled` gives no score."""
-        bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
+        bare = next((at for at, counts in enumerate(sums) if not counts[0] + counts[1]), None)
         if bare is not None:
             raise InputError(
                 f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
@@ -358,7 +358,7 @@ class Rypt:
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
         """Return which systems' shares of labelled nodes differ too much, if any do."""
-        shares = [100 * quotient(one[0] + one[1], one.sum()) for one in sums]
+        shares = [100 * quotient(counts[0] + counts[1], counts.sum()) for counts in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
         if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
             return None
@@ -417,17 +417,19 @@ class RyptExtractor:
         links = outputs.extra.get("alignment", nothing)
         trees = outputs.extra.get("tree", nothing)
         found = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
-        for place, one in enumerate(found):
-            if not isinstance(one, str) and (one is not None or outputs.texts[place].strip()):
+        for place, alignment in enumerate(found):
+            if not isinstance(alignment, str) and (
+                alignment is not None or outputs.texts[place].strip()
+            ):
                 raise InputError(
                     f"rypt: {where(place)} has no alignment; give lists with a field such as "
                     "||| 0-0 1-2, or with derivations"
                 )
-        return ["" if one is None else one for one in found]
+        return ["" if alignment is None else alignment for alignment in found]
 
 
 def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:
     """Return whether links are all pairs of words of phrases, as far as outputs tell."""
     if given is not None:
-        return any(one[-1] for one in given)
+        return any(row[-1] for row in given)
     return "tree" in outputs.extra and "alignment" not in outputs.extra

@@ -190,7 +190,7 @@ def read_paper_results(
             f"{records.name}: results of the paper's HITs, which do not name their sentences; "
             "import them with weigh rypt labels import STORE FILE -s SRC"
         )
-    numbers = [int(found[1]) for name in records.header if (found := _ALTERNATIVE.fullmatch(name))]
+    numbers = [int(match[1]) for name in records.header if (match := _ALTERNATIVE.fullmatch(name))]
     parts = [f"Input.translation{number}_part{part}" for number in numbers for part in (2, 3)]
     missing = next((name for name in (*_PAPER_NEEDED, *parts) if name not in records.header), None)
     if missing is not None or not numbers:
@@ -199,8 +199,8 @@ def read_paper_results(
             "results as the site exports them"
         )
     known = Sources(sources)
-    for one in _once(records, intake):
-        _take_paper(one, numbers, known, intake)
+    for assignment in _once(records, intake):
+        _take_paper(assignment, numbers, known, intake)
 
 
 def _once(records: Records, intake: LabelIntake) -> list[_Assignment]:

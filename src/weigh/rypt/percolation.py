@@ -58,10 +58,10 @@ def percolate_codes(tree: Tree, codes: Codes) -> Codes:
         rising[parent] |= rising[node] & lets_through[parent]
     for node in range(1, size):
         below_yes[node] |= below_yes[tree.parents[node]]
-    found = codes.copy()
-    found[below_yes & ~has_no] = YES
-    found[rising] = NO
-    return found
+    percolated = codes.copy()
+    percolated[below_yes & ~has_no] = YES
+    percolated[rising] = NO
+    return percolated
 
 
 COLUMNS = ("yes", "no", "not sure", "unlabelled", "direct", "reach")
@@ -69,19 +69,19 @@ COLUMNS = ("yes", "no", "not sure", "unlabelled", "direct", "reach")
 those that would be YES if all these were."""
 
 
-def direct_codes(tree: Tree, found: Substrings, labels: SpanLabels) -> Codes:
+def direct_codes(tree: Tree, substrings: Substrings, labels: SpanLabels) -> Codes:
     """Return the labels that outputs' substrings were given themselves, as nodes × outputs.
 
     Labels of spans that are no nodes of the tree say nothing of it.
     """
     places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
-    numbers = found.by_text()
+    numbers = substrings.by_text()
     # By node and number of the substring; the last column is for what is not aligned.
     known = np.zeros((len(tree), len(numbers) + 1), dtype=np.int8)
     for (start, end, text), label in labels.items():
         if text in numbers and (start, end) in places:
             known[places[start, end], numbers[text]] = CODES[label]
-    return np.take_along_axis(known, found.numbers, axis=1)
+    return np.take_along_axis(known, substrings.numbers, axis=1)
 
 
 def count_nodes(

@@ -47,8 +47,8 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
     Other lengths have the paper's shares.
     """
     counts: Counter[tuple[int, Label]] = Counter()
-    for own in labels:
-        counts.update([(end - start, label) for (start, end, _), label in own.items()])
+    for of_sentence in labels:
+        counts.update([(end - start, label) for (start, end, _), label in of_sentence.items()])
     shares = {}
     for length in {length for length, _ in counts}:
         size = sum(counts[length, label] for label in Label) + _WEIGHT
@@ -162,8 +162,8 @@ def make_queries(
                 raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
             numbers.setdefault(tree, []).append(number)
     shares = shares_by_length(labels.values())
-    for tree, own in numbers.items():
-        parts = {number: pools[number].aligned(tree.words) for number in own}
+    for tree, lines in numbers.items():
+        parts = {number: pools[number].aligned(tree.words) for number in lines}
         known = labels.get(" ".join(tree.words), {})
         queries.extend(_of_sentence(tree, parts, known, tally, shares))
     queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
@@ -186,22 +186,22 @@ def _of_sentence(
     tally.crossed += aligned.crossed
     nodes = sorted(frontier(tree, tally.max_length))
     part, rows = _part(tree, nodes, labels)
-    found = Substrings.of(part, aligned.words, aligned.links)
+    substrings = Substrings.of(part, aligned.words, aligned.links)
     direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)
-    direct[rows] = direct_codes(part, found, labels)
+    direct[rows] = direct_codes(part, substrings, labels)
     is_decided, gains = _decided(tree, direct, nodes)
     tally.nodes += len(nodes)
     tally.cells += len(nodes) * len(aligned.words)
     tally.places += is_decided.size
     tally.covered += int(is_decided.sum())
     # Alternatives of all nodes at once: a node and a substring are one number.
-    numbers = found.numbers[[rows.index(node) for node in nodes]]
-    keys = np.arange(len(nodes))[:, None] * (len(found.texts) + 1) + (numbers - UNALIGNED)
+    numbers = substrings.numbers[[rows.index(node) for node in nodes]]
+    keys = np.arange(len(nodes))[:, None] * (len(substrings.texts) + 1) + (numbers - UNALIGNED)
     distinct, firsts, owners, counts = np.unique(
         keys, return_index=True, return_inverse=True, return_counts=True
     )
     which, contexts = np.divmod(firsts, len(aligned.words))
-    numbers = distinct % (len(found.texts) + 1) + UNALIGNED
+    numbers = distinct % (len(substrings.texts) + 1) + UNALIGNED
     codes = direct[np.array(nodes)[which], contexts]
     if_yes, if_no = (
         np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64) for one in gains
@@ -209,7 +209,7 @@ def _of_sentence(
     is_aligned = numbers != UNALIGNED
     is_open = is_aligned & (codes == UNLABELLED)
     is_asked = is_open & (if_yes + if_no > 0)
-    texts = found.texts
+    texts = substrings.texts
     tally.unaligned += int(counts[~is_aligned].sum())
     tally.alternatives += int(is_aligned.sum())
     tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
@@ -274,8 +274,8 @@ def _decided(
     copies = 1 + np.arange(len(nodes))
     tried[nodes, copies] = YES
     tried[nodes, copies + len(nodes)] = NO
-    found = percolate_codes(tree, tried.reshape(size, -1)).reshape(tried.shape)
-    is_decided = (found == YES) | (found == NO)
+    percolated = percolate_codes(tree, tried.reshape(size, -1)).reshape(tried.shape)
+    is_decided = (percolated == YES) | (percolated == NO)
     now, then = is_decided[:, 0], is_decided[:, 1:]
     gains = (then & ~now[:, None]).sum(axis=0)
     return now, gains.reshape(2, len(nodes), outputs)

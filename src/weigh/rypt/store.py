@@ -135,13 +135,15 @@ class LabelStore:
 
         for batch in batches:
             check_rows(batch)
-        judgments = [one for batch in batches for one in batch.judgments]
-        digests = {entry: entry_digest(entry) for entry in {one.entry for one in judgments}}
+        judgments = [judgment for batch in batches for judgment in batch.judgments]
+        digests = {
+            entry: entry_digest(entry) for entry in {judgment.entry for judgment in judgments}
+        }
         with self._database.writing() as connection:
             known = _known(connection, digests)
             new = without_contradictions(batches, known)
             _insert(connection, new.values(), digests)
-        before = len({key_of(one) for one in judgments} & known.keys())
+        before = len({key_of(judgment) for judgment in judgments} & known.keys())
         return Added(len(new), before, len(judgments) - len(new) - before)
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
@@ -206,9 +208,9 @@ class LabelStore:
                 wanted = [query]
             labels: Labels = {}
             for one in wanted:
-                for (_, own, start, end, text), votes in _votes(connection.execute(one)):
-                    if own in texts:
-                        labels.setdefault(texts[own], {})[start, end, text] = decide(votes)
+                for (_, source, start, end, text), votes in _votes(connection.execute(one)):
+                    if source in texts:
+                        labels.setdefault(texts[source], {})[start, end, text] = decide(votes)
             return labels
 
 
@@ -249,7 +251,7 @@ def _insert(
 
     from weigh.rypt import database
 
-    entries = {digests[one.entry]: one.entry for one in new}
+    entries = {digests[judgment.entry]: judgment.entry for judgment in new}
     sources = {text: database.digest(text) for text in {entry.source for entry in entries.values()}}
     spans = {(sources[entry.source], entry.start, entry.end) for entry in entries.values()}
     for table, rows in (
@@ -275,15 +277,15 @@ def _insert(
             insert(database.judgments),
             [
                 {
-                    "substring": digests[one.entry],
-                    "judge": one.judge,
-                    "at": one.at,
-                    "label": str(one.label),
-                    "seconds": one.seconds,
-                    "origin": one.origin,
-                    "corrects": one.corrects,
+                    "substring": digests[judgment.entry],
+                    "judge": judgment.judge,
+                    "at": judgment.at,
+                    "label": str(judgment.label),
+                    "seconds": judgment.seconds,
+                    "origin": judgment.origin,
+                    "corrects": judgment.corrects,
                 }
-                for one in new
+                for judgment in new
             ],
         )
 
