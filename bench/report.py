@@ -16,13 +16,14 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy
 
+from weigh.report.comparisons import as_json
+from weigh.report.restored import restore
+
 import weigh
 from clock import cpu_time
 from weigh.read import read_texts
 from weigh.report.compared import CompareReport
-from weigh.report.comparisons import as_json
 from weigh.report.page import page
-from weigh.report.restored import restore
 
 HERE = Path(__file__).resolve().parent
 

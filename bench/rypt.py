@@ -24,11 +24,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from clock import command_time, cpu_time
 from weigh.read.trees import Node
-from weigh.rypt.judgment import EntryJudgment
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.candidates import substring
+from weigh.rypt.labels import Entry, EntryJudgment, Label
 from weigh.rypt.metric import Rypt
 from weigh.rypt.store import open_store
-from weigh.rypt.substrings import substring
 from weigh.rypt.tree import Tree
 from weigh.tuning.gather import read_nbest
 from weigh.tuning.nbest import rows_of

@@ -1,4 +1,4 @@
-"""RYPT in a world whose truth is known: the tables of docs/rypt-simulation.md.
+"""RYPT in a world whose truth is known: the tables of docs/rypt.md.
 
     python scripts/simulate_rypt.py           print the tables
     python scripts/simulate_rypt.py --write   put them into the page
@@ -24,13 +24,12 @@ from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
 from weigh.report import markdown
 from weigh.report.grid import Cell, Column, Grid
-from weigh.rypt.evidence import majority_codes
-from weigh.rypt.frontier import MAX_LENGTH, frontier
-from weigh.rypt.held_out import Labelled, hold_out
-from weigh.rypt.inference import Forest, expected
-from weigh.rypt.learning import learn
+from weigh.rypt.inference import Forest, expected, learn
+from weigh.rypt.inferred import Labelled, hold_out, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.simulation import Judges, Sentence, World
+from weigh.rypt.plan import MAX_LENGTH
+from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
 from weigh.tuning.nbest import NBest
@@ -38,7 +37,7 @@ from weigh.tuning.problem import Problem
 from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-simulation.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt.md"
 SENTENCES = 500
 JUDGES = {
     "1, always right": Judges(wrong=0.0, unsure=0.0),
@@ -183,7 +182,7 @@ def elsewhere() -> Iterator[list[str]]:
         some = Scored.of(sentences, Judges(asked=0.5, seed=5), 1.0)
         apart = [Scored.of(sentences, Judges(seed=5), others) for others in (0.0, 0.1)]
         held = hold_out(labelled(world, Judges(seed=6)), 0.2, draws=2)
-        brier = {fit.method: fit for fit in held.fits}
+        brier = {fit.method: fit for fit in held.methods}
         yield [
             name,
             truth_of(sentences),
@@ -212,7 +211,7 @@ def hidden() -> Iterator[list[str]]:
     """Yield rows: how well hidden labels are told."""
     for name, judges in JUDGES.items():
         found = hold_out(labelled(World(), judges), 0.2, draws=2)
-        for fit in found.fits:
+        for fit in found.methods:
             yield [
                 name,
                 fit.method,

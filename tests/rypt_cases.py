@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle.rypt import substring
 from shared_data import SHARED, lines
 from weigh.read.trees import Node
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
 from weigh.rypt.tree import Tree, read_trees
 
 RYPT = SHARED / "data" / "rypt"

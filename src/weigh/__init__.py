@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from weigh.read import read_systems, read_test_set
     from weigh.report.view import load
     from weigh.result import Result
+    from weigh.rypt.metric import Rypt
     from weigh.tuning.gather import read_nbest
     from weigh.tuning.held_out import HeldOut
     from weigh.tuning.loop import tune_decoder
@@ -78,6 +79,7 @@ _HOMES = {
     "Plan": "weigh.comparing.plan",
     "Ranking": "weigh.comparing.result",
     "Result": "weigh.result",
+    "Rypt": "weigh.rypt.metric",
     "ScorePlan": "weigh.comparing.plan",
     "ScoreResult": "weigh.comparing.result",
     "System": "weigh.types",
@@ -138,6 +140,7 @@ __all__ = [
     "Plan",
     "Ranking",
     "Result",
+    "Rypt",
     "ScorePlan",
     "ScoreResult",
     "System",

@@ -10,6 +10,7 @@ import math
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from enum import EnumType
 from functools import cache
 from os import PathLike
 from typing import (
@@ -301,6 +302,11 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
         ):
             raise _wrong(where, f"one of {', '.join(map(str, get_args(kind)))}", value)
         return value
+    if isinstance(kind, EnumType):
+        known: list[Any] = list(kind)  # of texts, each of which is its own value
+        if value not in known or not isinstance(value, str):
+            raise _wrong(where, f"one of {', '.join(map(str, known))}", value)
+        return kind(value)
     if is_dataclass(kind) or hasattr(kind, "_fields"):
         return _decode_object(kind, _expect(dict, value, where, "an object"), where)
     if origin is tuple:

@@ -72,10 +72,10 @@ def test_a_list_with_alignments(weigh, tmp_path) -> None:
             ["-s", "src", "nbest", "--corpus-src", "corpus.de"],
             "a training corpus is three files; give --corpus-src, --corpus-tgt, --corpus-align",
         ),
-        (["-s", "corpus.de", "bad"], "bad: line 2: sentence 3 from 0, but corpus.de has 3; "),
+        (["-s", "corpus.de", "bad"], "bad: line 2: sentence 3 from 0, but the source has 3; "),
         (["-s", "src", "long"], "long: line 1: the derivation covers source words up to 4, but "),
         (["-s", "src", "plain", "--write", "nbest"], "plain: line 1: no features after |||, "),
-        (["-s", "src", "nbest", "--write", "all"], "unknown form 'all'; known: "),
+        (["-s", "src", "nbest", "--write", "all"], "unknown write 'all'; known: "),
     ],
 )
 def test_bad_input(weigh, tmp_path, arguments, message) -> None:

@@ -10,8 +10,8 @@ import pytest
 from rypt_cases import RYPT, figure_2
 from shared_data import lines, needs_shared
 from weigh.read.derivations import parse_derivation
-from weigh.rypt.frontier import frontier
-from weigh.rypt.substrings import substring
+from weigh.rypt.candidates import substring
+from weigh.rypt.tree import frontier
 
 LABELS = """\
 source\tstart\tend\tsubstring\tlabel

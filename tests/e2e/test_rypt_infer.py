@@ -88,7 +88,11 @@ def test_hidden_labels(weigh) -> None:
     ("arguments", "code", "words"),
     [
         (("infer", *SYSTEMS, "--seed", "1"), 2, "--seed is for --held-out SHARE"),
-        (("infer", *SYSTEMS, "--held-out", "2"), 2, "give a number between 0 and 1"),
+        (
+            ("infer", *SYSTEMS, "--held-out", "2"),
+            2,
+            "held-out 2: give a number above 0 and below 1",
+        ),
         (("infer", *SYSTEMS, "--held-out", ".999"), 1, "all labels were hidden at once; give more"),
         (("infer", *FILES, "--alignments", "A", "B"), 1, "A: line 1: 'the' is no link"),
         (("infer", *FILES, "--alignments", "A.align", "A", "B"), 2, "one file for several systems"),

@@ -70,7 +70,7 @@ def test_what_is_there(weigh: Run, labels: str) -> None:
     for place in ("a.db", labels):
         done = weigh("rypt", "labels", "show", place, "--paid", "3", "--format", "json")
         made = json.loads(done.stdout)
-        assert (made["schema"], made["command"]) == ("weigh/1", "rypt labels")
+        assert (made["schema"], made["command"]) == ("weigh/2", "rypt labels")
         # By hand: five votes, one corrected; 30 s for five labels; one of two pairs agrees.
         assert (
             made["labels"]
@@ -211,7 +211,7 @@ def test_formats(
         (["show", "a.db", "-o", "x"], "--output is for export; leave it out"),
         (["import", "a.db", "x", "--paid", "3"], "--paid is for show; leave it out"),
         (["export", "a.db", "-o", "x.csv"], "-o x.csv: unknown format; name a file that ends in"),
-        (["show", "a.db", "--paid", "-3"], "--paid -3; give a number from 0 to 1e12"),
+        (["show", "a.db", "--paid", "-3"], "paid -3: give a number at least 0 and below 1e+12"),
     ],
 )
 def test_wrong_commands(arguments: list[str], message: str, weigh: Run, tmp_path: Path) -> None:

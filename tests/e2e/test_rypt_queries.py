@@ -62,7 +62,7 @@ def test_from_candidates_to_labels(weigh: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stderr == "weigh: 3 HITs in hits: hits.csv, hit.html, preview.html\n"
     made = json.loads(done.stdout)
-    assert (made["schema"], made["command"]) == ("weigh/1", "rypt queries")
+    assert (made["schema"], made["command"]) == ("weigh/2", "rypt queries")
     # By hand. Line 1: three alternatives for "das haus", two for "steht"; line 2: two for all.
     found = made["found"]
     assert [found[name] for name in ("sentences", "unparsed", "candidates", "nodes")] == [
@@ -157,15 +157,23 @@ def test_formats(
         (
             [*ARGUMENTS, "--nbest", "list", "--price-per-hit", "1", "--price-per-label", "1"],
             2,
-            "--price-per-hit and --price-per-label; give one of them",
+            "price-per-hit and price-per-label; give one of them",
         ),
         (
             [*ARGUMENTS, "--alignments", "one.out.align", "one.out", "A=one.out"],
             2,
             "--alignments names one file for several systems; tell them apart by {system}",
         ),
-        ([*ARGUMENTS, "--nbest", "list", "--seconds", "0"], 2, "0 seconds per label; give a"),
-        ([*ARGUMENTS, "--nbest", "list", "--per-hit", "11"], 2, "--per-hit: expected 1 to 10"),
+        (
+            [*ARGUMENTS, "--nbest", "list", "--seconds", "0"],
+            2,
+            "seconds 0: give a number at least 0.01",
+        ),
+        (
+            [*ARGUMENTS, "--nbest", "list", "--per-hit", "11"],
+            2,
+            "per-hit 11: give a number at least 1 and at most 10",
+        ),
         ([*ARGUMENTS, "--nbest", "list", "--labels", "no.db"], 1, "no.db: no such file; check"),
         ([*ARGUMENTS, "--nbest", "no"], 1, "no: no such file; check the path"),
         ([*ARGUMENTS, "--nbest", "list", "--export", "mturk"], 2, "--export is for HITs that are"),

@@ -137,9 +137,9 @@ def _judgments(made: Simulation) -> str:
 def _truth(made: Simulation, seed: int) -> str:
     from dataclasses import asdict
 
-    from weigh.report import document
+    from weigh.result import rendered
 
     systems = [{"system": name, "quality": made.qualities[name]} for name in made.order]
     judges = [asdict(judge) for judge in made.judges]
-    text = document.render("demo campaign", {"seed": seed, "systems": systems, "judges": judges})
+    text = rendered("demo campaign", {"seed": seed, "systems": systems, "judges": judges})
     return f"{text}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, terminal
+from weigh.cli import options, saving
 from weigh.cli.parser import Parser
 
 USAGE = "[option]..."
@@ -13,15 +13,13 @@ EXAMPLE = "weigh metrics --format markdown"
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
-    options.add_output(parser)
+    saving.add_arguments(options.add_output(parser), content="tables")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List the registry."""
-    from weigh.metrics.registry import describe
-    from weigh.report.catalogue import FORMATS, Catalogue, as_table
-    from weigh.tokenize import TOKENIZERS
+    saving.check(arguments)
+    from weigh.metrics.registry import catalogue
 
-    catalogue = Catalogue(describe(), TOKENIZERS)
-    terminal.show(catalogue, arguments.format, as_table, FORMATS)
+    saving.present(catalogue(), arguments)
     return 0

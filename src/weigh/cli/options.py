@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli.parser import Parser, choice, number, positive, seed
-from weigh.errors import UsageError
+from weigh.cli.parser import Parser, choice, positive, seed
 from weigh.stats.procedures import INTERVALS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from weigh.types import Metric
 
 DECIMALS_UNKNOWN = 4
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
@@ -113,33 +111,6 @@ def add_metrics(parser: Parser) -> None:
     )
 
 
-def add_intervals(parser: Parser, default: str | None) -> argparse._ArgumentGroup:
-    """Add the options of confidence intervals; return their group."""
-    group = parser.add_argument_group("intervals")
-    group.add_argument(
-        "--interval",
-        metavar="KIND",
-        type=interval_name,
-        default=default,
-        help="percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t "
-        "for means of segment scores "
-        f"(default: {default or 'no intervals'})",
-    )
-    add_level(group, "confidence level of intervals")
-    return group
-
-
-def add_level(group: argparse._ArgumentGroup, meaning: str) -> None:
-    """Add a confidence level."""
-    group.add_argument(
-        "--level",
-        metavar="SHARE",
-        type=number,
-        default=0.95,
-        help=f"{meaning} (default: .95)",
-    )
-
-
 def add_output(parser: Parser) -> argparse._ArgumentGroup:
     """Add the options that say how results are shown; return their group."""
     group = parser.add_argument_group("output")
@@ -180,31 +151,6 @@ def add_seed(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def decimals(metrics: Sequence[Metric]) -> dict[str, int]:
-    """Return how many decimals of each metric are shown."""
-    from weigh.metrics.registry import decimals_of, key_of
-
-    return {key_of(metric): decimals_of(metric) for metric in metrics}
-
-
 def names(given: Sequence[str]) -> tuple[str, ...]:
     """Return names that were given with commas or by repeating an option, each once."""
     return tuple(dict.fromkeys(name for text in given for name in text.split(",")))
-
-
-def by_metric(given: Sequence[str], option: str, key: Callable[[str], str]) -> dict[str, float]:
-    """Return numbers that were given as METRIC=NUMBER; `key` turns METRIC into a metric's name."""
-    values: dict[str, float] = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        if not equals or not name:
-            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
-        try:
-            difference = number(value)
-        except argparse.ArgumentTypeError as error:
-            raise UsageError(f"{option} {text!r}: {error}") from None
-        metric = key(name)
-        if metric in values:
-            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
-        values[metric] = difference
-    return values

@@ -7,30 +7,24 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, terminal
-from weigh.cli.parser import Parser, choice
-from weigh.errors import InputError, UsageError, plural
+from weigh.cli.parser import Parser
+from weigh.errors import UsageError, plural
+from weigh.options import add_options, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from weigh.read.derivations import DerivedCandidate
-    from weigh.rypt.alignment import Known
-
 USAGE = "-s SRC [option]... FILE"
 EXAMPLE = "weigh rypt align -s source.de nbest.trees --write words"
 
-FORMS = ("both", "phrases", "words", "nbest")
 _CORPUS = ("corpus_src", "corpus_tgt", "corpus_align")
 _LINES_AT_ONCE = 10_000
 
 
-def form_name(value: str) -> str:
-    """Return the name of what is written."""
-    return choice(value, "form", FORMS)
-
-
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
+    from weigh.rypt.plan import AlignPlan
+
     files = parser.add_argument_group("files")
     files.add_argument(
         "derivations",
@@ -46,101 +40,38 @@ def add_arguments(parser: Parser) -> None:
     corpus.add_argument("--corpus-tgt", metavar="FILE", help="its target side")
     corpus.add_argument("--corpus-align", metavar="FILE", help="its word alignment, as 0-0 1-2")
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "--write",
-        metavar="FORM",
-        type=form_name,
-        default="both",
-        help="phrases (0,2--0,2), words (0-0 1-2), both, on a line each, or nbest: the list with "
-        "texts, and word links as the last field (default: both)",
-    )
+    add_options(output, AlignPlan)
     judgments.add_quiet(output)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, align, write."""
-    from weigh.read import read_texts
-    from weigh.read.words import words_of
-
     if arguments.src is None:
         raise UsageError("no source given; add it with --src FILE")
-    given = [name for name in _CORPUS if getattr(arguments, name) is not None]
-    if given and len(given) < len(_CORPUS):
+    corpus = [getattr(arguments, name) for name in _CORPUS]
+    if any(corpus) and not all(corpus):
         options = ", ".join(f"--{name.replace('_', '-')}" for name in _CORPUS)
         raise UsageError(f"a training corpus is three files; give {options}")
-    if given and arguments.derivations == "-":
-        raise UsageError("derivations are read twice with a training corpus; give them as a file")
-    sources = [words_of(text) for text in read_texts(arguments.src)]
-    known = _known(arguments, sources) if given else None
-    lines = _lines(arguments, sources, known)
+    lines = _lines(arguments, (corpus[0], corpus[1], corpus[2]) if all(corpus) else None)
     while some := list(islice(lines, _LINES_AT_ONCE)):
         terminal.write_lines(some)
     return 0
 
 
-def _candidates(
-    arguments: argparse.Namespace, sources: list[list[str]]
-) -> Iterator[DerivedCandidate]:
-    from weigh.read.derivations import read_derivations
-    from weigh.read.stream import shown
-    from weigh.rypt.alignment import check_derivation
+def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -> Iterator[str]:
+    from weigh.read import read_texts
+    from weigh.rypt.alignment import align_outputs
+    from weigh.rypt.plan import AlignPlan
 
-    for candidate in read_derivations(arguments.derivations):
-        if candidate.sentence >= len(sources):
-            raise InputError(
-                f"{candidate.where}: sentence {candidate.sentence:,} from 0, but "
-                f"{shown(arguments.src)} has {len(sources):,}; check that both belong together"
-            )
-        check_derivation(candidate.derivation, sources[candidate.sentence], candidate.where)
-        yield candidate
-
-
-def _known(arguments: argparse.Namespace, sources: list[list[str]]) -> Known:
-    from weigh.rypt.alignment import Pattern, is_single
-    from weigh.rypt.corpus import find_links, read_corpus
-
-    patterns = {
-        Pattern.of(phrase, sources[candidate.sentence], candidate.derivation.words)
-        for candidate in _candidates(arguments, sources)
-        for phrase in candidate.derivation.phrases
-        if not is_single(phrase)
-    }
-    corpus = read_corpus(arguments.corpus_src, arguments.corpus_tgt, arguments.corpus_align)
-    return find_links(patterns, corpus)
-
-
-def _lines(
-    arguments: argparse.Namespace, sources: list[list[str]], known: Known | None
-) -> Iterator[str]:
-    from weigh.rypt.alignment import link_line, phrase_line, word_links
-
+    form = plan_of(arguments, AlignPlan()).write
     phrases = crossed = 0
-    for candidate in _candidates(arguments, sources):
-        derivation = candidate.derivation
-        links = word_links(derivation, sources[candidate.sentence], known)
-        phrases += len(derivation.phrases)
-        crossed += links.crossed
-        if arguments.write in ("both", "phrases"):
-            yield phrase_line(derivation.phrases)
-        if arguments.write in ("both", "words"):
-            yield link_line(links.links)
-        if arguments.write == "nbest":
-            yield _nbest_line(candidate, link_line(links.links))
-    if crossed and not arguments.quiet and arguments.write != "phrases":
-        why = "there is no training corpus" if known is None else "the corpus has them not"
+    for aligned in align_outputs(arguments.derivations, read_texts(arguments.src), corpus):
+        yield from aligned.lines(form)
+        phrases += len(aligned.candidate.derivation.phrases)
+        crossed += aligned.links.crossed
+    if crossed and not arguments.quiet and form != "phrases":
+        why = "there is no training corpus" if corpus is None else "the corpus has them not"
         terminal.say(
             f"words are linked each with each in {crossed:,} of {plural(phrases, 'phrase')}, as "
             f"{why}"
         )
-
-
-def _nbest_line(candidate: DerivedCandidate, links: str) -> str:
-    if len(candidate.fields) < 3:
-        raise InputError(
-            f"{candidate.where}: no features after |||, which an n-best list needs; use --write "
-            "words"
-        )
-    sentence, _, features, *rest = candidate.fields
-    total = rest[0] if rest else "0"
-    text = " ".join(candidate.derivation.words)
-    return f"{sentence} ||| {text} ||| {features} ||| {total} ||| {links}"

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
 from weigh.cli.shortening import shortened
-from weigh.cli.terminal import Report
 from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from weigh.report.pictures import Picture
-    from weigh.report.presentation import Presentation
     from weigh.result import Result
 
 _START_OF_PAGE = b"<!doctype html>"
@@ -63,24 +61,6 @@ def _is_page(path: Path) -> bool:
 def is_wanted(arguments: argparse.Namespace) -> bool:
     """Return whether a page or pictures were asked for."""
     return arguments.html is not None or arguments.plots is not None
-
-
-def save(
-    report: Report,
-    arguments: argparse.Namespace,
-    page: Callable[[Report], str],
-    draw: Callable[[Report], Sequence[Picture]],
-) -> None:
-    """Write what was asked for, and say so; no page names the directories of this machine."""
-    report = shortened(report)
-    if arguments.html is not None:
-        path = Path(arguments.html)
-        from weigh.report.view import write_whole
-
-        write_whole(path, page(report))
-        terminal.say(f"wrote {path} ({_size(path)})")
-    if arguments.plots is not None:
-        _write_pictures(draw(report), Path(arguments.plots))
 
 
 def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False) -> None:
@@ -144,18 +124,6 @@ def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
     for picture in pictures:
         write_whole(folder / f"{picture.name}.svg", picture.standalone())
     terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
-
-
-def show(
-    report: Report,
-    arguments: argparse.Namespace,
-    shown: Presentation[Report],
-    page: Callable[[Report], str],
-    draw: Callable[[Report], Sequence[Picture]],
-) -> None:
-    """Write the page and the pictures that were asked for, and show the report itself."""
-    save(report, arguments, page, draw)
-    terminal.show(report, arguments.format, shown.as_table, shown.formats)
 
 
 def _size(path: Path) -> str:

@@ -6,14 +6,12 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TextIO, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
 from weigh.errors import WeighError
 from weigh.report.table import Screen
 from weigh.report.text import visible
-
-Report = TypeVar("Report")
 
 _USUAL_COLUMNS = 80
 # Where data go while a command runs, and other things that are printed go to stderr.
@@ -87,28 +85,6 @@ def write_lines(lines: Sequence[str]) -> None:
     except OSError as error:
         _abandon_stdout()
         raise WeighError(f"the output cannot be written: {error.strerror or error}") from error
-
-
-def show(
-    report: Report,
-    format_name: str,
-    as_table: Callable[[Report, Screen], str],
-    formats: Mapping[str, Callable[[Report], str]],
-) -> None:
-    """Write a report in one of its formats; only the table depends on the screen.
-
-    GitHub shows plain Markdown where a report has nothing of its own for it. No format names the
-    directories of this machine.
-    """
-    from weigh.cli.shortening import shortened
-
-    report = shortened(report)
-    if format_name == "table":
-        write(as_table(report, screen()))
-    elif format_name == "github" and format_name not in formats:
-        write(formats["markdown"](report))
-    else:
-        write(formats[format_name](report))
 
 
 def say(message: str) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from weigh.comparing.measure import Measured
     from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Preferences
-    from weigh.report.document import Extent
 
 
 def add_systems(parser: Parser) -> None:
@@ -70,23 +69,6 @@ def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> 
     for remark in measured.remarks:
         terminal.say(remark)
     return measured
-
-
-def extent(measured: Measured) -> Extent:
-    """Return how large the test set is."""
-    from weigh.report.document import Extent
-
-    documents = measured.documents
-    return Extent(
-        measured.samples[0].units,
-        measured.references,
-        None if documents is None else len(set(documents)),
-    )
-
-
-def decimals(measured: Measured) -> dict[str, int]:
-    """Return how many decimals of each metric are shown."""
-    return options.decimals([sample.metric for sample in measured.samples])
 
 
 def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from weigh.errors import UsageError, WeighError, did_you_mean
 from weigh.options import Chosen, convert, kind_of, number_text, options_of
+from weigh.result import Result
 
 if TYPE_CHECKING:
     from weigh.types import Metric
@@ -41,19 +42,45 @@ class OptionDescription:
 
     name: str
     kind: str
-    default: Any
-    help: str
+    default: bool | int | float | str | None
     choices: tuple[str, ...]
+    help: str
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDescription:
     """One metric, as it is documented."""
 
-    name: str
+    metric: str
     summary: str
     source: str
     options: tuple[OptionDescription, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerDescription:
+    """One way to find words, as it is documented."""
+
+    tokenizer: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue(Result):
+    """Every metric with its options, and every tokeniser with one line on it."""
+
+    command: ClassVar[str] = "metrics"
+
+    metrics: tuple[MetricDescription, ...]
+    tokenizers: tuple[TokenizerDescription, ...]
+
+
+def catalogue() -> Catalogue:
+    """Return all that can be scored with, those of installed packages too."""
+    from weigh.tokenize import TOKENIZERS
+
+    tokenizers = [TokenizerDescription(*pair) for pair in TOKENIZERS.items()]
+    return Catalogue(tuple(describe()), tuple(tokenizers))
 
 
 def metric_names() -> list[str]:
@@ -226,7 +253,9 @@ def _key(name: str, metric: Any) -> str:
 def _describe(name: str, source: str) -> MetricDescription:
     made = metric_class(name)
     options = tuple(
-        OptionDescription(f.name, kind_of(f), f.default, f.metadata["help"], f.metadata["choices"])
+        OptionDescription(
+            f.name, kind_of(f), cast(Any, f.default), f.metadata["choices"], f.metadata["help"]
+        )
         for f in options_of(made)
     )
     summary = (made.__doc__ or "").strip().partition("\n")[0]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.pieces import Piece
 from weigh.report.view import Part
-from weigh.result import encode
 
 if TYPE_CHECKING:
     from weigh.human.judgments import Step
@@ -35,17 +33,6 @@ def steps_part(
         [*before, *left_out(omissions)],
         section="Judgments, step by step",
     )
-
-
-def steps_piece(steps: Sequence[Step], omissions: Iterable[Omission]) -> Piece:
-    """Return the steps for reports that are no views yet."""
-    part = steps_part(steps, omissions)
-    return Piece(part.heading, part.grid, part.sentences)
-
-
-def step_fields(steps: Sequence[Step], omissions: Iterable[Omission]) -> dict[str, Any]:
-    """Return the steps for documents that are written by hand."""
-    return {"steps": encode(tuple(steps)), "omissions": [each.fields for each in omissions]}
 
 
 def left_out(omissions: Iterable[Omission]) -> list[str]:

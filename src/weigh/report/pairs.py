@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
+from weigh.report.findings import NO_EVIDENCE
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.ranks import rank_text, rank_title
 from weigh.report.scores import OVERALL
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # Columns with their cells.
 _Columns = list[tuple[Column, list[str]]]
 
-NO_EVIDENCE = "no evidence of a difference"
 NO_TEST = "cannot be tested"
 CONTRADICTION = "none: test and scores disagree"
 _CONCLUSION = "Conclusion"

@@ -1,1 +1,385 @@
-"""What is shown of RYPT: `weigh rypt`."""
+"""What is shown of scores by labels: `weigh rypt score`, `explain` and `infer`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weigh import __version__
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.rypt_labels import BY, RYPT, remarks_part
+from weigh.report.view import PAGE, TEXT, Part, Used, View, signature, view_of
+from weigh.result import encode
+from weigh.rypt.explanation import (
+    ExplainedNode,
+    ExplanationResult,
+    LabelScore,
+    LabelScoreResult,
+)
+from weigh.rypt.inference import LENGTH_NAMES
+from weigh.rypt.inferred import HeldOut, InferResult
+from weigh.rypt.labels import Label
+from weigh.rypt.metric import WAYS
+from weigh.wording import fixed, listed, percent, plural
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
+
+NO_LABEL = "–"
+UNALIGNED = "(not aligned)"
+
+_WAYS = (
+    "strict: 100 × YES / nodes. half: nodes without a label, and NOT SURE, count as half a YES. "
+    "labelled: 100 × YES / (YES + NO).",
+    "Direct and after: the percentage of nodes that people have said YES or NO of themselves, and "
+    "after percolation. Limit: strict, were all of these labels YES; since a YES never goes up, it "
+    "is below 100 where only short constituents were asked about.",
+)
+_PERCOLATED = (
+    "A NO holds for all constituents around one, up to the next that people have judged, and a YES "
+    "for all within one that have no NO"
+)
+
+
+@view_of(LabelScoreResult)
+def label_scores(result: LabelScoreResult) -> View:
+    """Show scores in three ways, and how many labels count."""
+    unparsed = result.scores[0].unparsed
+    heading = plural(result.test_set.segments, "sentence")
+    if unparsed:
+        heading += f", {unparsed:,} of them without a parse and left out"
+    return View(
+        title=f"RYPT of {listed([_name(score) for score in result.scores])}",
+        subtitle=heading,
+        findings=_leaders(result),
+        cautions=result.warnings,
+        parts=[
+            Part(
+                heading,
+                _scores_grid(result),
+                _WAYS,
+                pictures=lambda: [_nodes_picture(result)],
+                section="Scores",
+            )
+        ],
+        methods="Systems were scored by the share of source constituents that people have called "
+        f"translated acceptably (RYPT). {_PERCOLATED} {BY}",
+        signatures=[("RYPT", result.signature)],
+        records=encode(result.scores),
+        used=RYPT,
+    )
+
+
+def _leaders(result: LabelScoreResult) -> list[str]:
+    """Return which system is the best in which way."""
+    known = [score for score in result.scores if score.yes + score.no]
+    if len(known) < 2 or result.uneven is not None:
+        return [
+            f"{_name(score)}: {fixed(score.strict, 2)} of 100 (strict); "
+            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')} are labelled."
+            for score in result.scores
+        ]
+    led: dict[tuple[str, ...], list[str]] = {}
+    for way in WAYS:
+        best = max(getattr(score, way) for score in known)
+        names = tuple(_name(score) for score in known if getattr(score, way) == best)
+        led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
+    return [
+        f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
+        for names, ways in led.items()
+    ]
+
+
+def _name(score: LabelScore) -> str:
+    return score.system if score.run is None else f"{score.system}@{score.run}"
+
+
+def _scores_grid(result: LabelScoreResult) -> Grid:
+    runs = any(score.run is not None for score in result.scores)
+    columns = [Column("System"), *[Column("Run")] * runs]
+    columns += [Column(way, better="higher") for way in WAYS]
+    titles = ("Direct", "After", "Limit", "Nodes", "YES", "NO", "NOT SURE", "Open")
+    columns += [Column(title, kind="number") for title in titles]
+    known = [score for score in result.scores if score.yes + score.no]
+    best = {way: max((getattr(score, way) for score in known), default=None) for way in WAYS}
+    marked = len(result.scores) > 1 and result.uneven is None
+    rows = [
+        [
+            Cell(score.system),
+            *[Cell(score.run or "")] * runs,
+            *(
+                Cell(
+                    fixed(getattr(score, way), 2), best=marked and getattr(score, way) == best[way]
+                )
+                for way in WAYS
+            ),
+            Cell(fixed(score.coverage_before, 1)),
+            Cell(fixed(score.coverage, 1)),
+            Cell(fixed(score.limit, 2)),
+            *(
+                Cell(f"{count:,}")
+                for count in (score.nodes, score.yes, score.no, score.not_sure, score.unlabelled)
+            ),
+        ]
+        for score in result.scores
+    ]
+    return Grid(columns, [rows])
+
+
+def _nodes_picture(result: LabelScoreResult) -> Picture:
+    from weigh.report.pictures.bars import Part as Kind
+    from weigh.report.pictures.bars import bar_plot
+
+    rows = [
+        (_name(score), (score.yes, score.no, score.not_sure, score.unlabelled))
+        for score in result.scores
+    ]
+    return bar_plot(
+        rows,
+        [
+            Kind("YES", "good2", inverse=True),
+            Kind("NO", "bad", inverse=True),
+            Kind("NOT SURE", "bars"),
+            Kind("open", "cell"),
+        ],
+        name="nodes",
+        title="Constituents by their label after percolation",
+        description="; ".join(
+            f"{name}: {yes:,} YES, {no:,} NO, {not_sure:,} NOT SURE, {unlabelled:,} open"
+            for name, (yes, no, not_sure, unlabelled) in rows
+        )
+        + ".",
+    )
+
+
+@view_of(ExplanationResult)
+def explanation(result: ExplanationResult) -> View:
+    """Show one sentence's tree with the label of every node, for each output."""
+    summaries = {
+        output.system: _summary(result.nodes_of(output.system)) for output in result.outputs
+    }
+    sentence = f"Segment {result.segment:,}: {' '.join(result.source)}"
+    legend = (
+        "A label that people gave stands alone; ↓ comes from a YES above, ↑ from a NO below, and – "
+        "is without a label."
+    )
+    return View(
+        title=sentence,
+        subtitle=f"{plural(len(result.outputs), 'output')} of one of "
+        f"{plural(result.test_set.segments, 'segment')}",
+        findings=[
+            f"{output.system}: {output.text} – {summaries[output.system]}."
+            for output in result.outputs
+        ],
+        parts=[
+            Part(sentence, forms=TEXT),
+            Part(pictures=lambda: _trees(result), section="Trees", forms=PAGE),
+            *(
+                Part(
+                    f"{output.system}: {output.text}",
+                    _nodes_grid(result, output.system),
+                    [summaries[output.system]],
+                    section="Nodes",
+                )
+                for output in result.outputs
+            ),
+            Part(sentences=[legend]),
+        ],
+        methods=f"Constituents of the source were judged by people. {_PERCOLATED} {BY}",
+        signatures=[("RYPT", result.signature)],
+        records=encode(result.nodes),
+        used=RYPT,
+    )
+
+
+def _trees(result: ExplanationResult) -> Sequence[Picture]:
+    from weigh.report.pictures.parse_tree import tree_pictures
+
+    return tree_pictures(result)
+
+
+def _summary(nodes: Sequence[ExplainedNode]) -> str:
+    """Return the score of an output, and how many nodes have which label."""
+    labels = [node.label for node in nodes]
+    counted = ", ".join(f"{labels.count(label)} {label.value}" for label in Label)
+    score = fixed(100 * labels.count(Label.YES) / len(labels), 2)
+    return (
+        f"RYPT (strict) {score}: of {plural(len(labels), 'node')} {counted}, "
+        f"{labels.count(None)} open"
+    )
+
+
+def mark(node: ExplainedNode) -> str:
+    """Return a node's label, with an arrow where it comes from another node."""
+    if node.label is None:
+        return NO_LABEL
+    if node.is_given:
+        return node.label.value
+    return f"{node.label.value} {'↓' if node.label == Label.YES else '↑'}"
+
+
+def reason(node: ExplainedNode) -> str:
+    """Return where a node's label comes from, in words."""
+    if node.label is None:
+        return ""
+    if node.is_given:
+        return "said of it"
+    return f"{'below' if node.label == Label.YES else 'above'} {node.because}"
+
+
+def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
+    """Return one row for every node, those below another set in."""
+    rows = [
+        [
+            Cell("\u00a0\u00a0" * node.depth + node.span),
+            Cell(mark(node)),
+            Cell(reason(node)),
+            Cell(UNALIGNED if node.substring is None else node.substring),
+            Cell(" ".join(result.source[node.start : node.end])),
+        ]
+        for node in result.nodes_of(system)
+    ]
+    columns = [Column("Node"), Column("Label")]
+    columns += [Column(title, kind="remark") for title in ("Why", "Output", "Source")]
+    return Grid(columns, [rows])
+
+
+@view_of(InferResult)
+def inferred(result: InferResult) -> View:
+    """Show expected scores, what was learned, and how well hidden labels are told."""
+    held = result.held_out
+    parts = {"labels": result.labels, "parses": result.parses}
+    if held is not None:
+        parts = {"seed": str(held.seed), **parts}
+    expected = [
+        f"{system.system} {fixed(system.expected, 2)} ± {fixed(system.deviation, 2)}"
+        for system in result.systems
+    ]
+    findings = [f"Expected RYPT: {listed(expected)}."]
+    if held is not None:
+        best = min(held.methods, key=lambda fit: fit.brier)
+        findings.append(
+            f"Hidden labels are told best by {best.method}: {fixed(100 * best.accuracy, 1)}% "
+            f"right, Brier score {fixed(best.brier, 4)}."
+        )
+    return View(
+        title=f"Expected RYPT of {listed([system.system for system in result.systems])}",
+        subtitle=f"{plural(result.sentences, 'parsed sentence')}, "
+        f"{plural(sum(result.answers), 'answer')} on nodes of outputs",
+        findings=findings,
+        cautions=result.warnings,
+        parts=[
+            Part(
+                "Expected RYPT",
+                _expected_grid(result),
+                [
+                    f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: "
+                    "the standard deviation of what the labels leave open, if the model is right. "
+                    "Strict, half and labelled: the hard rules, with open nodes as NO, as half a "
+                    "YES, and left out."
+                ],
+            ),
+            Part("What was learned", _length_grid(result), [_label_sentence(result)]),
+            *([_held_out_part(held)] if held is not None else []),
+            *remarks_part(result.warnings),
+        ],
+        methods="The chance that each constituent is translated acceptably was inferred from all "
+        "answers of people: below an acceptable constituent its parts are acceptable with a chance "
+        "that was learned by expectation maximisation, as was the chance of an error (Pearl 1988; "
+        f"Dempster et al. 1977; weigh {__version__}).",
+        signatures=[("infer", signature(parts))],
+        records=encode(result.systems),
+        used=Used(works=["RYPT", "inference of labels"]),
+    )
+
+
+def _expected_grid(result: InferResult) -> Grid:
+    columns = [Column("System"), Column("Expected", better="higher")]
+    columns.append(Column("±", kind="number", attached=True))
+    columns += [Column(title, better="higher") for title in ("Strict", "Half", "Labelled")]
+    columns += [Column(title, kind="number") for title in ("Labelled %", "Decided %", "Nodes")]
+    best = max(system.expected for system in result.systems)
+    rows = [
+        [
+            Cell(system.system),
+            Cell(fixed(system.expected, 2), best=system.expected == best),
+            Cell(fixed(system.deviation, 2)),
+            *(Cell(fixed(score, 2)) for score in (system.strict, system.half, system.labelled)),
+            *(Cell(fixed(share, 1)) for share in (system.direct, system.coverage)),
+            Cell(f"{system.nodes:,}"),
+        ]
+        for system in result.systems
+    ]
+    return Grid(columns, [rows])
+
+
+def _length_grid(result: InferResult) -> Grid:
+    titles = ("Nodes", "Answers", "Acceptable below NO", "Acceptable below YES", "As a sentence")
+    columns = [Column("Words"), *(Column(title, kind="number") for title in titles)]
+    rows = [
+        [
+            Cell(length),
+            Cell(f"{nodes:,}"),
+            Cell(f"{answers:,}"),
+            *(Cell(fixed(chance, 3)) for chance in (*below, root)),
+        ]
+        for length, nodes, answers, below, root in zip(
+            LENGTH_NAMES,
+            result.nodes,
+            result.answers,
+            result.below,
+            result.parameters.root.tolist(),
+            strict=True,
+        )
+    ]
+    return Grid(columns, [rows])
+
+
+def _label_sentence(result: InferResult) -> str:
+    shares = [
+        ", ".join(
+            f"{percent(round(chance, 3))} {label.value}"
+            for chance, label in zip(chances, Label, strict=True)
+        )
+        for chances in result.parameters.label.tolist()
+    ]
+    said = f"Answers on what is acceptable: {shares[1]}; on what is not: {shares[0]}."
+    if result.parameters.symmetric:
+        said += " Errors were taken to be symmetric, since no node was judged more than once."
+    return said
+
+
+def _held_out_part(held: HeldOut) -> Part:
+    columns = [
+        Column("Method"),
+        Column("Right %", better="higher"),
+        Column("Brier", better="lower"),
+        Column("Above inference", kind="number"),
+        Column("±", kind="number", attached=True),
+        Column("Log loss", better="lower"),
+    ]
+    lowest = min(fit.brier for fit in held.methods)
+    rows = [
+        [
+            Cell(fit.method),
+            Cell(fixed(100 * fit.accuracy, 1)),
+            Cell(fixed(fit.brier, 4), best=fit.brier == lowest),
+            *(
+                [Cell(""), Cell("")]
+                if fit.method == "inference"
+                else [Cell(fixed(fit.excess, 4, sign=True)), Cell(fixed(fit.error, 4))]
+            ),
+            Cell(fixed(fit.log_loss, 3)),
+        ]
+        for fit in held.methods
+    ]
+    return Part(
+        "Hidden labels, told from the others",
+        Grid(columns, [rows]),
+        [
+            f"Of {plural(held.labels, 'label')}, {percent(held.share)} were hidden, "
+            f"{plural(held.draws, 'time')}: {plural(held.hidden, 'node')} of outputs, of which the "
+            f"hard rules decide {percent(round(held.decided, 3))}. ±: the standard error, by "
+            "sentence. Log loss: no chance counts as more than .99."
+        ],
+    )

@@ -1,73 +1,191 @@
-"""What a label store holds, as a table, Markdown, LaTeX, TSV or JSON."""
+"""What is shown of labels and of asking for them: `weigh rypt queries`, `labels`, `diversity`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.report import document, pieces, table, tsv
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.pieces import Piece
-from weigh.rypt.label import Label
-from weigh.wording import fixed, plural
+from weigh.report.view import Part, Used, View, signature, view_of
+from weigh.result import encode
+from weigh.rypt.collection import CollectedLabels, LabelsResult
+from weigh.rypt.diversity import DiversityResult
+from weigh.rypt.inquiry import QueriesResult
+from weigh.rypt.labels import Label
+from weigh.rypt.queries import PAPER, Tally
+from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.rypt.collected import Collected
-    from weigh.stats.agreement import Kappas
+    from weigh.report.pictures.picture import Picture
+
+BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
+RYPT = Used(works=["RYPT"])
 
 
-@dataclass(frozen=True, slots=True)
-class LabelsReport:
-    """All that `weigh rypt labels show` says; `paid` is what the labels cost, where it is told.
-
-    So many entries were `judged_by_several`; of the pairs of labels on one entry, the share
-    `agreeing` are the same, NaN without any pair.
-    """
-
-    name: str
-    collected: Collected
-    kappas: Kappas
-    judged_by_several: int
-    agreeing: float
-    paid: float | None = None
-
-    @classmethod
-    def of(
-        cls, name: str, collected: Collected, kappas: Kappas, paid: float | None
-    ) -> LabelsReport:
-        """Count how far the judges of an entry agree."""
-        same = pairs = 0
-        for by_judge in collected.given.values():
-            labels = list(by_judge.values())
-            pairs += len(labels) * (len(labels) - 1) // 2
-            same += sum(count * (count - 1) // 2 for count in map(labels.count, set(labels)))
-        several = sum(len(by_judge) > 1 for by_judge in collected.given.values())
-        return cls(name, collected, kappas, several, _share(same, pairs), paid)
+def _numbers(first: str, second: str, rows: Iterable[tuple[str, str]]) -> Grid:
+    """Return a grid of names and numbers."""
+    return Grid(
+        [Column(first), Column(second, kind="number")],
+        [[[Cell(name), Cell(value)] for name, value in rows]],
+    )
 
 
-def _share(count: int, total: int) -> float:
-    return count / total if total else float("nan")
+def remarks_part(warnings: Sequence[str]) -> list[Part]:
+    """Return remarks as text has them; a page has them in its summary."""
+    said = [f"{warning[0].upper()}{warning[1:]}." for warning in warnings if warning]
+    return [Part("Remarks", None, said, forms=("table", "markdown"))] if said else []
 
 
-def _counts(report: LabelsReport) -> Piece:
-    found = report.collected
+@view_of(QueriesResult)
+def queries(result: QueriesResult) -> View:
+    """Show what there is to ask, what that takes, and the most useful queries."""
+    estimate = result.estimate
+    parts: dict[str, object] = {"max_length": result.max_length}
+    if result.aggregate is not None:
+        parts["aggregate"] = result.aggregate
+    records = encode(result.queries)
+    for record in records:
+        del record["shares"]
+    return View(
+        title=f"What to ask about {plural(result.found.candidates, 'candidate')} of "
+        f"{plural(result.test_set.segments, 'sentence')}",
+        subtitle=f"source spans of up to {plural(result.max_length, 'word')}",
+        findings=[
+            f"{estimate.queries:,} of {result.found.queries:,} queries are to be asked, on "
+            f"{plural(estimate.hits, 'HIT')}: {plural(estimate.labels, 'label')}, "
+            f"{fixed(estimate.hours, 2)} hours of work, a price of {fixed(estimate.price, 2)}."
+        ],
+        parts=[
+            _found_part(result),
+            _estimate_part(result),
+            *([_swept(result.sweep)] if result.sweep else []),
+            *([_most_useful(result)] if result.queries else []),
+        ],
+        methods="People are asked about translations of source constituents of at most "
+        f"{plural(result.max_length, 'word')}, each distinct one once, those first whose labels "
+        f"decide the most constituents of all candidates {BY}",
+        signatures=[("queries", signature(parts))],
+        records=records,
+        used=RYPT,
+    )
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else float("nan")
+
+
+def _found_part(result: QueriesResult) -> Part:
+    tally = result.found
     rows = [
-        ("Source sentences", found.sources),
-        ("Spans", found.spans),
-        ("Entries (span and substring)", found.entries),
-        ("Judges", found.judges),
-        ("Labels", found.votes),
+        ("Source sentences", f"{tally.sentences:,}"),
+        ("Candidates", f"{tally.candidates:,}"),
+        (f"Source spans of up to {plural(result.max_length, 'word')}", f"{tally.nodes:,}"),
+        ("Alternatives", f"{tally.alternatives:,}"),
+        ("Alternatives of a span", fixed(_ratio(tally.alternatives, tally.nodes), 2)),
+        ("With a gap (%)", fixed(100 * _ratio(tally.gapped, tally.alternatives), 1)),
+        ("Labelled already", f"{tally.labelled:,}"),
+        ("Decided by other labels", f"{tally.decided:,}"),
+        ("To be asked", f"{tally.queries:,}"),
     ]
-    cells = [[Cell(name), Cell(f"{count:,}")] for name, count in rows]
-    sentences = []
-    if found.corrected:
-        sentences = [f"Not counted, {plural(found.corrected, 'label')}: corrected by a later one."]
-    return Piece(
-        f"Labels in {report.name}",
-        Grid([Column("What"), Column("Number", kind="number")], [cells]),
-        sentences,
+    covered = 100 * _ratio(tally.covered, tally.places)
+    sentences = [
+        f"{fixed(covered, 1)}% of all nodes of candidates are labelled now, directly or by "
+        f"percolation. In {fixed(100 * _ratio(tally.unaligned, tally.cells), 1)}% of cases a "
+        "candidate has no word for a span, which cannot be asked about."
+    ]
+    if tally.crossed:
+        sentences.append(
+            f"{plural(tally.crossed, 'candidate')} with phrases whose words are linked each with "
+            "each; weigh rypt align with a training corpus gives better links."
+        )
+    if tally.unparsed:
+        sentences.append(f"Left out, {plural(tally.unparsed, 'sentence')}: without a parse.")
+    if tally.without_candidates:
+        sentences.append(f"{plural(tally.without_candidates, 'sentence')} have no candidate.")
+    if tally.unfit:
+        sentences.append(
+            f"Left out, {plural(tally.unfit, 'alternative')}: with words that stand for a gap or "
+            "with characters that end a line."
+        )
+    return Part("Queries", _numbers("What", "Number", rows), sentences)
+
+
+def _estimate_part(result: QueriesResult) -> Part:
+    estimate = result.estimate
+    rows = [
+        ("Queries", f"{estimate.queries:,}"),
+        ("HITs", f"{estimate.hits:,}"),
+        ("Alternatives on a HIT", fixed(_ratio(estimate.queries, estimate.hits), 2)),
+        ("Judges of a HIT", f"{estimate.judges:,}"),
+        ("Labels", f"{estimate.labels:,}"),
+        ("Hours of work", fixed(estimate.hours, 2)),
+        ("Price", fixed(estimate.price, 2)),
+    ]
+    price = (
+        f"{estimate.price_per_label:g} for a label"
+        if estimate.price_per_hit is None
+        else f"{estimate.price_per_hit:g} for a HIT and judge"
+    )
+    names = []
+    if "seconds" in estimate.assumed:
+        names.append("the time")
+    if "price_per_label" in estimate.assumed and estimate.price_per_hit is None:
+        names.append("the price, in dollars of 2009,")
+    source = (
+        f" {listed(names).capitalize()} {'are those' if len(names) > 1 else 'is that'} of Zaidan "
+        "and Callison-Burch (2009)."
+        if names
+        else ""
+    )
+    sentences = [f"Assumed: {estimate.seconds:g} s and {price}.{source}"]
+    return Part("Estimate", _numbers("What", "Number", rows), sentences)
+
+
+def _swept(sweep: Sequence[Tally]) -> Part:
+    titles = ("Longest span", "Spans", "Alternatives", "of a span", "Labelled", "YES (%)")
+    rows = [
+        [
+            Cell(f"{tally.max_length:,}"),
+            Cell(f"{tally.nodes:,}"),
+            Cell(f"{tally.alternatives:,}"),
+            Cell(fixed(_ratio(tally.alternatives, tally.nodes), 2)),
+            Cell(f"{tally.labelled:,}"),
+            Cell(fixed(100 * _ratio(tally.labelled_yes, tally.labelled), 1)),
+        ]
+        for tally in sweep
+    ]
+    columns = [Column(title, kind="number") for title in titles]
+    return Part("By the longest span", Grid(columns, [rows]))
+
+
+def _most_useful(result: QueriesResult) -> Part:
+    columns = [Column("Line", kind="number"), Column("Source"), Column("Alternative")]
+    columns += [Column(title, kind="number") for title in ("Candidates", "Decides")]
+    shown = result.queries[: result.shown]
+    rows = [
+        [
+            Cell(f"{query.line:,}"),
+            Cell(query.span),
+            Cell(query.substring),
+            Cell(f"{query.candidates:,}"),
+            Cell(fixed(query.gain, 1)),
+        ]
+        for query in shown
+    ]
+    if all(query.shares == PAPER for query in shown):
+        assumed = (
+            f"if {percent(PAPER.yes)} of labels are YES and {percent(PAPER.no)} NO, as in the paper"
+        )
+    else:
+        assumed = "if YES and NO are as frequent as among the labels of spans as long"
+    return Part(
+        "The most useful",
+        Grid(columns, [rows]),
+        [
+            "Decides: the number of nodes, over all candidates, that a label is expected to decide "
+            f"after percolation, {assumed}."
+        ],
     )
 
 
@@ -80,26 +198,76 @@ _WORTH = {
 _MOST_JUDGES = 15
 
 
-def _shares(found: Collected) -> Piece:
+@view_of(LabelsResult)
+def labels(result: LabelsResult) -> View:
+    """Show what a store holds, what it took, and how far its judges agree."""
+    found = result.labels
+    record = encode(found)
+    del record["agreement_by_judge"]
+    return View(
+        title=f"Labels in {found.store}",
+        subtitle=f"{plural(found.labels, 'label')} of {plural(found.judges, 'judge')} on "
+        f"{plural(found.sources, 'source sentence')}",
+        findings=[
+            f"Of {found.entries:,} judged translations of source spans, "
+            f"{fixed(100 * _ratio(found.entries_yes, found.entries), 1)}% are acceptable."
+        ],
+        parts=[
+            _counts_part(found),
+            _shares_part(found),
+            *_effort_part(found),
+            _agreement_part(found),
+            *_judges_part(found),
+        ],
+        methods="Translations of source constituents were judged by people as acceptable or not; "
+        f"of an entry counts {_WORTH[found.aggregate]}, and NOT SURE in a tie {BY}",
+        signatures=[("labels", signature({"aggregate": found.aggregate, "tie": "not-sure"}))],
+        records=[record],
+        used=RYPT,
+    )
+
+
+def _counts_part(found: CollectedLabels) -> Part:
+    rows = [
+        ("Source sentences", found.sources),
+        ("Spans", found.spans),
+        ("Entries (span and substring)", found.entries),
+        ("Judges", found.judges),
+        ("Labels", found.labels),
+    ]
+    sentences = []
+    if found.corrected:
+        sentences = [f"Not counted, {plural(found.corrected, 'label')}: corrected by a later one."]
+    return Part(
+        f"Labels in {found.store}",
+        _numbers("What", "Number", [(name, f"{count:,}") for name, count in rows]),
+        sentences,
+        section="Labels",
+    )
+
+
+def _shares_part(found: CollectedLabels) -> Part:
     columns = [Column("Label")]
     titles = ("Labels", "% of labels", "Entries", "% of entries")
     columns += [Column(title, kind="number") for title in titles]
     rows = []
-    for label in Label:
-        counts = (found.labels[label], found.votes), (found.worth[label], found.entries)
+    for label, said, worth in (
+        (Label.YES, found.labels_yes, found.entries_yes),
+        (Label.NO, found.labels_no, found.entries_no),
+        (Label.NOT_SURE, found.labels_not_sure, found.entries_not_sure),
+    ):
         cells = [Cell(label.value)]
-        for count, total in counts:
-            cells += [Cell(f"{count:,}"), Cell(fixed(100 * _share(count, total), 1))]
+        for count, total in ((said, found.labels), (worth, found.entries)):
+            cells += [Cell(f"{count:,}"), Cell(fixed(100 * _ratio(count, total), 1))]
         rows.append(cells)
-    return Piece(
+    return Part(
         "",
         Grid(columns, [rows]),
         [f"Of an entry counts {_WORTH[found.aggregate]}, and NOT SURE in a tie."],
     )
 
 
-def _effort(report: LabelsReport) -> Piece | None:
-    found = report.collected
+def _effort_part(found: CollectedLabels) -> list[Part]:
     rows = []
     if found.seconds_per_label is not None:
         rows += [
@@ -108,160 +276,178 @@ def _effort(report: LabelsReport) -> Piece | None:
         ]
     if found.labels_per_hour is not None:
         rows.append(("Labels per hour", fixed(found.labels_per_hour, 0)))
-    if report.paid is not None and found.judgments:
+    if found.cost_per_label is not None:
         rows += [
-            ("Paid", fixed(report.paid, 2)),
-            ("Cost of a label", fixed(report.paid / found.judgments, 4)),
+            ("Paid", fixed(found.paid, 2)),
+            ("Cost of a label", fixed(found.cost_per_label, 4)),
         ]
-    if not rows:
-        return None
     untimed = found.judgments - found.timed
     sentences = []
     if untimed and found.timed:
         sentences = [f"Of {plural(untimed, 'label')} the time is not known."]
-    cells = [[Cell(name), Cell(value)] for name, value in rows]
-    return Piece("", Grid([Column("Effort"), Column("", kind="number")], [cells]), sentences)
+    return [Part("", _numbers("Effort", "", rows), sentences, section="Effort")] if rows else []
 
 
-def _agreement(report: LabelsReport) -> Piece:
-    several = report.judged_by_several
+def _agreement_part(found: CollectedLabels) -> Part:
+    several = found.judged_by_several
     if not several:
-        return Piece("", None, ["No entry was judged by two people, so nothing shows agreement."])
-    kappas = report.kappas
+        said = "No entry was judged by two people, so nothing shows agreement."
+        return Part("", None, [said], section="Agreement")
     rows = [
-        ("Cohen's κ, mean over pairs of judges", kappas.mean),
-        (f"Fleiss' κ, entries with {kappas.judges} judges", kappas.fleiss),
-        ("Pairs of labels that agree (%)", 100 * report.agreeing),
+        ("Cohen's κ, mean over pairs of judges", fixed(found.cohen_kappa, 3)),
+        (f"Fleiss' κ, entries with {found.fleiss_judges} judges", fixed(found.fleiss_kappa, 3)),
+        ("Pairs of labels that agree (%)", fixed(100 * found.agreeing_pairs, 1)),
     ]
-    cells = [
-        [Cell(name), Cell(fixed(value, 1 if name.endswith("%)") else 3))] for name, value in rows
-    ]
-    entries = report.collected.entries
-    noun, were = "entry" if entries == 1 else "entries", "was" if several == 1 else "were"
-    return Piece(
+    noun = "entry" if found.entries == 1 else "entries"
+    were = "was" if several == 1 else "were"
+    return Part(
         "",
-        Grid([Column("Agreement"), Column("", kind="number")], [cells]),
-        [f"{several:,} of {entries:,} {noun} {were} judged by two or more."],
+        _numbers("Agreement", "", rows),
+        [f"{several:,} of {found.entries:,} {noun} {were} judged by two or more."],
+        section="Agreement",
     )
 
 
-def _by_judge(found: Collected) -> Piece | None:
+def _judges_part(found: CollectedLabels) -> list[Part]:
     """Return how far each judge agrees with the others; judges are numbers."""
-    numbered = [(at, one) for at, one in enumerate(found.agreements, 1) if one.pairs]
-    if not numbered:
-        return None
-    ordered = sorted(numbered, key=lambda one: (one[1].weight, one[0]))
+    judged = [judge for judge in found.agreement_by_judge if judge.pairs]
+    if not judged:
+        return []
+    ordered = sorted(judged, key=lambda judge: (judge.weight, judge.judge))
     titles = ("Labels", "Pairs with others", "% agreeing", "Weight")
     rows = [
         [
-            Cell(f"{at}"),
-            Cell(f"{one.labels:,}"),
-            Cell(f"{one.pairs:,}"),
-            Cell(fixed(100 * one.agreeing / one.pairs, 1)),
-            Cell(fixed(one.weight, 3)),
+            Cell(f"{judge.judge}"),
+            Cell(f"{judge.labels:,}"),
+            Cell(f"{judge.pairs:,}"),
+            Cell(fixed(100 * judge.agreeing / judge.pairs, 1)),
+            Cell(fixed(judge.weight, 3)),
         ]
-        for at, one in ordered[:_MOST_JUDGES]
+        for judge in ordered[:_MOST_JUDGES]
     ]
     cut = f"The {_MOST_JUDGES} of {len(ordered):,} judges who agree least. "
-    return Piece(
-        "",
-        Grid([Column("Judge"), *(Column(title, kind="number") for title in titles)], [rows]),
-        [
-            cut
-            * (len(ordered) > _MOST_JUDGES)
-            + "A pair is a label of the judge and one of another on the same entry. Weight: "
-            "(agreeing + 1) / (pairs + 2), what a vote counts with --aggregate weighted."
+    return [
+        Part(
+            "",
+            Grid([Column("Judge"), *(Column(title, kind="number") for title in titles)], [rows]),
+            [
+                cut
+                * (len(ordered) > _MOST_JUDGES)
+                + "A pair is a label of the judge and one of another on the same entry. Weight: "
+                "(agreeing + 1) / (pairs + 2), what a vote counts with --aggregate weighted."
+            ],
+        )
+    ]
+
+
+@view_of(DiversityResult)
+def diversity(result: DiversityResult) -> View:
+    """Show how far labels can be used again over iterations."""
+    parts: dict[str, object] = {"max_length": result.max_length, "parses": result.parses}
+    if result.labels is not None:
+        parts["labels"] = result.labels
+    if result.aggregate is not None:
+        parts["aggregate"] = result.aggregate
+    last = result.iterations[-1]
+    return View(
+        title=f"What {plural(len(result.iterations), 'iteration')} of tuning would ask people",
+        subtitle=f"{plural(result.sentences, 'parsed sentence')} with candidates, source spans of "
+        f"up to {plural(result.max_length, 'word')}",
+        findings=[
+            f"Of {plural(last.entries, 'substring')} of the last list, {last.list}, "
+            f"{fixed(100 * last.reusable, 1)}% were seen before, so that their labels can be used "
+            "again."
         ],
+        cautions=result.warnings,
+        parts=[
+            _iterations_part(result),
+            _lengths_part(result),
+            *remarks_part(result.warnings),
+        ],
+        methods="A label is asked for once for each source span and what candidates say for it, "
+        f"and is used again in later iterations of tuning {BY}",
+        signatures=[("diversity", signature(parts))],
+        records=encode(result.iterations),
+        used=RYPT,
     )
 
 
-def _pieces(report: LabelsReport) -> list[Piece]:
-    parts = [
-        _counts(report),
-        _shares(report.collected),
-        _effort(report),
-        _agreement(report),
-        _by_judge(report.collected),
+def _iterations_part(result: DiversityResult) -> Part:
+    titles = ("Candidates", "New", "Repeated", "Substrings", "Seen before", "%", "Per node")
+    columns = [Column("Iteration"), *(Column(title, kind="number") for title in titles)]
+    rows = [
+        [
+            Cell(f"{iteration.number} {iteration.list}"),
+            *(
+                Cell(f"{count:,}")
+                for count in (
+                    iteration.candidates,
+                    iteration.new,
+                    iteration.candidates - iteration.new,
+                )
+            ),
+            *(Cell(f"{count:,}") for count in (iteration.entries, iteration.known)),
+            Cell(fixed(100 * iteration.reusable, 1)),
+            Cell(fixed(iteration.alternatives, 2)),
+        ]
+        for iteration in result.iterations
     ]
-    return [part for part in parts if part is not None]
+    return Part(
+        "Iterations",
+        Grid(columns, [rows]),
+        [
+            f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: distinct "
+            "ones of the candidates of an iteration for the nodes of the frontiers, of at most "
+            f"{plural(result.max_length, 'word')}. Seen before: in earlier iterations, so that "
+            "their labels can be used again. Per node: distinct ones so far, for each node with "
+            "any."
+        ],
+        pictures=lambda: [_reuse_picture(result)],
+    )
 
 
-def _signatures(report: LabelsReport) -> list[tuple[str, str]]:
-    how = report.collected.aggregate
-    return [("labels", f"aggregate:{how}|tie:not-sure|version:weigh-{__version__}")]
+def _reuse_picture(result: DiversityResult) -> Picture:
+    from weigh.report.pictures.bars import Part as Kind
+    from weigh.report.pictures.bars import bar_plot
+
+    return bar_plot(
+        [
+            (
+                f"{iteration.number} {iteration.list}",
+                (iteration.known, iteration.entries - iteration.known),
+            )
+            for iteration in result.iterations
+        ],
+        [Kind("seen before", "good2", inverse=True), Kind("to be asked about", "cell")],
+        name="substrings",
+        title="Substrings of each iteration",
+        description="; ".join(
+            f"{iteration.list}: {iteration.known:,} of {iteration.entries:,} were seen before"
+            for iteration in result.iterations
+        )
+        + ".",
+    )
 
 
-def as_table(report: LabelsReport, screen: table.Screen = table.PLAIN) -> str:
-    """Return aligned text."""
-    return pieces.as_table(_pieces(report), _signatures(report), screen)
-
-
-def as_markdown(report: LabelsReport) -> str:
-    """Return pipe tables."""
-    return pieces.as_markdown(_pieces(report), _signatures(report))
-
-
-def as_latex(report: LabelsReport) -> str:
-    """Return tables."""
-    return pieces.as_latex(_pieces(report))
-
-
-def _fields(report: LabelsReport) -> dict[str, Any]:
-    found, kappas = report.collected, report.kappas
-    paid = report.paid
-    return {
-        "store": report.name,
-        "sources": found.sources,
-        "spans": found.spans,
-        "entries": found.entries,
-        "judges": found.judges,
-        "judgments": found.judgments,
-        "labels": found.votes,
-        "corrected": found.corrected,
-        **{f"labels_{_key(label)}": found.labels[label] for label in Label},
-        **{f"entries_{_key(label)}": found.worth[label] for label in Label},
-        "timed": found.timed,
-        "seconds": found.seconds,
-        "seconds_per_label": found.seconds_per_label,
-        "labels_per_hour": found.labels_per_hour,
-        "paid": paid,
-        "cost_per_label": paid / found.judgments if paid is not None and found.judgments else None,
-        "judged_by_several": report.judged_by_several,
-        "agreeing_pairs": document.number(report.agreeing),
-        "cohen_kappa": document.number(kappas.mean),
-        "cohen_pairs": kappas.pairs,
-        "fleiss_kappa": document.number(kappas.fleiss),
-        "fleiss_units": kappas.units,
-        "fleiss_judges": kappas.judges,
-        "aggregate": found.aggregate,
-    }
-
-
-def _key(label: Label) -> str:
-    return label.value.lower().replace(" ", "_")
-
-
-def as_tsv(report: LabelsReport) -> str:
-    """Return one row, with all digits."""
-    fields = _fields(report)
-    cells = [Cell("" if value is None else str(value)) for value in fields.values()]
-    return tsv.render(Grid([Column(name) for name in fields], [[cells]]))
-
-
-def as_json(report: LabelsReport) -> str:
-    """Return the document that programs read."""
-    by_judge = [
-        {"judge": at, **one._asdict(), "weight": one.weight}
-        for at, one in enumerate(report.collected.agreements, 1)
-    ]
-    fields = _fields(report) | {"agreement_by_judge": by_judge}
-    return document.render("rypt labels", {"labels": fields})
-
-
-# Every format but the table, which also wants to know the screen.
-FORMATS: dict[str, Callable[[LabelsReport], str]] = {
-    "json": as_json,
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
+def _lengths_part(result: DiversityResult) -> Part:
+    titles = ["Nodes", "Per sentence", "Substrings", "Per node"]
+    if result.labels is not None:
+        titles += ["Labelled", "YES %"]
+    columns = [Column("Most words"), *(Column(title, kind="number") for title in titles)]
+    rows = []
+    for length in result.lengths:
+        texts = [
+            str(length.max_length),
+            f"{length.nodes:,}",
+            fixed(length.per_sentence, 2),
+            f"{length.entries:,}",
+            fixed(length.per_node, 2),
+        ]
+        if result.labels is not None:
+            texts += [f"{length.yes + length.no:,}", fixed(100 * length.yes_share, 1)]
+        rows.append([Cell(text) for text in texts])
+    return Part(
+        "The longest spans to ask about",
+        Grid(columns, [rows]),
+        ["Frontiers by the most words of a node, with the substrings of all iterations."],
+    )

@@ -9,7 +9,7 @@ from weigh import __version__
 from weigh.report import validate_preference as validate_preference
 from weigh.report import validate_samples as validate_samples
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.human_steps import steps_piece
+from weigh.report.human_steps import steps_part
 from weigh.report.metric_names import metric_name, named
 from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
 from weigh.result import encode
@@ -253,8 +253,7 @@ def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
         yield Part(
             sentences=[f"Judged by people but not given, left out: {', '.join(result.not_given)}."]
         )
-    steps = steps_piece(result.steps, result.omissions)
-    yield Part(steps.heading, steps.grid, steps.sentences)
+    yield steps_part(result.steps, result.omissions)
 
 
 def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> Grid:

@@ -37,6 +37,7 @@ _MODULES = {
     "tune": "weigh.report.tune",
     "rerank": "weigh.report.tune",
     "rypt": "weigh.report.rypt",
+    "metrics": "weigh.report.catalogue",
 }
 TEXT = ("table", "markdown", "github")
 PAGE = ("html",)
@@ -168,15 +169,6 @@ def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[
     return registered
 
 
-def is_known(command: object) -> bool:
-    """Return whether results of a command have a view."""
-    try:
-        _registered(str(command))
-    except KeyError:
-        return False
-    return True
-
-
 def view(shown: Result) -> View:
     """Return what is shown of a result."""
     return _registered(shown.command)[type(shown)](shown)
@@ -241,11 +233,6 @@ def restored(text: str, name: str) -> Result:
         formats.as_table(view(made))
         result.document(made)
     return made
-
-
-def command_of(text: str, name: str) -> object:
-    """Return what a document or a page says it is a result of."""
-    return result.parse(_document_in(text, name), name).get("command")
 
 
 def _document_in(text: str, name: str) -> str:

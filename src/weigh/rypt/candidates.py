@@ -1,20 +1,72 @@
-"""The candidates of source sentences with their alignments, whatever files they come from."""
+"""Candidates of source sentences with their alignments, and what they say for nodes of a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from weigh._core import span_substrings
 from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
 from weigh.read.nbest import read_candidates
 from weigh.read.stream import quoted, shown
 from weigh.read.words import words_of
-from weigh.rypt.judged import alignments_of
+from weigh.rypt.alignment import alignments_of
+from weigh.rypt.labels import GAP
+from weigh.rypt.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+
+UNALIGNED = -1
+
+
+def substring(
+    words: Sequence[str], links: Iterable[tuple[int, int]], start: int, end: int
+) -> str | None:
+    """Return the words of an output that are linked to a source span, None if there are none.
+
+    They stand in the output's order, with one GAP for each run of other words between them.
+
+    >>> substring(["a", "b", "c", "d"], [(0, 3), (0, 0), (1, 1)], 0, 1)
+    'a [GAP] d'
+    """
+    parts: list[str] = []
+    before = -1
+    for place in sorted({target for source, target in links if start <= source < end}):
+        if parts and place > before + 1:
+            parts.append(GAP)
+        parts.append(words[place])
+        before = place
+    return " ".join(parts) if parts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Substrings:
+    """The substrings of outputs for all nodes of a tree, each of them once.
+
+    `numbers` (nodes × outputs) tells which of `texts` it is, or UNALIGNED where an output has no
+    word for a node.
+    """
+
+    numbers: Integers
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, tree: Tree, outputs: Sequence[Sequence[str]], links: Links) -> Substrings:
+        """Find the substrings of all nodes at once, which are those that `substring` defines."""
+        starts, ends = np.array([tree.starts, tree.ends], dtype=np.int64)
+        return cls(*span_substrings(list(outputs), *links, starts, ends, GAP))
+
+    def by_text(self) -> dict[str, int]:
+        """Return the numbers of all texts."""
+        return {text: number for number, text in enumerate(self.texts)}
 
 
 class AlignedCandidates(NamedTuple):
@@ -45,8 +97,8 @@ class Pool:
         """Take a candidate with its links, or its derivation, unless it is there."""
         crossed = 0
         if alignment.startswith("("):
-            found = alignments_of([alignment], [text], lambda _: _where(name, line))
-            [alignment], [crossed] = found.lines, found.crossed
+            links = alignments_of([alignment], [text], lambda _: _where(name, line))
+            [alignment], [crossed] = links.lines, links.crossed
         if (text, alignment) not in self._known:
             self._known.add((text, alignment))
             self.texts.append(text)
@@ -104,14 +156,14 @@ def gather(
 def _take_list(path: str, pools: Sequence[Pool]) -> None:
     name, number, pool = shown(path), "", Pool()
     for candidate in read_candidates(path):
-        own = candidate.extra.get("alignment", candidate.extra.get("tree"))
-        if own is None:
+        alignment = candidate.extra.get("alignment", candidate.extra.get("tree"))
+        if alignment is None:
             if candidate.text:
                 raise InputError(
                     f"{name}: line {candidate.line:,} has no alignment; give a list with a field "
                     "such as ||| 0-0 1-2, or with derivations"
                 )
-            own = ""
+            alignment = ""
         if candidate.id != number:  # most are of the same sentence as the one before
             number = candidate.id
             if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
@@ -120,7 +172,7 @@ def _take_list(path: str, pools: Sequence[Pool]) -> None:
                     f"last of the sources is {len(pools) - 1:,}; number them from 0"
                 )
             pool = pools[int(number)]
-        pool.add(candidate.text, own, name, candidate.line)
+        pool.add(candidate.text, alignment, name, candidate.line)
 
 
 def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -> None:
@@ -131,5 +183,5 @@ def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -
             f"{name}: {plural(len(lines), 'line')}, but the sources have {len(pools):,}; look for "
             "a missing last line"
         )
-    for number, (pool, text, own) in enumerate(zip(pools, texts, lines, strict=True), 1):
-        pool.add(text, own, name, number)
+    for number, (pool, text, alignment) in enumerate(zip(pools, texts, lines, strict=True), 1):
+        pool.add(text, alignment, name, number)

@@ -9,20 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from weigh.rypt.frontier import MAX_LENGTH, frontier
-from weigh.rypt.percolation import NO, UNLABELLED, YES
-from weigh.rypt.substrings import UNALIGNED, Substrings
-from weigh.rypt.tree import Tree
+from weigh.errors import InputError, plural
+from weigh.read.stream import shown
+from weigh.result import Extent, Result, checked, derived
+from weigh.rypt.candidates import UNALIGNED, Pool, Substrings, gather
+from weigh.rypt.collection import read_labels_of
+from weigh.rypt.labels import SpanLabels
+from weigh.rypt.percolation import NO, UNLABELLED, YES, direct_codes
+from weigh.rypt.plan import MAX_LENGTH, DiversityPlan
+from weigh.rypt.tree import Tree, frontier, read_trees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.read.alignment import Links
     from weigh.rypt.percolation import Codes
+
+
+_LONGEST = 10  # words of the spans that are always tried
 
 
 class Candidates(NamedTuple):
@@ -37,9 +45,31 @@ class Candidates(NamedTuple):
     iterations: Sequence[Sequence[int]]
     labels: Codes | None = None
 
+    @classmethod
+    def of(cls, tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> Candidates:
+        """Take each candidate of a sentence's iterations once."""
+        together = Pool()
+        places: dict[tuple[str, str], int] = {}
+        iterations = []
+        for pool in pools:
+            chosen = []
+            for text, alignment, (name, line) in zip(
+                pool.texts, pool.alignments, pool.places, strict=True
+            ):
+                chosen.append(places.setdefault((text, alignment), len(places)))
+                together.add(text, alignment, name, line)
+            iterations.append(chosen)
+        aligned = together.aligned(tree.words)
+        codes = None
+        if labels is not None:
+            substrings = Substrings.of(tree, aligned.words, aligned.links)
+            codes = direct_codes(tree, substrings, labels)
+        return cls(tree, aligned.words, aligned.links, iterations, codes)
 
-class Iteration(NamedTuple):
-    """What an iteration brings.
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What an iteration of tuning brings, whose n-best list is the file `list`.
 
     Of its `candidates`, so many are `new`; the others were there before. Of the substrings that
     they have for nodes of the frontiers, `entries` are distinct, and `known` of these were seen in
@@ -47,6 +77,7 @@ class Iteration(NamedTuple):
     substrings of a node that any candidate has a word for, up to this iteration.
     """
 
+    list: str
     number: int
     candidates: int
     new: int
@@ -55,12 +86,14 @@ class Iteration(NamedTuple):
     alternatives: float
 
     @property
+    @derived
     def reusable(self) -> float:
         """The share of what would be asked about that was seen before."""
         return self.known / self.entries if self.entries else float("nan")
 
 
-class Length(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Length:
     """What a maximum length of the frontier's nodes means.
 
     `entries` are the distinct substrings that would be asked about. Of those that are labelled
@@ -75,15 +108,85 @@ class Length(NamedTuple):
     no: int
 
     @property
+    @derived
     def per_node(self) -> float:
         """The number of alternatives of a node."""
         return self.entries / self.nodes if self.nodes else float("nan")
 
     @property
+    @derived
     def yes_share(self) -> float:
         """The share of YES among the labelled."""
         labelled = self.yes + self.no
         return self.yes / labelled if labelled else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class DiversityResult(Result):
+    """New and repeated candidates and substrings over iterations.
+
+    Of the test set's segments, so many `sentences` have both a parse and candidates. `aggregate`
+    says how labels were made of several judges', where there are any.
+    """
+
+    command: ClassVar[str] = "rypt diversity"
+
+    test_set: Extent
+    parses: str
+    labels: str | None
+    aggregate: str | None
+    sentences: int
+    max_length: int
+    iterations: tuple[Iteration, ...]
+    lengths: tuple[Length, ...]
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked(bool(self.iterations), "no iterations")
+
+
+def measure_diversity(
+    sources: Sequence[str],
+    parses: str,
+    lists: Sequence[str],
+    plan: DiversityPlan | None = None,
+    *,
+    labels: str | None = None,
+) -> DiversityResult:
+    """Count what each iteration's n-best list says that no earlier one has said.
+
+    `lists` are files, the first iteration's first, whose candidates carry alignments or
+    derivations; `parses` is a file too, and `labels` a store or a file.
+    """
+    plan = plan or DiversityPlan()
+    trees = read_trees(parses, sources, flat=plan.flat).trees
+    known = {} if labels is None else read_labels_of(labels, sources, plan.aggregate)
+    pools = [gather(len(sources), [path]) for path in lists]
+    sentences = []
+    unparsed = 0
+    for tree, *iterations in zip(trees, *pools, strict=True):
+        if not any(pool.texts for pool in iterations):
+            continue
+        if tree is None:
+            unparsed += 1
+            continue
+        said = None if labels is None else known.get(" ".join(tree.words), {})
+        sentences.append(Candidates.of(tree, iterations, said))
+    if not sentences:
+        raise InputError("no sentence has both a parse and candidates; check the files")
+    left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"
+    longest = max(_LONGEST, plan.max_length)
+    return DiversityResult(
+        Extent(len(sources), 0),
+        parses,
+        labels,
+        None if labels is None else plan.aggregate,
+        len(sentences),
+        plan.max_length,
+        tuple(iterations_of(sentences, list(map(shown, lists)), plan.max_length)),
+        tuple(sweep_entries(sentences, range(1, longest + 1))),
+        (left_out,) if unparsed else (),
+    )
 
 
 @dataclass(slots=True)
@@ -98,8 +201,10 @@ class _Seen:
     nodes: int = 0
 
 
-def diversity(sentences: Iterable[Candidates], max_length: int = MAX_LENGTH) -> list[Iteration]:
-    """Return what every iteration brings, over all sentences."""
+def iterations_of(
+    sentences: Iterable[Candidates], lists: Sequence[str], max_length: int = MAX_LENGTH
+) -> list[Iteration]:
+    """Return what every iteration brings, over all sentences; `lists` are their names."""
     counted: list[_Seen] = []
     for sentence in sentences:
         numbers = _numbers(sentence)[frontier(sentence.tree, max_length)]
@@ -108,34 +213,35 @@ def diversity(sentences: Iterable[Candidates], max_length: int = MAX_LENGTH) -> 
         for number, places in enumerate(sentence.iterations):
             if number == len(counted):
                 counted.append(_Seen())
-            own = counted[number]
-            own.candidates += len(places)
-            own.new += len(set(places) - had)
+            counts = counted[number]
+            counts.candidates += len(places)
+            counts.new += len(set(places) - had)
             had |= set(places)
             for row, before in zip(numbers, seen, strict=True):
                 distinct = set(row[list(places)].tolist()) - {UNALIGNED}
-                own.entries += len(distinct)
-                own.known += len(distinct & before)
+                counts.entries += len(distinct)
+                counts.known += len(distinct & before)
                 before |= distinct
-            own.alternatives += sum(map(len, seen))
-            own.nodes += sum(map(bool, seen))
+            counts.alternatives += sum(map(len, seen))
+            counts.nodes += sum(map(bool, seen))
     return [
         Iteration(
+            name,
             number,
-            own.candidates,
-            own.new,
-            own.entries,
-            own.known,
-            own.alternatives / own.nodes if own.nodes else float("nan"),
+            counts.candidates,
+            counts.new,
+            counts.entries,
+            counts.known,
+            counts.alternatives / counts.nodes if counts.nodes else float("nan"),
         )
-        for number, own in enumerate(counted, 1)
+        for number, (name, counts) in enumerate(zip(lists, counted, strict=True), 1)
     ]
 
 
 def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> list[Length]:
     """Return what would be asked about for each maximum length, all iterations together."""
-    prepared = [(one, _firsts(_numbers(one))) for one in sentences]
-    found = []
+    prepared = [(sentence, _firsts(_numbers(sentence))) for sentence in sentences]
+    swept = []
     for length in lengths:
         nodes = entries = yes = no = 0
         for sentence, firsts in prepared:
@@ -147,8 +253,8 @@ def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> li
                 yes += int((labels == YES).sum())
                 no += int((labels == NO).sum())
         per_sentence = nodes / len(sentences) if sentences else float("nan")
-        found.append(Length(length, nodes, per_sentence, entries, yes, no))
-    return found
+        swept.append(Length(length, nodes, per_sentence, entries, yes, no))
+    return swept
 
 
 def _numbers(sentence: Candidates) -> NDArray[np.int64]:

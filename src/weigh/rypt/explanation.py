@@ -1,67 +1,340 @@
-"""Why each node of one output has its label: what was said of it, and what follows from others."""
+"""What labels say of systems' outputs: scores in three ways, and why each node has its label."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
+from weigh.errors import InputError, plural
+from weigh.metrics.statistics import statistics
+from weigh.metrics.supply import supplied
+from weigh.read.alignment import check_links, parse_links
+from weigh.read.stream import shown
+from weigh.read.words import words_of
+from weigh.result import Extent, Result, checked, derived
 from weigh.rypt.alignment import Link
-from weigh.rypt.counts import SpanLabels
-from weigh.rypt.label import Label
-from weigh.rypt.percolation import percolate
-from weigh.rypt.substrings import substring
+from weigh.rypt.candidates import substring
+from weigh.rypt.labels import Label, SpanLabels
+from weigh.rypt.metric import AlignedFile, Rypt
+from weigh.rypt.percolation import COLUMNS, percolate
 from weigh.rypt.tree import Tree
 
+if TYPE_CHECKING:
+    from weigh.types import Rows, System, TestSet
 
-class ExplainedNode(NamedTuple):
-    """A node, what the output says for it, and its label.
 
-    `said` is None where no word is aligned with it. `given` is its own label, `label` that after
-    percolation, and `because` the place of the node that this comes from: itself, if it was given.
+@dataclass(frozen=True, slots=True)
+class LabelScore:
+    """One system's nodes by label; what follows from them is in per cent.
+
+    `direct` nodes were labelled YES or NO themselves, and `reach` would be YES if all these were;
+    `unparsed` sentences have no nodes.
     """
 
+    system: str
+    run: str | None
+    yes: int
+    no: int
+    not_sure: int
+    unlabelled: int
+    direct: int
+    reach: int
+    unparsed: int
+
+    def __post_init__(self) -> None:
+        counts = (self.yes, self.no, self.not_sure, self.unlabelled, self.unparsed)
+        checked(min(counts) >= 0, f"a count below 0 of {self.system!r}")
+        fits = 0 <= self.direct <= self.reach <= self.nodes
+        checked(fits, f"more nodes of {self.system!r} labelled than there are")
+
+    @classmethod
+    def of(cls, system: System, metric: Rypt) -> LabelScore:
+        """Take the counts that a system carries."""
+        carried = system.outputs.extra[metric.column]
+        yes, no, not_sure, unlabelled, direct, reach = (
+            sum(row[at] for row in carried) for at in range(len(COLUMNS))
+        )
+        unparsed = sum(not any(row[: metric.width]) for row in carried)
+        return cls(system.name, system.run, yes, no, not_sure, unlabelled, direct, reach, unparsed)
+
+    @property
+    @derived
+    def nodes(self) -> int:
+        """The number of all nodes."""
+        return self.yes + self.no + self.not_sure + self.unlabelled
+
+    @property
+    @derived
+    def strict(self) -> float:
+        """The score with open nodes as NO."""
+        return self.score("strict")
+
+    @property
+    @derived
+    def half(self) -> float:
+        """The score with open nodes as half a YES."""
+        return self.score("half")
+
+    @property
+    @derived
+    def labelled(self) -> float:
+        """The score of nodes that are YES or NO; NaN without any."""
+        return self.score("labelled") if self.yes + self.no else math.nan
+
+    def score(self, way: str) -> float:
+        """Return the score in one of the WAYS."""
+        counts = np.array([self.yes, self.no, self.not_sure, self.unlabelled])
+        return float(Rypt(unlabelled=way).score(counts))
+
+    @property
+    @derived
+    def coverage_before(self) -> float:
+        """The share of nodes that people have said YES or NO of themselves."""
+        return self._share(self.direct)
+
+    @property
+    @derived
+    def coverage(self) -> float:
+        """The share of nodes that are YES or NO after percolation."""
+        return self._share(self.yes + self.no)
+
+    @property
+    @derived
+    def limit(self) -> float:
+        """The strict score, were all labels YES."""
+        return self._share(self.reach)
+
+    def _share(self, count: int) -> float:
+        return 100 * count / self.nodes if self.nodes else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScoreResult(Result):
+    """Scores of systems by labels; `uneven` is why no system is marked as the best."""
+
+    command: ClassVar[str] = "rypt score"
+
+    test_set: Extent
+    signature: str
+    scores: tuple[LabelScore, ...]
+    uneven: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked(bool(self.scores), "no scores")
+
+
+def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> LabelScoreResult:
+    """Score systems by labels in all three ways, and tell how many labels count."""
+    systems, test_set, _ = supplied(systems, test_set, [metric])
+    rows = statistics(systems, test_set, metric)
+    uneven = metric.uneven(
+        [system.name for system in systems], [matrix.sum(axis=0) for matrix in rows]
+    )
+    warnings = [*_remarks(systems, rows, metric), *_scattered(test_set, metric)]
+    if uneven is not None:
+        warnings.append(f"no system is marked as the best, as {uneven}; label more")
+    return LabelScoreResult(
+        Extent(len(test_set), 0),
+        metric.signature(0),
+        tuple(LabelScore.of(system, metric) for system in systems),
+        uneven,
+        tuple(warnings),
+    )
+
+
+def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> list[str]:
+    """Return what the table does not say itself: all but the shares of labelled nodes."""
+    remarks = [
+        remark
+        for system, matrix in zip(systems, rows, strict=True)
+        for remark in metric.remarks(system.name, matrix, system.outputs)[1:]
+    ]
+    return remarks + [
+        f"{metric.name} of {shown(system.name)}: no node is labelled YES or NO, so that 'labelled' "
+        "has no score; label some of the output"
+        for system, matrix in zip(systems, rows, strict=True)
+        if not matrix[:, :2].any()
+    ]
+
+
+def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:
+    """Return how many subtrees of dependency parses are no nodes."""
+    count = metric.trees(test_set).scattered
+    if not count:
+        return []
+    are, their = ("is no node", "its") if count == 1 else ("are no nodes", "their")
+    return [
+        f"{shown(metric.parses)}: {plural(count, 'dependency subtree')} {are}, as {their} words do "
+        "not stand together"
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedNode:
+    """A node, what a system's output says for it, and its label.
+
+    `substring` is None where no word is aligned with it. `given` is its own label, `label` that
+    after percolation, and `because` the name and range of the node that this comes from: its own,
+    if it was given.
+    """
+
+    system: str
     name: str
     start: int
     end: int
     depth: int
-    said: str | None
+    substring: str | None
     given: Label | None
     label: Label | None
-    because: int | None
+    because: str | None
+
+    @property
+    def span(self) -> str:
+        """The node's name and range."""
+        return f"{self.name}[{self.start},{self.end})"
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the label is what people said of the node itself."""
+        return self.label is not None and self.given == self.label
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedOutput:
+    """What a system says for the sentence."""
+
+    system: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationResult(Result):
+    """One source sentence's tree with the labels that systems' outputs have."""
+
+    command: ClassVar[str] = "rypt explain"
+
+    test_set: Extent
+    segment: int
+    source: tuple[str, ...]
+    signature: str
+    outputs: tuple[ExplainedOutput, ...]
+    nodes: tuple[ExplainedNode, ...]
+
+    def __post_init__(self) -> None:
+        checked(bool(self.outputs), "no outputs")
+        for output in self.outputs:
+            nodes = self.nodes_of(output.system)
+            spans = {node.span for node in nodes}
+            checked(
+                bool(nodes)
+                and nodes[0].depth == 0
+                and all(
+                    0 <= node.start < node.end <= len(self.source)
+                    and min(at, 1) <= node.depth < len(nodes)
+                    for at, node in enumerate(nodes)
+                ),
+                f"the nodes of {output.system!r} are not those of a tree of the source",
+            )
+            for node in nodes:
+                checked(
+                    (node.because is None) == (node.label is None)
+                    and (node.because is None or node.because in spans),
+                    f"a label because of {node.because!r}, which is no node",
+                )
+
+    def nodes_of(self, system: str) -> list[ExplainedNode]:
+        """Return the nodes of a system's output, in preorder."""
+        return [node for node in self.nodes if node.system == system]
+
+
+def explain_outputs(
+    systems: Sequence[System], test_set: TestSet, metric: Rypt, segment: int
+) -> ExplanationResult:
+    """Tell why systems' outputs for a segment, by its number from 1, have their scores."""
+    if not 1 <= segment <= len(test_set):
+        are = "is" if len(test_set) == 1 else "are"
+        raise InputError(
+            f"segment {segment:,}, but there {are} {len(test_set):,}; give one of them"
+        )
+    place = segment - 1
+    judged = metric.judged(test_set)
+    tree = judged.trees.trees[place]
+    if tree is None:
+        raise InputError(f"segment {segment:,} has no parse; choose another, or add --flat")
+    outputs: list[ExplainedOutput] = []
+    nodes: list[ExplainedNode] = []
+    for system in systems:
+        name = system.name if system.run is None else f"{system.name}@{system.run}"
+        text = system.outputs.texts[place]
+        words = words_of(text)
+        links = _links(metric.aligned(system, test_set), place, tree, words)
+        outputs.append(ExplainedOutput(name, text))
+        nodes += explain(tree, words, links, judged.labels[place], name)
+    return ExplanationResult(
+        Extent(len(test_set), 0),
+        segment,
+        tree.words,
+        metric.signature(0),
+        tuple(outputs),
+        tuple(nodes),
+    )
+
+
+def _links(aligned: AlignedFile, place: int, tree: Tree, words: Sequence[str]) -> Iterator[Link]:
+    """Return the word links of one of a system's outputs."""
+
+    def where(_: int) -> str:
+        return aligned.where(place)
+
+    links = parse_links([aligned.alignments.lines[place]], where)
+    check_links(links, [len(tree.words)], [len(words)], where)
+    return zip(links.sources.tolist(), links.targets.tolist(), strict=True)
 
 
 def explain(
-    tree: Tree, words: Sequence[str], links: Iterable[Link], labels: SpanLabels
+    tree: Tree,
+    words: Sequence[str],
+    links: Iterable[Link],
+    labels: SpanLabels,
+    system: str = "",
 ) -> list[ExplainedNode]:
     """Return the nodes of an output in preorder, each with the reason for its label."""
     kept = list(links)
-    said = [
-        substring(words, kept, start, end)
-        for start, end in zip(tree.starts, tree.ends, strict=True)
-    ]
+    spans = list(zip(tree.starts, tree.ends, strict=True))
+    texts = [substring(words, kept, *span) for span in spans]
     given: dict[int, Label] = {}
-    for node, text in enumerate(said):
-        if text is not None:
-            label = labels.get((tree.starts[node], tree.ends[node], text))
-            if label is not None:
-                given[node] = label
-    found = percolate(tree, given)
+    for node, (span, text) in enumerate(zip(spans, texts, strict=True)):
+        label = None if text is None else labels.get((*span, text))
+        if label is not None:
+            given[node] = label
+    percolated = percolate(tree, given)
     depths: list[int] = []
     for parent in tree.parents:
         depths.append(0 if parent < 0 else depths[parent] + 1)
-    return [
-        ExplainedNode(
-            tree.names[node],
-            tree.starts[node],
-            tree.ends[node],
-            depths[node],
-            said[node],
-            given.get(node),
-            found[node],
-            _reason(tree, given, node, found[node]),
+    nodes = []
+    for node, (start, end) in enumerate(spans):
+        because = _reason(tree, given, node, percolated[node])
+        nodes.append(
+            ExplainedNode(
+                system,
+                tree.names[node],
+                start,
+                end,
+                depths[node],
+                texts[node],
+                given.get(node),
+                percolated[node],
+                None
+                if because is None
+                else f"{tree.names[because]}[{spans[because][0]},{spans[because][1]})",
+            )
         )
-        for node in range(len(tree))
-    ]
+    return nodes
 
 
 def _reason(tree: Tree, given: dict[int, Label], node: int, label: Label | None) -> int | None:

@@ -1,22 +1,48 @@
-"""HITs: one source span on each, with up to ten of its translations to be judged."""
+"""HITs: one source span on each, with up to ten of its translations to be judged, and their files.
+
+Texts come from systems and may hold anything. JSON carries them as they are. Mechanical Turk puts
+the values of a CSV file into the page as they stand, so they are HTML: the only tags in them are
+ours, and nothing in them is taken for a formula by a spreadsheet or for a name of a column by the
+site.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape, unescape
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from weigh import __version__
 from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
 from weigh.read.stream import shown
 from weigh.read.words import words_of
-from weigh.rypt.amt import ALTERNATIVES
 from weigh.rypt.candidates import Pool
+from weigh.rypt.labels import Label
+from weigh.rypt.mturk import ANSWERS, END, SOURCE, START, SUBSTRINGS
+from weigh.rypt.plan import ALTERNATIVES, EXPORTS
 from weigh.rypt.queries import Query
+
+# Of the files of HITs, which are no results.
+_SCHEMA = "weigh/1"
+CANDIDATES = tuple(f"candidate_html_{number}" for number in range(1, ALTERNATIVES + 1))
+COLUMNS = (
+    *("hit", SOURCE, START, END, "source_html", "reference_html"),
+    *(name for both in zip(SUBSTRINGS, CANDIDATES, strict=True) for name in both),
+)
+
+_CHOICES = {Label.YES: "Yes", Label.NO: "No", Label.NOT_SURE: "Not sure"}
+# What is written as a reference: the site takes no characters beyond the first plane, and replaces
+# names after a dollar sign; a spreadsheet takes some first characters for those of a formula.
+_REFERRED = re.compile("^[=+\\-@\t]|[$\n\r\U00010000-\U0010ffff]")
+_FIELD = re.compile(r"\$\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +147,10 @@ def make_hits(
         aligned = pools[sentence].aligned(source)
         candidates = AlignedTexts.of(aligned.words, aligned.links)
         reference = () if references is None else references.words[sentence]
-        for (start, end), own in spans.items():
+        for (start, end), asked in spans.items():
             places = () if references is None else references.places(sentence, start, end)
-            for at in range(0, len(own), most):
-                part = sorted(own[at : at + most], key=lambda query: query.substring)
+            for at in range(0, len(asked), most):
+                part = sorted(asked[at : at + most], key=lambda query: query.substring)
                 shown_parts = tuple(_alternative(query, candidates) for query in part)
                 hits.append(Hit("", sentence, source, start, end, shown_parts, reference, places))
     hits.sort(key=lambda hit: (-hit.gain, hit.sentence, hit.start, hit.end))
@@ -134,3 +160,129 @@ def make_hits(
 def _alternative(query: Query, candidates: AlignedTexts) -> Alternative:
     places = candidates.places(query.context, query.start, query.end)
     return Alternative(query, candidates.words[query.context], places)
+
+
+def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:
+    """Yield one JSON object per HIT; `line` is the source's, and places count words from 0."""
+    import json
+
+    for hit in hits:
+        fields: dict[str, Any] = {
+            "schema": _SCHEMA,
+            "weigh": __version__,
+            "hit": hit.name,
+            "line": hit.sentence + 1,
+            "source": " ".join(hit.source),
+            "start": hit.start,
+            "end": hit.end,
+        }
+        if hit.reference:
+            fields |= {
+                "reference": " ".join(hit.reference),
+                "reference_places": hit.reference_places,
+            }
+        fields["alternatives"] = [
+            {
+                "substring": each.query.substring,
+                "candidates": each.query.candidates,
+                "candidate": " ".join(each.words),
+                "places": each.places,
+                "if_yes": each.query.if_yes,
+                "if_no": each.query.if_no,
+            }
+            for each in hit.alternatives
+        ]
+        yield json.dumps(fields, ensure_ascii=False)
+
+
+def as_csv(hits: Sequence[Hit]) -> str:
+    """Return the input of a batch for Mechanical Turk: one row per HIT."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for hit in hits:
+        values = _values(hit)
+        writer.writerow([values.get(name, "") for name in COLUMNS])
+    return text.getvalue()
+
+
+def _values(hit: Hit) -> dict[str, str]:
+    values = {
+        "hit": hit.name,
+        SOURCE: _html(" ".join(hit.source)),
+        START: str(hit.start),
+        END: str(hit.end),
+        "source_html": _marked(hit.source, range(hit.start, hit.end)),
+        "reference_html": _marked(hit.reference, hit.reference_places),
+    }
+    columns = zip(SUBSTRINGS, CANDIDATES, hit.alternatives, strict=False)
+    for substring, candidate, alternative in columns:
+        values[substring] = _html(alternative.query.substring)
+        values[candidate] = _marked(alternative.words, alternative.places)
+    return values
+
+
+def _html(text: str) -> str:
+    """Return a text as HTML that the site leaves alone, and that `unescape` makes a text again."""
+    return _REFERRED.sub(_referred, escape(text))
+
+
+def _referred(match: re.Match[str]) -> str:
+    reference = f"&#{ord(match[0])};"
+    return reference if unescape(reference) == match[0] else match[0]
+
+
+def _marked(words: Sequence[str], places: Collection[int]) -> str:
+    """Return words as HTML, with a mark around each run of those at the given places."""
+    parts = []
+    for place, word in enumerate(words):
+        start = "<mark>" if place in places and place - 1 not in places else ""
+        end = "</mark>" if place in places and place + 1 not in places else ""
+        parts.append(f"{start}{_html(word)}{end}")
+    return " ".join(parts)
+
+
+def layout() -> str:
+    """Return the page of a HIT, in which `${column}` stands for the values of a row."""
+    from importlib.resources import files
+
+    text = (files("weigh.rypt") / "hit.html").read_text(encoding="utf-8")
+    asked = zip(CANDIDATES, ANSWERS, strict=True)
+    items = "\n".join(_item(candidate, answer) for candidate, answer in asked)
+    return text.replace("<!-- alternatives -->", items)
+
+
+def _item(candidate: str, answer: str) -> str:
+    choices = "\n".join(
+        f'        <label><input type="radio" name="{answer}" value="{label}" required> '
+        f"{title}</label>"
+        for label, title in _CHOICES.items()
+    )
+    return (
+        f'    <li>\n      <p class="candidate" dir="auto">${{{candidate}}}</p>\n'
+        f'      <div class="choices" role="radiogroup">\n{choices}\n      </div>\n    </li>'
+    )
+
+
+def preview(hit: Hit) -> str:
+    """Return the page of one HIT by itself, as the site would fill it in."""
+    values: Mapping[str, str] = _values(hit)
+    page = _FIELD.sub(lambda match: values.get(match[1], ""), layout())
+    return (
+        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Preview of a HIT'
+        f"</title></head>\n<body>\n<form>\n{page}</form>\n</body>\n</html>\n"
+    )
+
+
+def hit_files(hits: Sequence[Hit], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
+    """Return what stands in each file that EXPORTS names for these exports."""
+    contents: dict[str, Callable[[], str]] = {
+        "hits.jsonl": lambda: "".join(f"{line}\n" for line in as_jsonl(hits)),
+        "hits.csv": lambda: as_csv(hits),
+        "hit.html": layout,
+        "preview.html": lambda: preview(hits[0]),
+    }
+    return {name: contents[name]() for export in dict.fromkeys(exports) for name in EXPORTS[export]}

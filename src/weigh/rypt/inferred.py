@@ -1,25 +1,346 @@
-"""Expected RYPT of systems beside the hard rules' scores, with what was learned on the way."""
+"""Expected scores of systems: from every answer of people, with what was learned on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from weigh.engine.threads import Progress
-from weigh.errors import InputError
-from weigh.rypt.evidence import Evidence
-from weigh.rypt.held_out import HeldOut, Labelled, hold_out
-from weigh.rypt.inference import LENGTHS, Forest, expected
-from weigh.rypt.learning import Learned, learn
-from weigh.rypt.percolation import NO, YES, percolate_codes
+from weigh.errors import InputError, UsageError, plural
+from weigh.metrics.supply import path_of
+from weigh.read.alignment import Links, check_links, parse_links
+from weigh.read.lines import read_texts
+from weigh.read.stream import shown
+from weigh.read.words import words_of
+from weigh.result import NO_TEST_SET, Extent, Result, checked
+from weigh.rypt.alignment import alignments_of
+from weigh.rypt.candidates import Substrings
+from weigh.rypt.collection import LabelSource
+from weigh.rypt.inference import (
+    KINDS,
+    LENGTH_NAMES,
+    LENGTHS,
+    Forest,
+    Learned,
+    Parameters,
+    Prior,
+    expected,
+    label_counts,
+    learn,
+)
+from weigh.rypt.labels import Label
+from weigh.rypt.labels import votes as votes_of
+from weigh.rypt.metric import Rypt
+from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, percolate_codes
+from weigh.rypt.plan import InferPlan
+from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.rypt.inference import Parameters
+    from weigh.rypt.inference import Integers, Reals
+    from weigh.rypt.percolation import Codes
+    from weigh.types import System, TestSet
+
+Votes = Mapping[tuple[int, int, str], Sequence[Label]]
+"""The labels of one source sentence by (start, end, substring), one of each judge."""
+
+
+class Evidence(NamedTuple):
+    """A sentence's tree and what is known of its outputs.
+
+    `counts` tells how often each label was given, as outputs × nodes × KINDS. `entries` are
+    numbers, as nodes × outputs, that are equal for equal substrings of a node and different else.
+    """
+
+    tree: Tree
+    counts: Integers
+    entries: Integers
+
+    def codes(self) -> Codes:
+        """Return the labels that most people gave, as nodes × outputs."""
+        return majority_codes(self.counts)
+
+
+def evidence_of(
+    tree: Tree, outputs: Sequence[Sequence[str]], links: Links, votes: Votes
+) -> Evidence:
+    """Return what the votes on a source sentence say of outputs with these word links."""
+    substrings = Substrings.of(tree, outputs, links)
+    numbers = substrings.numbers
+    counts = np.zeros((len(outputs), len(tree), len(KINDS)), dtype=np.int64)
+    places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
+    by_text = substrings.by_text()
+    for (start, end, text), labels in votes.items():
+        node, number = places.get((start, end)), by_text.get(text)
+        if node is not None and number is not None:
+            kinds = [KINDS.index(CODES[label]) for label in labels]
+            counts[numbers[node] == number, node] += np.bincount(kinds, minlength=len(KINDS))
+    size = int(numbers.max(initial=0)) + 2  # numbers begin with UNALIGNED, −1
+    return Evidence(tree, counts, numbers + size * np.arange(len(tree))[:, None])
+
+
+class AlignedOutput(NamedTuple):
+    """A system's output of all sentences, as words and as links of their places."""
+
+    words: Sequence[Sequence[str]]
+    links: Links
+
+
+def evidence_of_systems(
+    trees: Sequence[Tree | None], votes: Sequence[Votes], systems: Sequence[AlignedOutput]
+) -> list[Evidence]:
+    """Return what is known of each parsed sentence, whose outputs are those of the systems."""
+    evidence = []
+    bounds = [np.searchsorted(system.links.owners, np.arange(len(trees) + 1)) for system in systems]
+    for number, (tree, votes_on) in enumerate(zip(trees, votes, strict=True)):
+        if tree is None:
+            continue
+        parts = [slice(*ends[number : number + 2]) for ends in bounds]
+        links = Links(
+            np.repeat(np.arange(len(systems)), [part.stop - part.start for part in parts]),
+            *(
+                np.concatenate(
+                    [
+                        getattr(one.links, side)[part]
+                        for one, part in zip(systems, parts, strict=True)
+                    ]
+                )
+                for side in ("sources", "targets")
+            ),
+        )
+        outputs = [system.words[number] for system in systems]
+        evidence.append(evidence_of(tree, outputs, links, votes_on))
+    return evidence
+
+
+def majority_codes(counts: Integers) -> Codes:
+    """Return the labels of nodes × outputs that most people gave, of counts that are by output.
+
+    Of equally frequent ones it is NOT SURE.
+    """
+    highest = counts.max(axis=-1, keepdims=True)
+    tied = (counts == highest).sum(axis=-1) > 1
+    best = np.where(tied, NOT_SURE, np.array(KINDS)[counts.argmax(axis=-1)])
+    return np.where(highest[..., 0] == 0, UNLABELLED, best).T.astype(np.int8)
+
+
+def read_votes(location: str, sources: Iterable[str]) -> dict[str, Votes]:
+    """Return every judge's last label on each entry of some sources, from a store or a file."""
+    wanted = set(sources)
+    judgments = LabelSource.read(location, wanted).judgments
+    votes: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}
+    for (source, start, end, text), by_judge in votes_of(judgments).items():
+        if source in wanted:
+            votes.setdefault(source, {})[start, end, text] = tuple(by_judge.values())
+    return dict(votes)
+
+
+METHODS = ("strict", "half", "length", "inference")
+# Fewer answers than this on spans of some length say little of them.
+_FEW = 20
+# A wrong prediction without any doubt would cost without end.
+_SUREST = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A parse, and the labels of nodes × outputs; `entries` tells what each label is about.
+
+    Entries are numbers, equal for equal words of one span and different for others.
+    """
+
+    tree: Tree
+    labels: Codes
+    entries: NDArray[Any]
+
+
+class Fit(NamedTuple):
+    """How well a method tells hidden labels.
+
+    `accuracy` is the share told right, half of it where both are as likely; `brier` the mean of
+    (p − y)², `log_loss` the mean of −log p, where p is at most .99. `excess` is the Brier score
+    less that of `inference`, and `error` its standard error, sentences being independent.
+    """
+
+    method: str
+    accuracy: float
+    brier: float
+    log_loss: float
+    excess: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """What came of hiding labels.
+
+    Of so many different `labels`, some were hidden, which stand in `hidden` nodes of outputs, all
+    draws together; the hard rules decide the share `decided` of these.
+    """
+
+    share: float
+    draws: int
+    seed: int
+    labels: int
+    hidden: int
+    decided: float
+    methods: tuple[Fit, ...]
+
+    def __post_init__(self) -> None:
+        checked(bool(self.methods), "labels were hidden, but no method tells them")
+
+
+def hold_out(
+    samples: Sequence[Labelled],
+    share: float = 0.2,
+    *,
+    draws: int = 5,
+    seed: int = 12345,
+    prior: Prior | None = None,
+    progress: Progress | None = None,
+) -> HeldOut:
+    """Hide a share of all YES and NO, tell them from the labels left, and score that.
+
+    A label is hidden in all outputs that share it, and each of these counts, as it does in RYPT.
+    Four methods tell it: the hard rules, which take what they leave open for NO (`strict`) or for
+    as likely as not (`half`); the share of YES among labels of that `length`; and `inference`,
+    whose parameters are learned from the labels left.
+    """
+    if not 0 < share < 1:
+        raise UsageError(f"a share of {share:g} of the labels; give a number between 0 and 1")
+    if draws < 1:
+        raise UsageError(f"{draws} draws; give at least one")
+    told: list[_Told] = []
+    for number in range(draws):
+        draw = np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
+        told.append(_tell(samples, [_hidden(sample, share, draw) for sample in samples], prior))
+        if progress is not None:
+            progress(number + 1, draws)
+    size = sum(len(draw.truths) for draw in told)
+    if not size:
+        raise InputError("no label is hidden; give more labels or a larger share")
+    return HeldOut(
+        share,
+        draws,
+        seed,
+        sum(_number(sample) for sample in samples),
+        size,
+        sum(int(draw.decided.sum()) for draw in told) / size,
+        _fits(told),
+    )
+
+
+class _Told(NamedTuple):
+    """Hidden labels: the sentence, what the label is, and what each method says."""
+
+    sentences: Integers
+    truths: NDArray[np.bool_]
+    decided: NDArray[np.bool_]
+    chances: dict[str, Reals]
+
+
+def _is_told(labels: Codes) -> NDArray[np.bool_]:
+    return np.asarray((labels == YES) | (labels == NO))
+
+
+def _number(sample: Labelled) -> int:
+    return len(np.unique(sample.entries[_is_told(sample.labels)]))
+
+
+def _hidden(sample: Labelled, share: float, draw: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw the entries to hide; return where they stand."""
+    told = _is_told(sample.labels)
+    entries = np.unique(sample.entries[told])
+    chosen = entries[draw.random(len(entries)) < share]
+    return np.asarray(np.isin(sample.entries, chosen) & told)
+
+
+def _tell(
+    samples: Sequence[Labelled], hidden: Sequence[NDArray[np.bool_]], prior: Prior | None
+) -> _Told:
+    left = [
+        np.where(away, np.int8(UNLABELLED), sample.labels)
+        for sample, away in zip(samples, hidden, strict=True)
+    ]
+    forest = Forest.of([sample.tree for sample in samples], [label_counts(each) for each in left])
+    if not forest.labels.any() and any(away.any() for away in hidden):
+        raise InputError("all labels were hidden at once; give more labels or a smaller share")
+    learned = learn(forest, prior)
+    soft = forest.by_tree(predicted(learned.posterior.yes, learned.parameters))
+    by_length = forest.by_tree(_by_length(forest))
+    hard = np.concatenate(
+        [
+            percolate_codes(sample.tree, labels)[away]
+            for sample, labels, away in zip(samples, left, hidden, strict=True)
+        ]
+    )
+    sizes = [int(away.sum()) for away in hidden]
+    decided = _is_told(hard)
+
+    def gathered(matrices: Sequence[Reals]) -> Reals:
+        pairs = zip(matrices, hidden, strict=True)
+        return np.concatenate([matrix.T[away] for matrix, away in pairs])
+
+    return _Told(
+        np.repeat(np.arange(len(samples)), sizes),
+        np.concatenate([sample.labels[away] for sample, away in zip(samples, hidden, strict=True)])
+        == YES,
+        decided,
+        {
+            "strict": (hard == YES).astype(np.float64),
+            "half": np.where(decided, hard == YES, 0.5),
+            "length": gathered(by_length),
+            "inference": gathered(soft),
+        },
+    )
+
+
+def predicted(yes: Reals, parameters: Parameters) -> Reals:
+    """Return the chance that a label is YES, if it is YES or NO, where the truth is so likely."""
+    label = parameters.label
+    said_yes, said_no = (
+        yes * label[1, kind] + (1 - yes) * label[0, kind] for kind in map(KINDS.index, (YES, NO))
+    )
+    return np.asarray(said_yes / (said_yes + said_no))
+
+
+def _by_length(forest: Forest) -> Reals:
+    """Return the share of YES among labels of nodes as long, with one of each made up."""
+    yes, no = (
+        np.bincount(forest.lengths, forest.labels[:, kind], minlength=LENGTHS)
+        for kind in map(KINDS.index, (YES, NO))
+    )
+    return np.asarray(((yes + 1) / (yes + no + 2))[forest.lengths])
+
+
+def _fits(told: Sequence[_Told]) -> tuple[Fit, ...]:
+    truths = np.concatenate([one.truths for one in told])
+    sentences = np.concatenate([one.sentences for one in told])
+    chances = {name: np.concatenate([one.chances[name] for one in told]) for name in METHODS}
+    squares = {name: (chances[name] - truths) ** 2 for name in METHODS}
+    sizes = np.bincount(sentences)
+    fits = []
+    for name in METHODS:
+        p = np.where(truths, chances[name], 1 - chances[name])
+        excess = squares[name] - squares["inference"]
+        mean = float(excess.mean())
+        # The mean is a ratio of sums over sentences, of which each draw has the same ones.
+        gaps = np.bincount(sentences, excess) - mean * sizes
+        fits.append(
+            Fit(
+                name,
+                float(((p > 0.5) + 0.5 * (p == 0.5)).mean()),
+                float(squares[name].mean()),
+                float(-np.log(np.clip(p, 1 - _SUREST, _SUREST)).mean()),
+                mean,
+                float(np.sqrt((gaps**2).sum()) / len(truths)),
+            )
+        )
+    return tuple(fits)
 
 
 class InferredSystem(NamedTuple):
@@ -37,77 +358,201 @@ class InferredSystem(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Inferred:
-    """All systems, and the model that was learned from all their labels together.
+class InferResult(Result):
+    """Expected scores of systems, and the model that was learned from all their labels together.
 
-    `sizes` counts the nodes of each length class in outputs, `answers` the answers on them, and
+    `nodes` counts the nodes of each length class in outputs, `answers` the answers on them, and
     `below` has the mean chance that such a node is acceptable, below a parent that is not and
     below one that is, NaN for no node.
     """
 
-    systems: tuple[InferredSystem, ...]
+    command: ClassVar[str] = "rypt infer"
+
+    test_set: Extent
+    labels: str
+    parses: str
     sentences: int
+    unparsed: int
+    systems: tuple[InferredSystem, ...]
     parameters: Parameters
-    symmetric: bool
-    rounds: int
-    converged: bool
-    sizes: tuple[int, ...]
+    nodes: tuple[int, ...]
     answers: tuple[int, ...]
     below: tuple[tuple[float, float], ...]
+    rounds: int
+    converged: bool
+    warnings: tuple[str, ...] = ()
     held_out: HeldOut | None = None
+
+    def __post_init__(self) -> None:
+        classes = {len(self.nodes), len(self.answers), len(self.below)}
+        checked(bool(self.systems), "no systems")
+        checked(classes == {LENGTHS}, f"numbers of other classes of length than {LENGTHS}")
+
+
+def infer_scores(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metric: Rypt,
+    plan: InferPlan | None = None,
+    *,
+    progress: Progress | None = None,
+) -> InferResult:
+    """Tell what score to expect of systems where labels are few or wrong, and how sure that is.
+
+    Every answer counts, so that the metric's way to make one label of several plays no part.
+    """
+    trees = metric.trees(test_set)
+    sources = [words_of(source) for source in test_set.sources or ()]
+    texts = [" ".join(words) for words in sources]
+    votes = read_votes(metric.labels, texts)
+    aligned = [
+        _aligned(system, path, sources)
+        for system, path in zip(systems, _paths(systems, metric.alignments), strict=True)
+    ]
+    evidence = evidence_of_systems(trees.trees, [votes.get(text, {}) for text in texts], aligned)
+    remarks = []
+    if trees.unparsed:
+        words = "a tree of its words" if trees.unparsed == 1 else "trees of their words"
+        fate = f"taken for {words}" if metric.flat else "left out"
+        count = plural(len(sources), "sentence")
+        remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
+    return infer_systems(
+        [system.name for system in systems],
+        evidence,
+        plan,
+        test_set=Extent(len(sources), 0),
+        labels=metric.labels,
+        parses=metric.parses,
+        unparsed=trees.unparsed,
+        remarks=remarks,
+        progress=progress,
+    )
+
+
+def _paths(systems: Sequence[System], pattern: str) -> list[str]:
+    """Return the file of each system's alignments."""
+    paths = [path_of(pattern, system, "--alignments") for system in systems]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"--alignments: {shown(twice)} is one file for several systems; tell them apart by "
+            "{system} in the path"
+        )
+    return paths
+
+
+def _aligned(system: System, path: str, sources: Sequence[Sequence[str]]) -> AlignedOutput:
+    """Return a system's output with its word links."""
+    lines = read_texts(path)
+    if len(lines) != len(sources):
+        raise InputError(
+            f"{shown(path)}: {plural(len(lines), 'line')}, but the source has "
+            f"{plural(len(sources), 'sentence')}; give one for each"
+        )
+
+    def where(place: int) -> str:
+        return f"{shown(path)}: line {place + 1:,}"
+
+    outputs = [words_of(text) for text in system.outputs.texts]
+    links = parse_links(alignments_of(lines, system.outputs.texts, where).lines, where)
+    check_links(links, list(map(len, sources)), list(map(len, outputs)), where)
+    return AlignedOutput(outputs, links)
 
 
 def infer_systems(
     names: Sequence[str],
     evidence: Sequence[Evidence],
+    plan: InferPlan | None = None,
     *,
-    share: float | None = None,
-    draws: int = 5,
-    seed: int = 12345,
+    test_set: Extent = NO_TEST_SET,
+    labels: str = "",
+    parses: str = "",
+    unparsed: int = 0,
+    remarks: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Inferred:
+) -> InferResult:
     """Learn from the labels on all systems' outputs and tell what to expect of each.
 
-    With a `share`, so many labels are hidden besides, and told from the others. `progress` is
-    told how often it was learned, and how often that is in all.
+    `progress` is told how often it was learned, and how often that is in all, where labels are
+    hidden besides; `remarks` are on the data.
     """
-    if not any(one.counts.any() for one in evidence):
+    plan = plan or InferPlan()
+    if not any(sentence.counts.any() for sentence in evidence):
         raise InputError(
             "no label is about any output; check that sources, outputs and labels are tokenised "
             "and cased alike"
         )
-    forest = Forest.of([one.tree for one in evidence], [one.counts for one in evidence])
+    forest = Forest.of(
+        [sentence.tree for sentence in evidence], [sentence.counts for sentence in evidence]
+    )
     learned = learn(forest)
-    codes = [one.codes() for one in evidence]
-    told = [percolate_codes(one.tree, own) for one, own in zip(evidence, codes, strict=True)]
-    held_out = None
-    if share is not None:
-        samples = [
-            Labelled(one.tree, own, one.entries) for one, own in zip(evidence, codes, strict=True)
-        ]
-
-        def tell(done: int, _: int) -> None:
-            if progress is not None:
-                progress(1 + done, 1 + draws)
-
-        tell(0, draws)
-        held_out = hold_out(samples, share, draws=draws, seed=seed, progress=tell)
+    codes = [sentence.codes() for sentence in evidence]
+    told = [
+        percolate_codes(sentence.tree, direct)
+        for sentence, direct in zip(evidence, codes, strict=True)
+    ]
+    nodes = np.bincount(forest.lengths, minlength=LENGTHS).tolist()
     answers = np.bincount(forest.lengths, forest.labels.sum(axis=1), minlength=LENGTHS)
-    return Inferred(
+    counted = answers.astype(int).tolist()
+    rounds = len(learned.objective)
+    return InferResult(
+        test_set,
+        labels,
+        parses,
+        len(evidence),
+        unparsed,
         tuple(
             _system(name, at, len(names), forest, learned, codes, told)
             for at, name in enumerate(names)
         ),
-        len(evidence),
-        learned.parameters,
-        learned.symmetric,
-        len(learned.objective),
-        learned.converged,
-        tuple(np.bincount(forest.lengths, minlength=LENGTHS).tolist()),
-        tuple(answers.astype(int).tolist()),
+        replace(learned.parameters, symmetric=learned.symmetric),
+        tuple(nodes),
+        tuple(counted),
         _below(forest, learned.parameters),
-        held_out,
+        rounds,
+        learned.converged,
+        (*remarks, *_cautions(nodes, counted, None if learned.converged else rounds)),
+        _held_out(evidence, codes, plan, progress),
     )
+
+
+def _held_out(
+    evidence: Sequence[Evidence],
+    codes: Sequence[Codes],
+    plan: InferPlan,
+    progress: Progress | None,
+) -> HeldOut | None:
+    if plan.held_out is None:
+        return None
+    samples = [
+        Labelled(sentence.tree, labels, sentence.entries)
+        for sentence, labels in zip(evidence, codes, strict=True)
+    ]
+
+    def tell(done: int, _: int) -> None:
+        if progress is not None:
+            progress(1 + done, 1 + plan.draws)
+
+    tell(0, plan.draws)
+    return hold_out(samples, plan.held_out, draws=plan.draws, seed=plan.seed, progress=tell)
+
+
+def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None) -> list[str]:
+    """Return what a reader should know before believing the numbers."""
+    said = []
+    few = [
+        length
+        for length, size, count in zip(LENGTH_NAMES, nodes, answers, strict=True)
+        if size and count < _FEW
+    ]
+    if few:
+        said.append(
+            f"fewer than {_FEW} answers on spans of {' and of '.join(few)} words: what is expected "
+            "of them is mostly the prior's; ask people about some"
+        )
+    if stopped is not None:
+        said.append(f"learning was stopped after {plural(stopped, 'round')}")
+    return said
 
 
 def _below(forest: Forest, parameters: Parameters) -> tuple[tuple[float, float], ...]:
@@ -131,8 +576,9 @@ def _system(
     codes: Sequence[NDArray[np.int8]],
     told: Sequence[NDArray[np.int8]],
 ) -> InferredSystem:
-    own = np.arange(at, len(forest.roots), systems)  # of each sentence the output of this system
-    soft = expected(forest, learned.posterior, own)
+    # Of each sentence the output of this system.
+    outputs = np.arange(at, len(forest.roots), systems)
+    soft = expected(forest, learned.posterior, outputs)
     before, after = (np.concatenate([each[:, at] for each in all_]) for all_ in (codes, told))
     yes, no, nodes = int((after == YES).sum()), int((after == NO).sum()), len(after)
     return InferredSystem(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -13,16 +13,104 @@ from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.supply import path_label, path_of
 from weigh.options import check_choices, option
+from weigh.read.alignment import check_links, parse_links
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
-from weigh.rypt.aggregate import AGGREGATES
-from weigh.rypt.counts import COLUMNS
+from weigh.read.words import words_of
+from weigh.rypt.alignment import Alignments, Where, alignments_of
+from weigh.rypt.labels import SpanLabels
+from weigh.rypt.percolation import COLUMNS, count_nodes
+from weigh.rypt.plan import AGGREGATES
+from weigh.rypt.tree import Trees, read_trees
 from weigh.types import Metric, Readings
 
 if TYPE_CHECKING:
-    from weigh.rypt.judged import Alignments, JudgedSources, Where
+    from weigh.read.alignment import Links
+    from weigh.rypt.percolation import Counts
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
+
+@dataclass(frozen=True, slots=True)
+class JudgedSources:
+    """Sources as words, the tree of each, None where it has no parse, and its labels."""
+
+    words: Sequence[Sequence[str]]
+    trees: Trees
+    labels: Sequence[SpanLabels]
+
+    @classmethod
+    def of(
+        cls, sources: Sequence[str], trees: Trees, labels: Mapping[str, SpanLabels]
+    ) -> JudgedSources:
+        """Join labels to sources, whatever the space between their words."""
+        words = [words_of(source) for source in sources]
+        return cls(words, trees, [labels.get(" ".join(own), {}) for own in words])
+
+    @classmethod
+    def read(
+        cls, sources: Sequence[str], trees: Trees, labels: str, aggregate: str = "majority"
+    ) -> JudgedSources:
+        """Read labels of parsed sources."""
+        from weigh.rypt.collection import read_labels_of
+
+        known = read_labels_of(labels, sources, aggregate)
+        judged = cls.of(sources, trees, known)
+        if not any(judged.labels):
+            raise InputError(
+                f"{shown(labels)}: no label of any sentence of the source, which has "
+                f"{len(sources):,}; check that it is tokenised and cased as what was labelled"
+            )
+        return judged
+
+    def counts(
+        self,
+        texts: Sequence[str],
+        segments: Sequence[int] | Any,
+        alignments: Sequence[str],
+        where: Where,
+    ) -> Counts:
+        """Return a row for every output with the counts that COLUMNS names.
+
+        Where the source has no parse, all of them are 0.
+        """
+        outputs = [words_of(text) for text in texts]
+        links = parse_links(alignments, where)
+        chosen = np.asarray(segments, dtype=np.int64)
+        sizes = [len(self.words[segment]) for segment in chosen.tolist()]
+        check_links(links, sizes, [len(words) for words in outputs], where)
+        counts = np.zeros((len(texts), len(COLUMNS)), dtype=np.int64)
+        for segment, places in _by_segment(chosen):
+            tree = self.trees.trees[segment]
+            if tree is not None:
+                own = [outputs[place] for place in places]
+                counts[places] = count_nodes(
+                    tree, own, _chosen(links, places), self.labels[segment]
+                )
+        return counts
+
+
+def _by_segment(segments: Any) -> list[tuple[int, list[int]]]:
+    """Return the places of each segment's outputs."""
+    places: dict[int, list[int]] = {}
+    for place, segment in enumerate(segments.tolist()):
+        places.setdefault(segment, []).append(place)
+    return list(places.items())
+
+
+def _chosen(links: Links, places: Sequence[int]) -> Links:
+    """Return the links of some outputs, numbered anew; both stand in order."""
+    starts = np.searchsorted(links.owners, places)
+    ends = np.searchsorted(links.owners, places, side="right")
+    owners = np.repeat(np.arange(len(places)), ends - starts)
+    if (starts[1:] == ends[:-1]).all():  # as candidates of one sentence mostly stand
+        kept: Any = slice(starts[0], ends[-1])
+    else:
+        kept = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+    return type(links)(owners, links.sources[kept], links.targets[kept])
+
+
+WAYS = ("strict", "half", "labelled")
+"""What nodes without a label count: as NO, as half a YES, or not at all."""
 _WIDTH = 4  # of a row; what follows in COLUMNS is for remarks
 _LARGEST_DIFFERENCE = 10  # of two systems' coverage, in points
 
@@ -59,7 +147,7 @@ class Rypt(Metric):
     unlabelled: str = option(
         "strict",
         "unlabelled nodes count as NO (strict), as half a YES (half) or not at all (labelled)",
-        choices=("strict", "half", "labelled"),
+        choices=WAYS,
     )
     aggregate: str = option(
         "majority",
@@ -128,7 +216,6 @@ class Rypt(Metric):
         """Read the alignments of a system."""
         from weigh.read import read_texts
         from weigh.read.textset import Frame, TextSet
-        from weigh.rypt.judged import alignments_of
 
         if not self.alignments:
             raise UsageError(
@@ -145,18 +232,16 @@ class Rypt(Metric):
 
     def judged(self, test_set: TestSet) -> JudgedSources:
         """Read the parses and labels of the sources."""
-        from weigh.rypt.judged import JudgedSources
+        if not self.labels:
+            raise UsageError("rypt: no labels given; name them, as in rypt:labels=FILE")
+        trees = self.trees(test_set)
+        return JudgedSources.read(self._sources(test_set), trees, self.labels, self.aggregate)
 
-        for name in ("labels", "parses"):
-            if not getattr(self, name):
-                raise UsageError(f"rypt: no {name} given; name them, as in rypt:{name}=FILE")
-        return JudgedSources.read(
-            self._sources(test_set),
-            self.labels,
-            self.parses,
-            flat=self.flat,
-            aggregate=self.aggregate,
-        )
+    def trees(self, test_set: TestSet) -> Trees:
+        """Read the parses of the sources."""
+        if not self.parses:
+            raise UsageError("rypt: no parses given; name them, as in rypt:parses=FILE")
+        return read_trees(self.parses, self._sources(test_set), flat=self.flat)
 
     def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:
@@ -264,7 +349,7 @@ class Rypt(Metric):
 
     def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, to which `labelled` gives no score."""
-        bare = next((at for at, one in enumerate(sums) if not one[0] + one[1]), None)
+        bare = next((at for at, counts in enumerate(sums) if not counts[0] + counts[1]), None)
         if bare is not None:
             raise InputError(
                 f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
@@ -273,7 +358,7 @@ class Rypt(Metric):
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
         """Return which systems' shares of labelled nodes differ too much, if any do."""
-        shares = [100 * quotient(one[0] + one[1], one.sum()) for one in sums]
+        shares = [100 * quotient(counts[0] + counts[1], counts.sum()) for counts in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
         if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
             return None
@@ -305,7 +390,6 @@ class RyptExtractor:
         given = outputs.extra.get(self._metric.column)
         if given is not None:
             return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
-        from weigh.rypt.judged import alignments_of
 
         segments = range(len(outputs)) if outputs.segments is None else outputs.segments
 
@@ -333,17 +417,19 @@ class RyptExtractor:
         links = outputs.extra.get("alignment", nothing)
         trees = outputs.extra.get("tree", nothing)
         found = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
-        for place, one in enumerate(found):
-            if not isinstance(one, str) and (one is not None or outputs.texts[place].strip()):
+        for place, alignment in enumerate(found):
+            if not isinstance(alignment, str) and (
+                alignment is not None or outputs.texts[place].strip()
+            ):
                 raise InputError(
                     f"rypt: {where(place)} has no alignment; give lists with a field such as "
                     "||| 0-0 1-2, or with derivations"
                 )
-        return ["" if one is None else one for one in found]
+        return ["" if alignment is None else alignment for alignment in found]
 
 
 def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:
     """Return whether links are all pairs of words of phrases, as far as outputs tell."""
     if given is not None:
-        return any(one[-1] for one in given)
+        return any(row[-1] for row in given)
     return "tree" in outputs.extra and "alignment" not in outputs.extra

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.rypt.label import Label
+from weigh.rypt.candidates import Substrings
+from weigh.rypt.labels import Label, SpanLabels
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.read.alignment import Links
+
     Codes = NDArray[np.int8]
+    Counts = NDArray[np.int64]
 
 # Labels as small numbers, for arrays of nodes × outputs.
 UNLABELLED, YES, NO, NOT_SURE = range(4)
@@ -54,7 +58,41 @@ def percolate_codes(tree: Tree, codes: Codes) -> Codes:
         rising[parent] |= rising[node] & lets_through[parent]
     for node in range(1, size):
         below_yes[node] |= below_yes[tree.parents[node]]
-    found = codes.copy()
-    found[below_yes & ~has_no] = YES
-    found[rising] = NO
-    return found
+    percolated = codes.copy()
+    percolated[below_yes & ~has_no] = YES
+    percolated[rising] = NO
+    return percolated
+
+
+COLUMNS = ("yes", "no", "not sure", "unlabelled", "direct", "reach")
+"""What is counted: nodes by their label after percolation, those labelled YES or NO before it, and
+those that would be YES if all these were."""
+
+
+def direct_codes(tree: Tree, substrings: Substrings, labels: SpanLabels) -> Codes:
+    """Return the labels that outputs' substrings were given themselves, as nodes × outputs.
+
+    Labels of spans that are no nodes of the tree say nothing of it.
+    """
+    places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
+    numbers = substrings.by_text()
+    # By node and number of the substring; the last column is for what is not aligned.
+    known = np.zeros((len(tree), len(numbers) + 1), dtype=np.int8)
+    for (start, end, text), label in labels.items():
+        if text in numbers and (start, end) in places:
+            known[places[start, end], numbers[text]] = CODES[label]
+    return np.take_along_axis(known, substrings.numbers, axis=1)
+
+
+def count_nodes(
+    tree: Tree, outputs: Sequence[Sequence[str]], links: Links, labels: SpanLabels
+) -> Counts:
+    """Return one row for each output of a source sentence, with the counts that COLUMNS names."""
+    direct = direct_codes(tree, Substrings.of(tree, outputs, links), labels)
+    codes = percolate_codes(tree, direct)
+    labelled = (direct == YES) | (direct == NO)
+    reached = labelled.copy()
+    for node, parent in enumerate(tree.parents[1:], 1):
+        reached[node] |= reached[parent]
+    counted = [codes == code for code in (YES, NO, NOT_SURE, UNLABELLED)]
+    return np.stack([nodes.sum(axis=0) for nodes in (*counted, labelled, reached)], axis=1)

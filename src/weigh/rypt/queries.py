@@ -2,27 +2,62 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.rypt.candidates import AlignedCandidates, Pool, together
-from weigh.rypt.counts import SpanLabels, direct_codes
-from weigh.rypt.frontier import MAX_LENGTH, frontier
-from weigh.rypt.judgment import source_fault, substring_fault
-from weigh.rypt.label import GAP
-from weigh.rypt.percolation import NO, UNLABELLED, YES, percolate_codes
-from weigh.rypt.shares import PAPER, Shares, shares_by_length
-from weigh.rypt.substrings import UNALIGNED, Substrings
-from weigh.rypt.tree import Tree
+from weigh.rypt.candidates import UNALIGNED, AlignedCandidates, Pool, Substrings, together
+from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
+from weigh.rypt.percolation import NO, UNLABELLED, YES, direct_codes, percolate_codes
+from weigh.rypt.plan import MAX_LENGTH
+from weigh.rypt.tree import Tree, frontier
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.rypt.percolation import Codes
+
+# The paper's shares count as so many labels of each length.
+_WEIGHT = 20
+
+
+class Shares(NamedTuple):
+    """The shares of YES and NO among labels; the rest is NOT SURE."""
+
+    yes: float
+    no: float
+
+    def gain(self, if_yes: int, if_no: int) -> float:
+        """Return the expected number of nodes that a label decides."""
+        return self.yes * if_yes + self.no * if_no
+
+
+PAPER = Shares(0.351, 0.601)
+"""Of all labels in Zaidan & Callison-Burch 2009."""
+
+
+def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
+    """Return the shares for each length of a span, in words, that was labelled.
+
+    Few labels are taken together with some of the paper's: (YES + 20 · 0.351) / (labels + 20).
+    Other lengths have the paper's shares.
+    """
+    counts: Counter[tuple[int, Label]] = Counter()
+    for of_sentence in labels:
+        counts.update([(end - start, label) for (start, end, _), label in of_sentence.items()])
+    shares = {}
+    for length in {length for length, _ in counts}:
+        size = sum(counts[length, label] for label in Label) + _WEIGHT
+        yes, no = (
+            (counts[length, label] + _WEIGHT * paper) / size
+            for label, paper in zip((Label.YES, Label.NO), PAPER, strict=True)
+        )
+        shares[length] = Shares(yes, no)
+    return shares
 
 
 class Query(NamedTuple):
@@ -50,36 +85,44 @@ class Query(NamedTuple):
         A node is decided if it is YES or NO after percolation. NOT SURE decides nothing. Every
         query is seen as if it were the only one.
         """
-        return self.shares.yes * self.if_yes + self.shares.no * self.if_no
+        return self.shares.gain(self.if_yes, self.if_no)
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was met on the way to the queries, over all sentences.
+    """What was met on the way to the queries, over all sentences, by the longest spans asked about.
 
     In `crossed` candidates some links are mere combinations. `nodes` are those of the frontiers,
     `cells` the same once for each candidate, of which `unaligned` have no word. `alternatives` are
     distinct; of them `gapped` have a gap, `labelled` were asked already (`labelled_yes` are YES),
     `decided` would decide nothing that labels of other nodes do not, and `unfit` hold what no
-    label can be stored of. `covered` of all `places` (nodes of candidates) are decided already.
+    label can be stored of; the others are `queries`. `covered` of all `places` (nodes of
+    candidates) are decided already.
     """
 
-    sentences: int = 0
-    unparsed: int = 0
-    without_candidates: int = 0
-    candidates: int = 0
-    crossed: int = 0
-    nodes: int = 0
-    cells: int = 0
-    unaligned: int = 0
-    alternatives: int = 0
-    gapped: int = 0
-    labelled: int = 0
-    labelled_yes: int = 0
-    decided: int = 0
-    unfit: int = 0
-    places: int = 0
-    covered: int = 0
+    max_length: int
+    sentences: int
+    unparsed: int
+    without_candidates: int
+    candidates: int
+    crossed: int
+    nodes: int
+    cells: int
+    unaligned: int
+    alternatives: int
+    gapped: int
+    labelled: int
+    labelled_yes: int
+    decided: int
+    unfit: int
+    places: int
+    covered: int
+    queries: int
+
+    @classmethod
+    def empty(cls, max_length: int) -> Tally:
+        """Return one that has met nothing yet."""
+        return cls(max_length, *[0] * (len(fields(cls)) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +130,7 @@ class Queries:
     """All that is to be asked, the most useful first, and what was met on the way."""
 
     queries: list[Query]
-    tally: Tally = field(default_factory=Tally)
+    tally: Tally
 
 
 def make_queries(
@@ -105,8 +148,8 @@ def make_queries(
        equals those of earlier sentences and spans come first, and then those of earlier
        candidates.
     """
-    made = Queries([])
-    tally = made.tally
+    queries: list[Query] = []
+    tally = Tally.empty(max_length)
     numbers: dict[Tree, list[int]] = {}
     for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
         tally.sentences += 1
@@ -119,29 +162,19 @@ def make_queries(
                 raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
             numbers.setdefault(tree, []).append(number)
     shares = shares_by_length(labels.values())
-    for tree, own in numbers.items():
-        parts = {number: pools[number].aligned(tree.words) for number in own}
+    for tree, lines in numbers.items():
+        parts = {number: pools[number].aligned(tree.words) for number in lines}
         known = labels.get(" ".join(tree.words), {})
-        made.queries.extend(_of_sentence(tree, parts, known, max_length, tally, shares))
-    made.queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
-    return made
-
-
-def sweep(
-    trees: Sequence[Tree | None],
-    pools: Sequence[Pool],
-    labels: Mapping[str, SpanLabels],
-    lengths: Iterable[int],
-) -> dict[int, Tally]:
-    """Return what there is to ask for each maximum length of a frontier's nodes."""
-    return {length: make_queries(trees, pools, labels, length).tally for length in lengths}
+        queries.extend(_of_sentence(tree, parts, known, tally, shares))
+    queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
+    tally.queries = len(queries)
+    return Queries(queries, tally)
 
 
 def _of_sentence(
     tree: Tree,
     parts: Mapping[int, AlignedCandidates],
     labels: SpanLabels,
-    max_length: int,
     tally: Tally,
     shares: Mapping[int, Shares],
 ) -> list[Query]:
@@ -151,24 +184,24 @@ def _of_sentence(
     """
     aligned = together(list(parts.values()))
     tally.crossed += aligned.crossed
-    nodes = sorted(frontier(tree, max_length))
+    nodes = sorted(frontier(tree, tally.max_length))
     part, rows = _part(tree, nodes, labels)
-    found = Substrings.of(part, aligned.words, aligned.links)
+    substrings = Substrings.of(part, aligned.words, aligned.links)
     direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)
-    direct[rows] = direct_codes(part, found, labels)
+    direct[rows] = direct_codes(part, substrings, labels)
     is_decided, gains = _decided(tree, direct, nodes)
     tally.nodes += len(nodes)
     tally.cells += len(nodes) * len(aligned.words)
     tally.places += is_decided.size
     tally.covered += int(is_decided.sum())
     # Alternatives of all nodes at once: a node and a substring are one number.
-    numbers = found.numbers[[rows.index(node) for node in nodes]]
-    keys = np.arange(len(nodes))[:, None] * (len(found.texts) + 1) + (numbers - UNALIGNED)
+    numbers = substrings.numbers[[rows.index(node) for node in nodes]]
+    keys = np.arange(len(nodes))[:, None] * (len(substrings.texts) + 1) + (numbers - UNALIGNED)
     distinct, firsts, owners, counts = np.unique(
         keys, return_index=True, return_inverse=True, return_counts=True
     )
     which, contexts = np.divmod(firsts, len(aligned.words))
-    numbers = distinct % (len(found.texts) + 1) + UNALIGNED
+    numbers = distinct % (len(substrings.texts) + 1) + UNALIGNED
     codes = direct[np.array(nodes)[which], contexts]
     if_yes, if_no = (
         np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64) for one in gains
@@ -176,7 +209,7 @@ def _of_sentence(
     is_aligned = numbers != UNALIGNED
     is_open = is_aligned & (codes == UNLABELLED)
     is_asked = is_open & (if_yes + if_no > 0)
-    texts = found.texts
+    texts = substrings.texts
     tally.unaligned += int(counts[~is_aligned].sum())
     tally.alternatives += int(is_aligned.sum())
     tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
@@ -241,8 +274,8 @@ def _decided(
     copies = 1 + np.arange(len(nodes))
     tried[nodes, copies] = YES
     tried[nodes, copies + len(nodes)] = NO
-    found = percolate_codes(tree, tried.reshape(size, -1)).reshape(tried.shape)
-    is_decided = (found == YES) | (found == NO)
+    percolated = percolate_codes(tree, tried.reshape(size, -1)).reshape(tried.shape)
+    is_decided = (percolated == YES) | (percolated == NO)
     now, then = is_decided[:, 0], is_decided[:, 1:]
     gains = (then & ~now[:, None]).sum(axis=0)
     return now, gains.reshape(2, len(nodes), outputs)

@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, MissingExtraError
 from weigh.read.stream import shown
-from weigh.rypt.aggregate import decider
-from weigh.rypt.batch import Batch, Key, check_rows, key_of, without_contradictions
-from weigh.rypt.judgment import EntryJudgment, Labels
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.labels import (
+    Batch,
+    Entry,
+    EntryJudgment,
+    Key,
+    Label,
+    Labels,
+    check_rows,
+    decider,
+    key_of,
+    without_contradictions,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -76,7 +84,7 @@ class LabelStore:
         """Check the version of the tables, and make them if that was asked for."""
         from sqlalchemy import insert
 
-        from weigh.rypt import schema
+        from weigh.rypt import database
 
         with self._database.reading() as connection:
             version, is_empty = self._version(connection)
@@ -93,26 +101,26 @@ class LabelStore:
             with self._database.writing() as connection:
                 version, _ = self._version(connection)  # another may have been quicker
                 if version is None:
-                    schema.metadata.create_all(connection)
-                    connection.execute(insert(schema.schema).values(version=schema.VERSION))
-                    version = schema.VERSION
+                    database.metadata.create_all(connection)
+                    connection.execute(insert(database.schema).values(version=database.VERSION))
+                    version = database.VERSION
             self._database.write_ahead()
-        if version > schema.VERSION:
+        if version > database.VERSION:
             raise InputError(
                 f"{self.name}: made by a later weigh (version {version} of its tables; this one "
-                f"knows {schema.VERSION}); update weigh"
+                f"knows {database.VERSION}); update weigh"
             )
 
     def _version(self, connection: Connection) -> tuple[int | None, bool]:
         """Return the version of the tables, if there are any, and whether there are no others."""
         from sqlalchemy import func, inspect, select
 
-        from weigh.rypt import schema
+        from weigh.rypt import database
 
         names = inspect(connection).get_table_names()
-        if schema.schema.name not in names:
+        if database.schema.name not in names:
             return None, not names
-        return connection.execute(select(func.max(schema.schema.c.version))).scalar(), False
+        return connection.execute(select(func.max(database.schema.c.version))).scalar(), False
 
     def add(self, judgments: Iterable[EntryJudgment]) -> Added:
         """Add judgments, all or none; those that are there already are left as they are."""
@@ -123,34 +131,36 @@ class LabelStore:
 
         A judgment that contradicts another of the same entry, judge and time is refused.
         """
-        from weigh.rypt.schema import entry_digest
+        from weigh.rypt.database import entry_digest
 
         for batch in batches:
             check_rows(batch)
-        judgments = [one for batch in batches for one in batch.judgments]
-        digests = {entry: entry_digest(entry) for entry in {one.entry for one in judgments}}
+        judgments = [judgment for batch in batches for judgment in batch.judgments]
+        digests = {
+            entry: entry_digest(entry) for entry in {judgment.entry for judgment in judgments}
+        }
         with self._database.writing() as connection:
             known = _known(connection, digests)
             new = without_contradictions(batches, known)
             _insert(connection, new.values(), digests)
-        before = len({key_of(one) for one in judgments} & known.keys())
+        before = len({key_of(judgment) for judgment in judgments} & known.keys())
         return Added(len(new), before, len(judgments) - len(new) - before)
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
         """Yield all judgments, or those on some sources, in an order that depends on them alone."""
         from sqlalchemy import collate, select
 
-        from weigh.rypt import schema
+        from weigh.rypt import database
 
-        table, substring, source = schema.judgments.c, schema.substrings.c, schema.sources.c
+        table, substring, source = database.judgments.c, database.substrings.c, database.sources.c
         plain = "BINARY" if self._database.is_sqlite else "C"
         query = (
             select(source.text, substring.first_word, substring.end_word, substring.text)
             .add_columns(
                 *(table.label, table.judge, table.at, table.seconds, table.origin, table.corrects)
             )
-            .select_from(schema.judgments.join(schema.substrings).join(
-                schema.sources, substring.source == source.id
+            .select_from(database.judgments.join(database.substrings).join(
+                database.sources, substring.source == source.id
             ))
             .order_by(
                 collate(source.text, plain),
@@ -176,31 +186,31 @@ class LabelStore:
         """
         from sqlalchemy import func, select
 
-        from weigh.rypt import schema
+        from weigh.rypt import database
 
-        table, substring = schema.judgments.c, schema.substrings.c
+        table, substring = database.judgments.c, database.substrings.c
         query = (
             select(table.substring, substring.source, substring.first_word, substring.end_word)
             .add_columns(substring.text, table.judge, table.label)
-            .select_from(schema.judgments.join(schema.substrings))
+            .select_from(database.judgments.join(database.substrings))
             .order_by(table.substring, table.judge, table.at)
         )
         with self._database.reading() as connection:
             if sources is None:
-                rows = connection.execute(select(schema.sources.c.id, schema.sources.c.text))
+                rows = connection.execute(select(database.sources.c.id, database.sources.c.text))
                 texts = {row.id: row.text for row in rows}
             else:
-                texts = {schema.digest(text): text for text in sources}
+                texts = {database.digest(text): text for text in sources}
             decide = decider(how, lambda: (votes for _, votes in _votes(connection.execute(query))))
-            total = connection.execute(select(func.count()).select_from(schema.sources)).scalar()
+            total = connection.execute(select(func.count()).select_from(database.sources)).scalar()
             wanted = [query.where(substring.source.in_(some)) for some in _chunks(list(texts))]
             if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
                 wanted = [query]
             labels: Labels = {}
             for one in wanted:
-                for (_, own, start, end, text), votes in _votes(connection.execute(one)):
-                    if own in texts:
-                        labels.setdefault(texts[own], {})[start, end, text] = decide(votes)
+                for (_, source, start, end, text), votes in _votes(connection.execute(one)):
+                    if source in texts:
+                        labels.setdefault(texts[source], {})[start, end, text] = decide(votes)
             return labels
 
 
@@ -216,7 +226,7 @@ def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, La
     """Return the labels of all judgments on some entries."""
     from sqlalchemy import select
 
-    from weigh.rypt.schema import judgments
+    from weigh.rypt.database import judgments
 
     columns = judgments.c
     query = select(columns.substring, columns.judge, columns.at, columns.label)
@@ -239,16 +249,16 @@ def _insert(
     """Add judgments, and what they are about as far as it is not there."""
     from sqlalchemy import insert
 
-    from weigh.rypt import schema
+    from weigh.rypt import database
 
-    entries = {digests[one.entry]: one.entry for one in new}
-    sources = {text: schema.digest(text) for text in {entry.source for entry in entries.values()}}
+    entries = {digests[judgment.entry]: judgment.entry for judgment in new}
+    sources = {text: database.digest(text) for text in {entry.source for entry in entries.values()}}
     spans = {(sources[entry.source], entry.start, entry.end) for entry in entries.values()}
     for table, rows in (
-        (schema.sources, [{"id": key, "text": text} for text, key in sources.items()]),
-        (schema.spans, [dict(zip(_SPAN, span, strict=True)) for span in spans]),
+        (database.sources, [{"id": key, "text": text} for text, key in sources.items()]),
+        (database.spans, [dict(zip(_SPAN, span, strict=True)) for span in spans]),
         (
-            schema.substrings,
+            database.substrings,
             [
                 {
                     "id": key,
@@ -264,18 +274,18 @@ def _insert(
         _insert_missing(connection, table, rows)
     if new:
         connection.execute(
-            insert(schema.judgments),
+            insert(database.judgments),
             [
                 {
-                    "substring": digests[one.entry],
-                    "judge": one.judge,
-                    "at": one.at,
-                    "label": str(one.label),
-                    "seconds": one.seconds,
-                    "origin": one.origin,
-                    "corrects": one.corrects,
+                    "substring": digests[judgment.entry],
+                    "judge": judgment.judge,
+                    "at": judgment.at,
+                    "label": str(judgment.label),
+                    "seconds": judgment.seconds,
+                    "origin": judgment.origin,
+                    "corrects": judgment.corrects,
                 }
-                for one in new
+                for judgment in new
             ],
         )
 

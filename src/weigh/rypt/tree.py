@@ -1,14 +1,16 @@
-"""The spans of a source sentence that are asked about: its parse tree by distinct ranges."""
+"""Parse trees of source sentences by distinct ranges, and their frontiers: what is asked about."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weigh.errors import InputError, plural
+from weigh.errors import InputError, UsageError, plural
 from weigh.read.stream import quoted, shown
 from weigh.read.trees import WORD, Node, Parse, read_parses
 from weigh.read.words import same_word, words_of
+from weigh.rypt.plan import MAX_LENGTH
 
 SENTENCE = "sentence"
 """What the highest node is called where the parse has none that covers all words."""
@@ -149,3 +151,25 @@ def _check_words(where: str, parsed: Sequence[str], words: Sequence[str]) -> Non
             f"{where}: {plural(len(parsed), 'word')} in the parse, but {len(words):,} in the "
             f"source; only {owner} has {quoted(longer[place])} after word {place:,}"
         )
+
+
+def frontier(tree: Tree, max_length: int = MAX_LENGTH) -> list[int]:
+    """Return the places of the frontier's nodes, breadth first (Zaidan & Callison-Burch 2009).
+
+    From the highest node on, a node of at most `max_length` words is kept, and any other is
+    replaced by its children. Every word is a node, so that the frontier covers all words.
+    """
+    if max_length < 1:
+        raise UsageError(f"max_length={max_length}: nothing is so short; give 1 or more")
+    children: list[list[int]] = [[] for _ in range(len(tree))]
+    for node, parent in enumerate(tree.parents[1:], 1):
+        children[parent].append(node)
+    kept = []
+    waiting = deque([0])
+    while waiting:
+        node = waiting.popleft()
+        if tree.ends[node] - tree.starts[node] <= max_length:
+            kept.append(node)
+        else:
+            waiting.extend(children[node])
+    return kept

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from weigh.rypt.judgment import EntryJudgment, Labels
-from weigh.rypt.label import GAP, Entry, Label
+from weigh.rypt.labels import GAP, Entry, EntryJudgment, Label, Labels
 
 HOSTILE = "<b>&amp;</b> =1+1 'x' \"y\" 日本 \u2028 𝒳 \\N \\. %s :p ;--"
 

@@ -15,13 +15,15 @@ from weigh.read.derivations import Phrase, parse_derivation
 from weigh.read.words import words_of
 from weigh.rypt.alignment import (
     Pattern,
+    SentencePair,
     check_derivation,
+    find_links,
     link_line,
     phrase_line,
+    read_corpus,
     word_links,
 )
-from weigh.rypt.corpus import SentencePair, find_links, read_corpus
-from weigh.rypt.substrings import UNALIGNED, Substrings, substring
+from weigh.rypt.candidates import UNALIGNED, Substrings, substring
 
 
 def test_words_of_a_phrase_are_linked_each_with_each_if_nothing_is_known() -> None:

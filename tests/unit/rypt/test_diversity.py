@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from rypt_cases import aligned_outputs, trees
 from weigh.read.alignment import Links
-from weigh.rypt.diversity import Candidates, diversity, sweep_entries
-from weigh.rypt.frontier import frontier
+from weigh.rypt.candidates import substring
+from weigh.rypt.diversity import Candidates, iterations_of, sweep_entries
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES
-from weigh.rypt.substrings import substring
+from weigh.rypt.tree import frontier
 
 
 @st.composite
@@ -53,7 +53,8 @@ def _texts(one: Candidates, node: int, places) -> dict[str, int]:
 
 @given(st.lists(candidates(), min_size=1, max_size=3), st.integers(1, 4))
 def test_iterations_by_definition(sentences, length):
-    first, second = diversity(sentences, length)
+    first, second = iterations_of(sentences, ["x", "y"], length)
+    assert (first.list, second.list) == ("x", "y")
     assert first.candidates == first.new == sum(len(one.iterations[0]) for one in sentences)
     assert first.known == 0
     assert second.candidates == sum(len(one.iterations[1]) for one in sentences)
@@ -94,7 +95,7 @@ def test_sweep_by_definition(sentences):
 
 def test_the_same_list_again_brings_nothing_new():
     [one] = [Candidates(*_fixed(), [[0, 1], [0, 1], [1]])]
-    found = diversity([one], 1)
+    found = iterations_of([one], ["x", "y", "z"], 1)
     assert [each.new for each in found] == [2, 0, 0]
     assert [each.reusable for each in found] == [0, 1, 1]
     assert found[0].alternatives == found[2].alternatives == 1.5

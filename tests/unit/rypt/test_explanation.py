@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import math
+
+import pytest
 from hypothesis import given
 
 from oracle import rypt as oracle
 from rypt_cases import labelled_outputs
+from unit.report.made.rypt import of_explanation, of_labels, of_score
+from weigh.errors import InputError
 from weigh.read.trees import Node
-from weigh.rypt.explanation import explain
-from weigh.rypt.label import Label
+from weigh.report.view import restored
+from weigh.rypt.explanation import LabelScore, explain
+from weigh.rypt.labels import Label
 from weigh.rypt.tree import Tree
 
 YES, NO = Label.YES, Label.NO
@@ -27,10 +34,11 @@ def test_labels_are_those_that_are_counted_and_reasons_are_true(case) -> None:
             if node.because is None:
                 assert node.label is None
                 continue
-            reason = nodes[node.because]
+            [reason] = [one for one in nodes if one.span == node.because]
             assert reason.given == node.label
+            assert node.is_given == (reason is node)
             # Each label has its own reason, or comes down from a YES, or up from a NO.
-            if node.because != place:
+            if reason is not node:
                 inner, outer = (node, reason) if node.label == YES else (reason, node)
                 assert node.label in (YES, NO)
                 assert outer.start <= inner.start < inner.end <= outer.end
@@ -40,10 +48,46 @@ def test_example() -> None:
     tree = Tree.of("abc", [Node("X", 0, 2)])
     labels = {(0, 2, "x y"): YES, (2, 3, "z"): NO}
     nodes = explain(tree, ["x", "y", "z"], [(0, 0), (1, 1), (2, 2)], labels)
-    assert [(one.name, one.said, one.given, one.label, one.because) for one in nodes] == [
-        ("sentence", "x y z", None, NO, 4),
-        ("X", "x y", YES, YES, 1),
-        ("word", "x", None, YES, 1),
-        ("word", "y", None, YES, 1),
-        ("word", "z", NO, NO, 4),
+    assert [(one.name, one.substring, one.given, one.label, one.because) for one in nodes] == [
+        ("sentence", "x y z", None, NO, "word[2,3)"),
+        ("X", "x y", YES, YES, "X[0,2)"),
+        ("word", "x", None, YES, "X[0,2)"),
+        ("word", "y", None, YES, "X[0,2)"),
+        ("word", "z", NO, NO, "word[2,3)"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("result", "part", "place", "value", "said"),
+    [
+        (
+            of_explanation,
+            "nodes",
+            "label",
+            "MAYBE",
+            r"nodes\[0\].label: expected one of YES, NO, NOT",
+        ),
+        (of_explanation, "nodes", "because", "X[9,9)", r"because of 'X\[9,9\)', which is no node"),
+        (of_explanation, "nodes", "end", 99, "not those of a tree of the source"),
+        (of_score, "scores", "yes", -1, "a count below 0"),
+        (of_score, "scores", "direct", 999, "more nodes of 'good' labelled than there are"),
+        (of_labels, "labels", "aggregate", "vote", "taken together by 'vote'"),
+    ],
+)
+def test_a_document_that_cannot_be_is_refused(result, part, place, value, said) -> None:
+    document = json.loads(result(2).to_json())
+    holder = document[part] if isinstance(document[part], dict) else document[part][0]
+    holder[place] = value
+    with pytest.raises(InputError, match=said) as caught:
+        restored(json.dumps(document), "r.json")
+    assert "\n" not in str(caught.value)
+
+
+def test_scores_follow_from_the_counts() -> None:
+    """The paper's Figure 2 with one NO: 13 of 18 nodes."""
+    score = LabelScore("A", None, 13, 5, 0, 0, 8, 17, 0)
+    assert (score.nodes, score.coverage, score.limit) == (18, 100, 100 * 17 / 18)
+    assert score.strict == score.half == score.labelled == 100 * (13 / 18)
+    open_ones = LabelScore("B", None, 3, 1, 2, 2, 4, 4, 1)
+    assert (open_ones.strict, open_ones.half, open_ones.labelled) == (37.5, 62.5, 75)
+    assert math.isnan(LabelScore("C", None, 0, 0, 1, 1, 0, 0, 0).labelled)

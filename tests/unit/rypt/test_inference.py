@@ -11,8 +11,16 @@ from oracle.inference import sums
 from rypt_cases import trees
 from weigh.errors import InputError, UsageError
 from weigh.read.trees import Node
-from weigh.rypt.inference import LENGTHS, Forest, Parameters, expected, infer, label_counts
-from weigh.rypt.learning import Prior, learn
+from weigh.rypt.inference import (
+    LENGTHS,
+    Forest,
+    Parameters,
+    Prior,
+    expected,
+    infer,
+    label_counts,
+    learn,
+)
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
 from weigh.rypt.simulation import random_tree
 from weigh.rypt.tree import Tree

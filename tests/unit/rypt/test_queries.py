@@ -17,13 +17,12 @@ from weigh.read.nbest import read_candidates
 from weigh.read.words import words_of
 from weigh.rypt.alignment import link_line
 from weigh.rypt.candidates import Pool, gather
-from weigh.rypt.estimate import Estimate, Rates
-from weigh.rypt.frontier import frontier
 from weigh.rypt.hits import AlignedTexts, make_hits, number_of_hits, read_references
-from weigh.rypt.label import GAP, Label
-from weigh.rypt.queries import Query, make_queries
-from weigh.rypt.shares import PAPER, Shares
-from weigh.rypt.tree import Tree, read_trees
+from weigh.rypt.inquiry import Estimate
+from weigh.rypt.labels import GAP, Label
+from weigh.rypt.plan import QueryPlan
+from weigh.rypt.queries import PAPER, Query, Shares, make_queries
+from weigh.rypt.tree import Tree, frontier, read_trees
 
 SpanLabels = dict[tuple[int, int, str], Label]
 
@@ -112,6 +111,7 @@ def test_queries_by_definition(data: st.DataObject) -> None:
     ]
     assert gains == sorted(gains, reverse=True)
     tally = made.tally
+    assert tally.queries == len(made.queries)
     assert len(made.queries) == (tally.alternatives - tally.labelled - tally.decided - tally.unfit)
 
 
@@ -305,10 +305,10 @@ def test_lists_that_are_refused(line: str, message: str, tmp_path: Path) -> None
 
 def test_the_papers_campaign_is_estimated_as_it_was() -> None:
     # 3,873 HITs of 3.39 labels: $81.44, and 426 labels in an hour.
-    estimate = Estimate(round(3873 * 3.39), 3873, Rates())
+    estimate = Estimate.of(round(3873 * 3.39), 3873, QueryPlan())
     assert estimate.price == pytest.approx(81.44, abs=0.1)
     assert estimate.labels / estimate.hours == pytest.approx(426, abs=3)
-    three = Estimate(100, 30, Rates(judges=3, seconds=36, price_per_hit=0.05))
+    three = Estimate.of(100, 30, QueryPlan(judges=3, seconds=36, price_per_hit=0.05))
     assert (three.labels, three.hours, three.price) == (300, 3.0, pytest.approx(4.5))
 
 
@@ -317,7 +317,7 @@ def test_the_papers_campaign_is_estimated_as_it_was() -> None:
 )
 def test_rates_that_make_no_sense(rates: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        Rates(**rates)  # type: ignore[arg-type]
+        QueryPlan(**rates)  # type: ignore[arg-type]
 
 
 def test_a_source_that_cannot_be_stored() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import UsageError
-from weigh.rypt.evidence import majority_codes
+from weigh.rypt.inferred import majority_codes
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
 from weigh.rypt.simulation import Judges, World, random_tree
 

@@ -18,9 +18,7 @@ from hypothesis import strategies as st
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.rypt import database
-from weigh.rypt.batch import Batch
-from weigh.rypt.judgment import EntryJudgment
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.labels import Batch, Entry, EntryJudgment, Label
 from weigh.rypt.store import Added, open_store
 
 Fresh = Callable[[], str]
@@ -195,8 +193,8 @@ def test_any_order_of_adding_and_merging_gives_the_same(
 
 WRITER = """
 import sys
-from weigh.rypt.judgment import EntryJudgment
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.labels import EntryJudgment
+from weigh.rypt.labels import Entry, Label
 from weigh.rypt.store import open_store
 place, name = sys.argv[1:]
 store = open_store(place, create=True)
@@ -221,8 +219,8 @@ def test_two_programs_that_write_at_once_lose_nothing(fresh: Fresh) -> None:
 KILLED = """
 import os, sys
 from weigh.rypt import store
-from weigh.rypt.judgment import EntryJudgment
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.labels import EntryJudgment
+from weigh.rypt.labels import Entry, Label
 insert = store._insert
 def die(*arguments):
     insert(*arguments)

@@ -28,12 +28,21 @@ def figures(made: Sequence[Picture], kind: str = "") -> list[Markup]:
     if not made:
         return []
     shown = [
-        element("figure", Markup(one.inline()), *captions)
+        element("figure", _scrolled(one) if one.keeps_size else Markup(one.inline()), *captions)
         for one in made
         # The small ones say themselves which pair they are about.
         for captions in [[element("figcaption", one.title)] if kind != "small" else []]
     ]
+    if any(one.keeps_size for one in made):
+        return shown
     return [element("div", *shown, class_=f"figures {kind}".rstrip())]
+
+
+def _scrolled(picture: Picture) -> Markup:
+    drawn = element("div", Markup(picture.inline()), style=f"width:{round(picture.width)}px")
+    return element(
+        "div", drawn, class_="scroll", role="region", aria_label=picture.title, tabindex="0"
+    )
 
 
 def folded(label: str, content: Iterable[str]) -> Markup:

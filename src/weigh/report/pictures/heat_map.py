@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
-from weigh.report.pairs import NO_EVIDENCE, winner
+from weigh.report.findings import NO_EVIDENCE
+from weigh.report.pairs import winner
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.rypt_tree import UNALIGNED, mark, reason, span
+from weigh.report.rypt import UNALIGNED, mark, reason
 from weigh.report.svg import cut, element, escape, line, pixels, words
 from weigh.report.text import visible
-from weigh.rypt.label import Label
+from weigh.rypt.labels import Label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weigh.report.rypt_tree import ExplainedOutput, TreeReport
-    from weigh.rypt.explanation import ExplainedNode
+    from weigh.rypt.explanation import ExplainedNode, ExplainedOutput, ExplanationResult
 
 _ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
 _FONT = 11.0
@@ -28,17 +27,17 @@ _LEGEND = (
 )
 
 
-def tree_pictures(report: TreeReport) -> list[Picture]:
+def tree_pictures(result: ExplanationResult) -> list[Picture]:
     """Return a tree for every output: filled where people have said it, open where it follows."""
     return [
-        _tree(report, output, name_of("tree", number, output.system))
-        for number, output in enumerate(report.outputs, 1)
+        _tree(result, output, name_of("tree", number, output.system))
+        for number, output in enumerate(result.outputs, 1)
     ]
 
 
-def _tree(report: TreeReport, output: ExplainedOutput, name: str) -> Picture:
-    nodes = output.nodes
-    widths = _widths(report, nodes)
+def _tree(result: ExplanationResult, output: ExplainedOutput, name: str) -> Picture:
+    nodes = result.nodes_of(output.system)
+    widths = _widths(result, nodes)
     lefts = [_MARGIN]
     for width in widths:
         lefts.append(lefts[-1] + width + _GAP)
@@ -55,11 +54,9 @@ def _tree(report: TreeReport, output: ExplainedOutput, name: str) -> Picture:
         for place, parent in enumerate(parents)
         if parent >= 0
     ]
-    body += [
-        _node(nodes, place, centres[place], tops[place], widths) for place in range(len(nodes))
-    ]
+    body += map(_node, nodes, centres, tops, [widths] * len(nodes))
     bottom = _MARGIN + levels * _ROW + _BOX + 16
-    for place, word in enumerate(report.source):
+    for place, word in enumerate(result.source):
         middle = lefts[place] + widths[place] / 2
         body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
     body.append(_legend(bottom + 32))
@@ -70,14 +67,15 @@ def _tree(report: TreeReport, output: ExplainedOutput, name: str) -> Picture:
         width=max(lefts[-1] - _GAP + _MARGIN, 420),
         height=height,
         body="".join(body),
+        keeps_size=True,
     )
 
 
-def _widths(report: TreeReport, nodes: Sequence[ExplainedNode]) -> list[float]:
+def _widths(result: ExplanationResult, nodes: Sequence[ExplainedNode]) -> list[float]:
     """Return how much room every word needs: for itself and for the node above it."""
-    room = [pixels(cut(word, _LONGEST), 12.0) for word in report.source]
-    for place, node in enumerate(nodes):
-        need = max(pixels(cut(node.name, _LONGEST), _FONT), pixels(mark(node, place), _FONT)) + 12
+    room = [pixels(cut(word, _LONGEST), 12.0) for word in result.source]
+    for node in nodes:
+        need = max(pixels(cut(node.name, _LONGEST), _FONT), pixels(mark(node), _FONT)) + 12
         if node.end - node.start == 1:
             room[node.start] = max(room[node.start], need)
     return room
@@ -93,22 +91,19 @@ def _parents(nodes: Sequence[ExplainedNode]) -> list[int]:
     return parents
 
 
-def _node(
-    nodes: Sequence[ExplainedNode], place: int, centre: float, top: float, widths: Sequence[float]
-) -> str:
-    node = nodes[place]
-    name, said = cut(node.name, _LONGEST), mark(node, place)
+def _node(node: ExplainedNode, centre: float, top: float, widths: Sequence[float]) -> str:
+    name, said = cut(node.name, _LONGEST), mark(node)
     width = max(pixels(name, _FONT), pixels(said, _FONT)) + 12
     if node.end - node.start == 1:
         width = min(width, widths[node.start])
     label = "yes" if node.label == Label.YES else "no" if node.label == Label.NO else "none"
-    kind = f"node {label}{' given' * (node.because == place)}"
-    why = reason(nodes, place)
-    told = f"{span(node)}: {mark(node, place)}{f', {why}' * bool(why)}; " + (
-        UNALIGNED if node.said is None else node.said
+    kind = f"node {label}{' given' * (node.is_given)}"
+    why = reason(node)
+    told = f"{node.span}: {mark(node)}{f', {why}' * bool(why)}; " + (
+        UNALIGNED if node.substring is None else node.substring
     )
     box = element("rect", x=centre - width / 2, y=top, width=width, height=_BOX, rx=4, class_=kind)
-    inner = "middle small on" if node.because == place and label != "none" else "middle small"
+    inner = "middle small on" if node.is_given and label != "none" else "middle small"
     texts = words(centre, top + 14, name, inner) + words(centre, top + 28, said, inner)
     return element("g", element("title", escape(told)) + box + texts)
 
@@ -125,4 +120,4 @@ def _legend(y: float) -> str:
 
 def _described(nodes: Sequence[ExplainedNode]) -> str:
     """Return the tree in words, for those who do not see it."""
-    return "; ".join(f"{span(node)} {mark(node, place)}" for place, node in enumerate(nodes))
+    return "; ".join(f"{node.span} {mark(node)}" for node in nodes) + "."

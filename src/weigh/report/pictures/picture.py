@@ -76,6 +76,7 @@ class Picture:
     """A drawing of a known size, `body`, with what it is called and what is to be seen on it.
 
     `name` is fit for a file and unique in a report; `title` and `description` are plain text.
+    One that `keeps_size` is scrolled on a page where others would shrink.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Picture:
     width: float
     height: float
     body: str
+    keeps_size: bool = False
 
     def inline(self) -> str:
         """Return an element for a page that has `STYLE`; it shrinks with its container."""

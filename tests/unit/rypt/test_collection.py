@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError
-from weigh.rypt import amt
-from weigh.rypt.exchange import (
+from weigh.rypt import mturk
+from weigh.rypt.collection import (
     COLUMNS,
     as_jsonl,
     as_tsv,
@@ -23,8 +23,7 @@ from weigh.rypt.exchange import (
     read_judgments,
     read_labels,
 )
-from weigh.rypt.judgment import ANONYMOUS, EntryJudgment
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.labels import ANONYMOUS, Entry, EntryJudgment, Label
 from weigh.rypt.store import open_store
 
 Fresh = Callable[[], str]
@@ -146,7 +145,7 @@ def results(*rows: dict[str, str]) -> str:
     text = io.StringIO()
     # The site has columns for those answers that somebody gave.
     answers = [f"Answer.label_{number}" for number in (2, 3)]
-    header = [*amt.NEEDED, *answers, "AssignmentId", "Approve", "Reject"]
+    header = [*mturk.NEEDED, *answers, "AssignmentId", "Approve", "Reject"]
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(header)
     for row in rows:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from weigh import InputError, Outputs, System, TestSet, UsageError, compare, parse_metric, score
 from weigh.metrics.statistics import statistics
-from weigh.rypt.judgment import EntryJudgment
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.labels import Entry, EntryJudgment, Label
 from weigh.rypt.metric import Rypt
 from weigh.rypt.store import open_store
 

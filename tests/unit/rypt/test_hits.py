@@ -16,12 +16,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.read.trees import Node
-from weigh.report.rypt_hits import COLUMNS, as_csv, as_jsonl, layout, preview
-from weigh.rypt import amt
+from weigh.rypt import mturk
 from weigh.rypt.candidates import Pool
-from weigh.rypt.exchange import read_judgments
-from weigh.rypt.hits import AlignedTexts, Hit, make_hits
-from weigh.rypt.label import Label
+from weigh.rypt.collection import read_judgments
+from weigh.rypt.hits import COLUMNS, AlignedTexts, Hit, as_csv, as_jsonl, layout, make_hits, preview
+from weigh.rypt.labels import Label
 from weigh.rypt.queries import make_queries
 from weigh.rypt.tree import Tree
 
@@ -115,7 +114,9 @@ def test_results_come_back_as_they_were_asked(words: list[str]) -> None:
     labels = list(Label)
     text = io.StringIO()
     writer = csv.DictWriter(
-        text, [*amt.NEEDED, *(f"Answer.{name}" for name in amt.ANSWERS[1:])], extrasaction="ignore"
+        text,
+        [*mturk.NEEDED, *(f"Answer.{name}" for name in mturk.ANSWERS[1:])],
+        extrasaction="ignore",
     )
     writer.writeheader()
     expected = []
@@ -163,12 +164,12 @@ def test_json_lines() -> None:
 def test_the_layout_names_all_columns_that_judges_see_and_loads_nothing() -> None:
     page = layout()
     fields = set(re.findall(r"\$\{(\w+)\}", page))
-    identifying = {"source", "start", "end", *amt.SUBSTRINGS}
+    identifying = {"source", "start", "end", *mturk.SUBSTRINGS}
     assert fields == set(COLUMNS) - identifying
     assert page.count("$") == len(re.findall(r"\$\{\w+\}", page))
     assert not re.search(r"https?:|//|@import|url\(|<link|src=", re.sub(r"// .*", "", page))
     values = re.findall(r'name="(\w+)" value="([^"]+)"', page)
-    assert values == [(name, str(label)) for name in amt.ANSWERS for label in Label]
+    assert values == [(name, str(label)) for name in mturk.ANSWERS for label in Label]
 
 
 @pytest.mark.parametrize("reference", [None, ["r", *HOSTILE]])

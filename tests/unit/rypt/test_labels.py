@@ -11,12 +11,18 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import judgment, judgment_lists
 from weigh.errors import UsageError
-from weigh.rypt.aggregate import AGGREGATES, Agreement, aggregated, agreements
-from weigh.rypt.collected import collected
-from weigh.rypt.exchange import as_jsonl, read_labels
-from weigh.rypt.judgment import EntryJudgment, Labels
-from weigh.rypt.label import Entry, Label
+from weigh.rypt.collection import as_jsonl, collected, read_labels
+from weigh.rypt.labels import (
+    Agreement,
+    Entry,
+    EntryJudgment,
+    Label,
+    Labels,
+    aggregated,
+    agreements,
+)
 from weigh.rypt.metric import Rypt
+from weigh.rypt.plan import AGGREGATES, CollectionPlan
 from weigh.rypt.store import open_store
 
 
@@ -59,9 +65,10 @@ def by_hand(kept: list[EntryJudgment], how: str) -> Labels:
 def test_by_the_definition(how: str, kept: list[EntryJudgment]) -> None:
     expected = by_hand(kept, how)
     assert aggregated(last_labels(kept), how) == expected
-    worth = collected(kept, how).worth
+    found = collected("store", kept, CollectionPlan(aggregate=how))
     flat = [label for own in expected.values() for label in own.values()]
-    assert worth == {label: flat.count(label) for label in Label}
+    worth = (found.entries_yes, found.entries_no, found.entries_not_sure)
+    assert worth == tuple(flat.count(label) for label in Label)
 
 
 def test_a_store_does_the_same(fresh: Callable[[], str]) -> None:
@@ -110,8 +117,8 @@ def test_a_careless_judge_is_outvoted() -> None:
         assert labels["das haus steht"][entry] == label
     # c: 30 of 50 pairs and none of two more; a: none of 50, and one of two.
     found = agreements(last_labels([*kept, *asked]).values())
-    assert found["c"] == Agreement(11, 52, 30)
-    assert found["a"] == Agreement(11, 52, 1)
+    assert found["c"] == Agreement(3, 11, 52, 30)
+    assert found["a"] == Agreement(1, 11, 52, 1)
     assert found["a"].weight == pytest.approx(2 / 54)
 
 

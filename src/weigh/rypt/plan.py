@@ -1,0 +1,161 @@
+"""How labels are collected and used: all choices, with what the command line says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weigh.errors import UsageError
+from weigh.options import check_options, count, option
+
+AGGREGATES = ("majority", "any-yes", "weighted")
+MAX_LENGTH = 4
+"""So many words has a node of the frontier at most, unless another number is asked for."""
+ALTERNATIVES = 10
+"""The most alternatives that stand on one HIT."""
+SHOWN = 10
+"""So many queries people are shown, unless another number is asked for."""
+# Zaidan & Callison-Burch 2009: $81.44 in all, 0.62 cents and 8.4 s for a label.
+SECONDS_PER_LABEL = 8.4
+PRICE_PER_LABEL = 0.0062
+FORMS = ("both", "phrases", "words", "nbest")
+EXPORTS = {
+    "jsonl": ("hits.jsonl",),
+    "mturk": ("hits.csv", "hit.html", "preview.html"),
+}
+"""The files of HITs, by what they are for."""
+
+_LARGEST = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatePlan:
+    """How the labels that several judges give to one entry become one."""
+
+    aggregate: str = option(
+        "majority",
+        "labels of several judges on one entry become one by majority, by any-yes, or weighted by "
+        "each judge's agreement with the others; ties are NOT SURE",
+        metavar="HOW",
+        choices=AGGREGATES,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPlan(AggregatePlan):
+    """How trees and labels are read."""
+
+    flat: bool = option(
+        False,
+        "take a sentence without a parse for a tree of its words instead of leaving it out",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DiversityPlan(LabelPlan):
+    """How candidates of iterations are counted."""
+
+    max_length: int = count(MAX_LENGTH, "most words of a source span that is asked about")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan(DiversityPlan):
+    """What is asked, and what that is expected to take.
+
+    Of the queries that are asked, a result holds the `top` ones, None for all. Without `seconds`
+    and a price these are the paper's; a price of a HIT goes before that of a label.
+    """
+
+    sweep: int | None = count(None, "show also what each length from 1 to N would give")
+    most: int | None = count(None, "ask no more than the N most useful queries")
+    per_hit: int = count(ALTERNATIVES, "most alternatives on a HIT, up to 10", most=ALTERNATIVES)
+    top: int | None = count(
+        None,
+        "show so many of the most useful queries",
+        shown=f"{SHOWN}, and all with --format json or tsv",
+    )
+    judges: int = count(1, "people who judge each HIT", most=1000)
+    seconds: float | None = option(
+        None,
+        "time that a label takes",
+        metavar="N",
+        least=0.01,
+        most=_LARGEST,
+        shown=f"{SECONDS_PER_LABEL}, as in the paper",
+    )
+    price_per_label: float | None = option(
+        None,
+        "what a label costs",
+        metavar="AMOUNT",
+        least=0,
+        most=_LARGEST,
+        shown=f"{PRICE_PER_LABEL}, the paper's dollars of 2009",
+    )
+    price_per_hit: float | None = option(
+        None,
+        "what a HIT costs for each judge, instead of the price of a label",
+        metavar="AMOUNT",
+        least=0,
+        most=_LARGEST,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.price_per_hit is not None and self.price_per_label is not None:
+            raise UsageError("price-per-hit and price-per-label; give one of them")
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The names of the rates that are the paper's."""
+        names = ("price_per_label", "seconds")
+        return tuple(name for name in names if getattr(self, name) is None)
+
+
+@dataclass(frozen=True, slots=True)
+class InferPlan:
+    """Whether labels are hidden besides, to tell how well they are told from the others."""
+
+    held_out: float | None = option(
+        None,
+        "hide this share of the labels besides, and tell how well they are told from the others: "
+        "by inference and by the hard rules",
+        metavar="SHARE",
+        above=0,
+        below=1,
+    )
+    draws: int = count(5, "hide labels so many times, others each time")
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPlan(AggregatePlan):
+    """How the labels of a store are summed up; `paid` is what all of them cost."""
+
+    paid: float | None = option(
+        None,
+        "with show: what all labels cost, so that the cost of one is told",
+        metavar="AMOUNT",
+        least=0,
+        below=1e12,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AlignPlan:
+    """What is written of the alignments of outputs."""
+
+    write: str = option(
+        "both",
+        "phrases (0,2--0,2), words (0-0 1-2), both, on a line each, or nbest: the list with "
+        "texts, and word links as the last field",
+        metavar="FORM",
+        choices=FORMS,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
