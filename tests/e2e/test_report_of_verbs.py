@@ -20,7 +20,7 @@ from unit.report.test_restored import damaged
 from weigh.cli import main
 from weigh.cli.command import verbs
 from weigh.errors import InputError
-from weigh.report.human_judgments import as_jsonl
+from weigh.human.judgments import as_jsonl
 from weigh.report.restored import _MODULES, restore
 from weigh.report.validation_preference import key_document
 from weigh.validate.preference import Key, Pair

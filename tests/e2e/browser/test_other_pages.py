@@ -10,8 +10,8 @@ from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, see
 from unit.report.page.test_validation import PAGES
 from unit.report.studies import KINDS
 from unit.report.tunings import made_report, made_views
-from weigh.human.campaign import simulate
 from weigh.human.rank import rank
+from weigh.human.simulation import simulate
 from weigh.report.human_rank import RankReport
 from weigh.report.page import human_page
 from weigh.report.page.tuning import tuning_page

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from weigh.errors import InputError
-from weigh.human.ranksum import rank_sum
+from weigh.stats.nonparametric import rank_sum
 from weigh.types import Judgment
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.judgment_power import Pilot, judgment_power, noether, pilot_of
