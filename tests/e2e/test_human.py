@@ -168,7 +168,7 @@ def test_only_one_pair_of_several(weigh: Run, judgments: Path) -> None:
     done = weigh("human", "rank", judgments, "--pair", "cs-en", "--format", "json")
     made = json.loads(done.stdout)
     assert {score["pair"] for score in made["scores"]} == {"cs-en"}
-    assert made["omissions"] == [{"why": "of other language pairs", "count": 120}]
+    assert made["omissions"] == [{"why": "of other language pairs", "count": 120, "unit": "answer"}]
     done = weigh("human", "rank", judgments, "--pair", "cs-de")
     assert "no judgments of the language pair 'cs-de'; did you mean 'cs-en'?" in done.stderr
 
@@ -180,7 +180,7 @@ def test_only_one_pair_of_several(weigh: Run, judgments: Path) -> None:
         (["human", "rnk"], 2, "human: unknown verb 'rnk'; did you mean 'rank'?"),
         (["human", "rank"], 2, "no file given; name at least one file of judgments"),
         (["human", "rank", "missing.tsv"], 1, "missing.tsv: no such file"),
-        (["human", "rank", "x", "--unit", "page"], 2, "unit 'page' is unknown; known: "),
+        (["human", "rank", "x", "--unit", "page"], 2, "unknown unit 'page'; known: "),
         (["human", "rank", "x", "--preset", "wmt"], 2, "unknown preset 'wmt'; did you mean"),
         (["human", "rank", "x", "--bounds", "9-1"], 2, "--bounds: expected LOW-HIGH, such as"),
         (["human", "quality", "x", "--preset", "x"], 2, "unknown preset 'x'; known: "),
@@ -266,7 +266,7 @@ def test_the_same_file_twice_counts_once(weigh: Run, judgments: Path, tmp_path: 
             json.loads(weigh("human", verb, *files, "--format", "json").stdout)
             for files in ([judgments], [judgments, "again.tsv"])
         )
-        assert {"why": twice["omissions"][0]["why"], "count": 120} == twice["omissions"][0]
+        assert (twice["omissions"][0]["count"], twice["omissions"][0]["unit"]) == (120, "answer")
         assert "again.tsv: the same judgments again" in twice["omissions"][0]["why"]
         for key in set(once) - {"omissions"}:
             assert twice[key] == once[key]

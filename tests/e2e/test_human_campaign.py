@@ -40,7 +40,7 @@ def systems(campaign: Path) -> list[str]:
 
 def test_the_truth_is_found_again(weigh: Run, campaign: Path) -> None:
     truth = json.loads((campaign / "truth.json").read_text())
-    assert (truth["schema"], truth["command"]) == ("weigh/1", "demo campaign")
+    assert (truth["schema"], truth["command"]) == ("weigh/2", "demo campaign")
     files = (campaign / "judgments.jsonl", "--names")
     done = weigh("human", "quality", *files, "--format", "json")
     kept = {each["judge"]: each["kept"] for each in json.loads(done.stdout)["judges"]}
@@ -90,7 +90,7 @@ def test_demo_lists_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Pa
 def test_planning_by_number(weigh: Run) -> None:
     done = weigh("human", "plan", "--count", "2", "--detect", ".2", "--format", "json")
     made = json.loads(done.stdout)
-    assert (made["schema"], made["command"]) == ("weigh/1", "human plan")
+    assert (made["schema"], made["command"]) == ("weigh/2", "human plan")
     # By hand: 411 of each kept, 563.01 collected, so 1,126.03 outputs in HITs of 70.
     assert made["plan"]["hits_per_scale"] == 17
     assert made["plan"]["hours"] == pytest.approx(17 * 1600 / 3600)
@@ -144,7 +144,6 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
         (["--count", "1"], "1 systems; a comparison needs two at least"),
         (["--count", "3", "-o", "x"], "--count with -o DIR; HITs need the files of systems"),
         (["--count", "3", "a.en"], "both systems and --count; give one of them"),
-        (["a", "b", "-o", "x", "--hits", "10001"], "10,001 HITs, but 10,000 at most are written"),
         (["a", "b", "-o", "x"], "HITs need a reference, for controls too; add one with --ref FILE"),
         (
             ["--count", "3", "--scale", "meaning"],

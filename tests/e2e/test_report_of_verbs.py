@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from weigh.report.restored import _MODULES
 
 from e2e import dummy_decoder
 from e2e.conftest import ROOT
@@ -20,9 +21,7 @@ from unit.report.test_restored import damaged
 from weigh.cli import main
 from weigh.cli.command import verbs
 from weigh.errors import InputError
-from weigh.report.human_judgments import as_jsonl
-from weigh.report.restored import _MODULES, restore
-from weigh.report.validation_preference import key_document
+from weigh.human.judgments import as_jsonl
 from weigh.report.view import is_known
 from weigh.validate.preference import Key, Pair
 

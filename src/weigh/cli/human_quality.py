@@ -7,7 +7,7 @@ from pathlib import Path
 
 from weigh.cli import judgments, options, saving
 from weigh.cli.parser import Parser
-from weigh.errors import InputError
+from weigh.errors import InputError, WeighError
 from weigh.human.plan import CONTROLS
 
 USAGE = "[--preset NAME] [option]... FILE..."
@@ -52,8 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     answers = with_scores(judgments.read_answers(arguments))
     result = quality(answers, arguments.preset)
     if target is not None:
-        from weigh.report.view import write_whole
-
-        write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
+        _write(target, as_jsonl(renamed(result.kept, answers.names)))
     judgments.present(result, arguments)
     return 0
+
+
+def _write(path: Path, text: str) -> None:
+    """Write as it is, for a pipe or /dev/stdout may be the file."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None

@@ -134,11 +134,9 @@ def agreement(
     plan = replace(plan or AgreementPlan(), **options)
     read = as_answers(answers)
     if isinstance(read, Preferences):
-        if plan.categories is not None or replicate is not None:
-            raise UsageError(
-                "categories and replications are for scores, but these are preferences; leave "
-                "them out"
-            )
+        for name, given in (("categories", plan.categories), ("replicate", replicate)):
+            if given is not None:
+                raise UsageError(f"--{name} is for scores, but these are preferences; leave it out")
         scales: tuple[ScaleAgreement, ...] = (of_preferences(read.preferences),)
         return AgreementResult(
             extent_of(read), None, plan.weights, scales, (), (), read.omissions, read.remarks

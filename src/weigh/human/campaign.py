@@ -122,8 +122,9 @@ def _hits(plan: CampaignPlan) -> int:
     allowed = None if plan.hours is None else hits_affordable(plan, plan.hours)
     hits = min(number for number in (needed, allowed) if number is not None)
     if hits == 0:
+        each = " of each scale" if len(plan.scales) > 1 else ""
         raise UsageError(
-            f"{plan.hours:g} hours: not enough for one HIT of each scale, which takes "
+            f"{plan.hours:g} hours: not enough for one HIT{each}, which takes "
             f"{hours(plan, 1) * len(plan.scales):.2f}; give a larger budget"
         )
     return hits

@@ -14,6 +14,7 @@ from typing import Any
 
 from weigh.errors import UsageError
 from weigh.human.hits import Hit, Item
+from weigh.result import SCHEMA
 
 _MTURK_TYPES = {"system": "SYSTEM", "repeat": "REPEAT", "reference": "REF", "bad": "BAD_REF"}
 _MTURK_SCALES = {"adequacy": "ad", "fluency": "fl"}
@@ -52,7 +53,7 @@ def as_jsonl(sheet: Sheet) -> str:
     return "".join(
         json.dumps(
             {
-                "schema": "weigh/1",
+                "schema": SCHEMA,
                 "weigh": __version__,
                 "hit": hit.name,
                 "pair": sheet.pair,

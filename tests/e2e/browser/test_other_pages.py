@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from unit.report.tunings import made_report, made_views
+from weigh.report.page.tuning import tuning_page
 
 from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
 from unit.report.made.validate import MADE
-from unit.report.tunings import made_report, made_views
-from weigh.human.campaign import simulate
 from weigh.human.rank import rank
+from weigh.human.simulation import simulate
 from weigh.report.human_rank import RankReport
 from weigh.report.page import human_page
-from weigh.report.page.tuning import tuning_page
 from weigh.report.pictures.tuning import tuning_pictures
 
 

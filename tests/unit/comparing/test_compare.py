@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from weigh.report.comparisons import as_table
 
 import weigh.stats.resample as resample
 from unit.comparing.systems import (
@@ -21,7 +22,6 @@ from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
 from weigh.report.compared import CompareReport
-from weigh.report.comparisons import as_table
 from weigh.stats.procedures import ADJUSTMENTS
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from unit.comparing.systems import TESTS, copies, corpus, scores
 from weigh import Bleu, Nist, Ter, compare
+from weigh.comparing.compare import compare_scores
 from weigh.comparing.measure import MACRO
 from weigh.comparing.plan import Plan
-from weigh.comparing.compare import compare_scores
 
 
 def shifted(*shifts: float, noise: float = 0.2, segments: int = 200) -> dict[str, np.ndarray]:

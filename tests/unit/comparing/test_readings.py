@@ -8,13 +8,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from weigh.report.comparisons import FORMATS, as_table
+from weigh.report.restored.comparison import restore_comparison
 
 from weigh import InputError, Outputs, System, TestSet, compare
 from weigh.metrics.combine import Combine
 from weigh.metrics.stored import Collection
 from weigh.report.compared import CompareReport
-from weigh.report.comparisons import FORMATS, as_table
-from weigh.report.restored.comparison import restore_comparison
 from weigh.rypt.metric import Rypt
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.readings import ReadSamples

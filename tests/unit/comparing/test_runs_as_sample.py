@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
+from weigh.report.restored import restore
 
 from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
@@ -15,7 +16,6 @@ from weigh.comparing.methods import methods
 from weigh.report import comparisons
 from weigh.report.compared import CompareReport
 from weigh.report.page import page
-from weigh.report.restored import restore
 
 UNITS = 60
 
@@ -293,8 +293,8 @@ def test_names_from_outside_are_harmless_in_every_format():
 
 
 def test_metrics_need_the_same_runs():
-    from weigh.comparing.plan import Plan
     from weigh.comparing.compare import compare_scores
+    from weigh.comparing.plan import Plan
 
     with pytest.raises(InputError, match="2 runs of A, but the first metric has 3"):
         compare_scores(

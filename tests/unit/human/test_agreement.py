@@ -1,213 +1,168 @@
-"""Agreement against textbooks, statsmodels and the definitions written out."""
+"""Agreement of whole sets of judgments: what is compared with what."""
 
 from __future__ import annotations
 
 import math
-from itertools import permutations
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-from statsmodels.stats import inter_rater
 
 from weigh.errors import InputError, UsageError
-from weigh.human.agreement import (
-    Level,
-    cohen_kappa,
-    consistency,
-    fleiss_kappa,
-    kappas,
-    krippendorff_alpha,
-    values_by_item,
-)
-from weigh.types import Judgment, Kind
-
-# Krippendorff 2011, example C: four observers, twelve units.
-OBSERVERS = [
-    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
-    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
-    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
-    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
-]
-UNITS = [
-    [value for value in column if value is not None] for column in zip(*OBSERVERS, strict=True)
-]
+from weigh.human.agreement import agreement, consistency, replications, values_by_item
+from weigh.stats.agreement import cohen_kappa, krippendorff_alpha
+from weigh.types import Judgment, Kind, Preference
 
 
-@pytest.mark.parametrize(
-    ("level", "expected"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
-)
-def test_alpha_of_the_textbook(level: Level, expected: float) -> None:
-    assert krippendorff_alpha(UNITS, level) == pytest.approx(expected, abs=0.0005)
+def judged(
+    judge: str, system: str, segment: int, value: float, kind: Kind = "system", **more: str
+) -> Judgment:
+    return Judgment(judge, "h", "de-en", kind, system, str(segment), value, **more)  # type: ignore[arg-type]
 
 
-def alpha_as_defined(units: list[list[int]], level: Level) -> float:
-    """Coincidences and distances, category by category."""
-    pairable = [unit for unit in units if len(unit) > 1]
-    values = sorted({value for unit in pairable for value in unit})
-    coincidences = dict.fromkeys(((c, k) for c in values for k in values), 0.0)
-    for unit in pairable:
-        for c, k in permutations(unit, 2):
-            coincidences[c, k] += 1 / (len(unit) - 1)
-    totals = {c: sum(coincidences[c, k] for k in values) for c in values}
-    n = sum(totals.values())
-
-    def distance(c: int, k: int) -> float:
-        if level == "nominal":
-            return float(c != k)
-        if level == "interval":
-            return float((c - k) ** 2)
-        between = sum(totals[g] for g in values if min(c, k) <= g <= max(c, k))
-        return (between - (totals[c] + totals[k]) / 2) ** 2
-
-    observed = sum(coincidences[c, k] * distance(c, k) for c in values for k in values)
-    expected = sum(totals[c] * totals[k] * distance(c, k) for c in values for k in values)
-    return 1 - (n - 1) * observed / expected if expected else math.nan
+def campaign(judges: int = 4, noise: float = 0.0, seed: int = 1) -> list[Judgment]:
+    """Judges with a bias and a spread of their own, who judge the same outputs."""
+    generator = np.random.default_rng(seed)
+    truth = generator.uniform(20, 80, (3, 15))
+    rows = []
+    for judge in range(judges):
+        bias, spread = generator.uniform(-15, 15), generator.uniform(0.5, 1)
+        for system in range(3):
+            for segment in range(15):
+                value = 50 + bias + spread * (truth[system, segment] - 50)
+                value += noise * generator.normal()
+                rows.append(
+                    judged(f"j{judge}", f"s{system}", segment, float(np.clip(value, 0, 100)))
+                )
+    return rows
 
 
-units = st.lists(st.lists(st.integers(-5, 5), max_size=5), max_size=8)
+def test_standard_scores_are_free_of_bias() -> None:
+    [scale] = agreement(campaign()).agreement
+    assert scale.alpha_standardised == pytest.approx(1)
+    assert scale.alpha_interval < 0.95
+    assert (scale.judges, scale.judged, scale.judged_by_several, scale.cohen_pairs) == (
+        4,
+        45,
+        45,
+        None,
+    )
 
 
-@settings(deadline=None)
-@given(units, st.sampled_from(["nominal", "ordinal", "interval"]))
-def test_alpha_against_its_definition(given_units: list[list[int]], level: Level) -> None:
-    expected = alpha_as_defined(given_units, level)
-    assert krippendorff_alpha(given_units, level) == pytest.approx(expected, nan_ok=True, abs=1e-9)
-
-
-@settings(deadline=None)
-@given(st.lists(st.lists(st.floats(-100, 100), min_size=2, max_size=4), min_size=2, max_size=6))
-def test_interval_alpha_keeps_under_change_of_scale(given_units: list[list[float]]) -> None:
-    alpha = krippendorff_alpha(given_units)
-    assume(np.ptp(np.concatenate(given_units)) > 1e-3)
-    changed = [[1e6 + 3 * value for value in unit] for unit in given_units]
-    assert krippendorff_alpha(changed) == pytest.approx(alpha, abs=1e-6)
-
-
-def test_alpha_without_variation_or_pairs() -> None:
-    assert math.isnan(krippendorff_alpha([[3, 3], [3, 3]]))
-    assert math.isnan(krippendorff_alpha([[3], [], [4]]))
-    assert krippendorff_alpha([[1, 1], [2, 2]]) == 1
-    with pytest.raises(InputError, match="not a finite number"):
-        krippendorff_alpha([[1, math.nan]])
-    with pytest.raises(UsageError, match="unknown level 'ratio'"):
-        krippendorff_alpha([[1, 2]], "ratio")  # type: ignore[arg-type]
-
-
-categories = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40)
-
-
-@settings(deadline=None)
-@given(categories, st.sampled_from(["none", "linear", "quadratic"]))
-def test_cohen_against_statsmodels(both: list[tuple[int, int]], weights: str) -> None:
-    a, b = zip(*both, strict=True)
-    # Ranks of categories that occur: ours are told apart by the data, statsmodels' by the table.
-    names = sorted({*a, *b})
-    table = np.zeros((len(names), len(names)))
-    for one, other in both:
-        table[names.index(one), names.index(other)] += 1
-    if len(names) == 1:
-        assert math.isnan(cohen_kappa(a, b, weights))
-        return
-    kind = {"none": None, "linear": "linear", "quadratic": "fc"}[weights]
-    size = len(names) - 1
-    ranks = np.abs(np.subtract.outer(np.arange(size + 1), np.arange(size + 1))) / size
-    if kind is None:
-        expected = inter_rater.cohens_kappa(table, return_results=False)
-    else:
-        expected = inter_rater.cohens_kappa(
-            table, weights=ranks if kind == "linear" else ranks**2, return_results=False
-        )
-    assert cohen_kappa(a, b, weights) == pytest.approx(float(expected), abs=1e-9)
-
-
-def test_cohen_by_hand() -> None:
-    # 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no: (0.7 − 0.5)/(1 − 0.5), a common textbook example.
-    a = [1] * 25 + [0] * 25
-    b = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
-    assert cohen_kappa(a, b) == pytest.approx(0.4)
-    with pytest.raises(InputError, match="give as many of both"):
-        cohen_kappa([1], [1, 2])
-    with pytest.raises(UsageError, match="unknown weights 'cubic'"):
-        cohen_kappa([1, 2], [1, 2], "cubic")
-
-
-@settings(deadline=None)
-@given(st.integers(2, 6), st.data())
-def test_fleiss_against_statsmodels(size: int, data: st.DataObject) -> None:
-    unit = st.lists(st.integers(0, 3), min_size=size, max_size=size)
-    given_units = data.draw(st.lists(unit, min_size=1, max_size=15))
-    table, _ = inter_rater.aggregate_raters(np.array(given_units))
-    if table.shape[1] == 1:
-        assert math.isnan(fleiss_kappa(given_units))
-    else:
-        assert fleiss_kappa(given_units) == pytest.approx(inter_rater.fleiss_kappa(table))
-
-
-def test_fleiss_of_the_paper() -> None:
-    # Fleiss 1971, table 1 as it is often reprinted: ten subjects, fourteen raters, κ = .210.
-    counts = [
-        (0, 0, 0, 0, 14),
-        (0, 2, 6, 4, 2),
-        (0, 0, 3, 5, 6),
-        (0, 3, 9, 2, 0),
-        (2, 2, 8, 1, 1),
-        (7, 7, 0, 0, 0),
-        (3, 2, 6, 3, 0),
-        (2, 5, 3, 2, 2),
-        (6, 5, 2, 1, 0),
-        (0, 2, 2, 3, 7),
+def test_scores_are_gathered_by_output() -> None:
+    rows = [
+        judged("x", "A", 1, 10),
+        judged("y", "A", 1, 30),
+        judged("y", "A", 1, 50, "repeat"),  # the mean of both is y's value
+        judged("x", "B", 1, 90),
+        judged("y", "B", 1, 70),
+        judged("x", "B", 2, 20),
+        judged("x", "A", 1, 0, "bad"),
+        judged("y", "A", 1, 99, "reference"),
     ]
-    given_units = [[c for c, n in enumerate(row) for _ in range(n)] for row in counts]
-    assert fleiss_kappa(given_units) == pytest.approx(0.210, abs=0.0005)
-    with pytest.raises(InputError, match="take units that were judged equally often"):
-        fleiss_kappa([[1, 2], [1, 2, 3]])
+    [scale] = agreement(rows, categories=2).agreement
+    units = [[10, 40], [90, 70], [20]]
+    assert scale.alpha_interval == pytest.approx(krippendorff_alpha(units))
+    assert scale.alpha_ordinal == pytest.approx(krippendorff_alpha(units, "ordinal"))
+    assert (scale.judged, scale.judged_by_several) == (3, 2)
+    assert scale.cohen_kappa == cohen_kappa([0, 1], [0, 1]) == 1
 
 
-def test_kappas_of_several_judges() -> None:
-    given_units = [
-        {"x": 1, "y": 1, "z": 2},
-        {"x": 2, "y": 2},
-        {"x": 1, "y": 2},
-        {"x": 2, "y": 2},
-        {"z": 3},
+def test_categories_cut_the_scale_evenly() -> None:
+    rows = [judged(judge, "A", at, value) for judge in "xy" for at, value in enumerate((0, 19, 20))]
+    rows += [judged(judge, "A", 9, value) for judge, value in (("x", 100), ("y", 80))]
+    [scale] = agreement(rows, categories=5).agreement
+    assert scale.cohen_kappa == 1  # 80 and 100 are in the last fifth, 19 and 20 are not in one
+    with pytest.raises(UsageError, match="categories 1: give a number at least 2"):
+        agreement(rows, categories=1)
+
+
+def test_scales_and_pairs_are_kept_apart() -> None:
+    rows = campaign()
+    other = [replace(one, scale="fluency", value=100 - one.value) for one in rows]
+    third = [replace(one, pair="cs-en") for one in rows]
+    found = agreement([*rows, *other, *third]).agreement
+    assert [(each.pair, each.scale) for each in found] == [
+        ("cs-en", "adequacy"),
+        ("de-en", "adequacy"),
+        ("de-en", "fluency"),
     ]
-    found = kappas(given_units)
-    # x and y share four units; z shares one with each, in which both used two categories: κ = 0.
-    of_x_and_y = cohen_kappa([1, 2, 1, 2], [1, 2, 2, 2])
-    assert found.mean == pytest.approx((4 * of_x_and_y + 0 + 0) / 6)
-    assert (found.pairs, found.units, found.judges) == (3, 3, 2)
-    assert found.fleiss == pytest.approx(fleiss_kappa([[2, 2], [1, 2], [2, 2]]))
-    assert math.isnan(kappas([{"x": 1}]).mean)
+    assert len({round(each.alpha_interval, 9) for each in found}) == 1
 
 
-def judged(judge: str, kind: Kind, system: str, value: float, **more: str) -> Judgment:
+def test_order_of_rows_is_irrelevant() -> None:
+    rows = campaign(noise=5)
+    one, other = agreement(rows).agreement[0], agreement(rows[::-1]).agreement[0]
+    for name in ("interval", "standardised", "ordinal"):
+        assert getattr(one, f"alpha_{name}") == pytest.approx(getattr(other, f"alpha_{name}"))
+
+
+def test_preferences() -> None:
+    rows = [
+        Preference("A", "B", "1", judge="x"),
+        Preference("A", "B", "1", judge="y"),
+        Preference("B", "A", "2", judge="x"),
+        Preference("A", "B", "2", judge="y"),
+        Preference("B", "A", "3", judge="x"),
+        Preference("B", "A", "3", tied=True, judge="y"),
+        Preference("A", "B", "3", judge="x"),  # asked again: counts for itself
+        Preference("A", "C", "1", judge="x"),
+    ]
+    [found] = agreement(rows).agreement
+    x, y = [1, -1, -1], [1, 1, 0]
+    assert found.cohen_kappa == pytest.approx(cohen_kappa(x, y))
+    units = [list(both) for both in zip(x, y, strict=True)]
+    assert found.alpha_nominal == pytest.approx(krippendorff_alpha(units, "nominal"))
+    assert math.isnan(found.alpha_interval)
+    assert (found.judges, found.judged, found.judged_by_several) == (2, 4, 3)
+    assert (found.intra_kappa, found.intra_units) == (pytest.approx(0.0), 1)
+    with pytest.raises(InputError, match="preferences that name no judges"):
+        agreement([Preference("A", "B", "1")])
+
+
+def test_replication() -> None:
+    first, second = campaign(noise=0), campaign(judges=7, noise=0)
+    # The same truth, for the generator draws it first; other judges.
+    [found] = replications(first, [replace(one, judge=f"other {one.judge}") for one in second])
+    assert (found.systems, found.outputs) == (3, 45)
+    assert found.r_systems == pytest.approx(1)
+    assert found.r_outputs == pytest.approx(1)
+    [reverse] = replications(first, [replace(one, value=100 - one.value) for one in first])
+    assert reverse.r_outputs == pytest.approx(-1)
+    fewer = [one for one in second if one.system != "s2" and int(one.segment) < 4]
+    [part] = replications(first, fewer)
+    assert (part.systems, part.outputs) == (2, 8)
+    assert replications(first, [replace(one, scale="fluency") for one in first]) == []
+    [one_system] = replications(first, [one for one in second if one.system == "s0"])
+    assert math.isnan(one_system.r_systems)
+
+
+def item(judge: str, kind: Kind, system: str, value: float, **more: str) -> Judgment:
     return Judgment(judge, "h1", "de-en", kind, system, "7", value, **more)  # type: ignore[arg-type]
 
 
 def test_consistency_of_judges() -> None:
     rows = [
-        judged("x", "system", "A", 50, item="1"),
-        judged("x", "system", "B", 60, item="2"),
-        judged("x", "system", "C", 80, item="3"),
-        judged("x", "repeat", "A", 56, item="4", of="1"),
-        judged("x", "repeat", "B", 58, item="5"),  # found by what it shows
-        judged("x", "bad", "C", 10, item="6", of="3"),
-        judged("x", "repeat", "D", 9, item="7"),  # its original was not answered
-        judged("y", "system", "A", 1),
+        item("x", "system", "A", 50, item="1"),
+        item("x", "system", "B", 60, item="2"),
+        item("x", "system", "C", 80, item="3"),
+        item("x", "repeat", "A", 56, item="4", of="1"),
+        item("x", "repeat", "B", 58, item="5"),  # found by what it shows
+        item("x", "bad", "C", 10, item="6", of="3"),
+        item("x", "repeat", "D", 9, item="7"),  # its original was not answered
+        item("y", "system", "A", 1),
     ]
     [found] = consistency(rows)
     assert (found.judge, found.repeats, found.difference, found.distance) == ("x", 2, 2, 4)
-    assert found.correlation == pytest.approx(1)
+    assert found.r == pytest.approx(1)
 
 
 def test_values_by_item() -> None:
     rows = [
-        judged("x", "system", "A", 50),
-        judged("x", "repeat", "A", 60),
-        judged("y", "system", "A", 7),
-        judged("y", "reference", "A", 99),
-        judged("y", "bad", "A", 0),
+        item("x", "system", "A", 50),
+        item("x", "repeat", "A", 60),
+        item("y", "system", "A", 7),
+        item("y", "reference", "A", 99),
+        item("y", "bad", "A", 0),
     ]
     assert values_by_item(rows) == {("A", "7"): {"x": 55, "y": 7}}

@@ -1,123 +1,148 @@
-"""The pipeline against a campaign whose truth is known."""
+"""The number of judgments gives the power that was asked for."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
 from weigh.errors import UsageError
-from weigh.human.agreement import consistency
-from weigh.human.campaign import Judge, answers, quality, simulate
-from weigh.human.draws import Draws
-from weigh.human.quality import check_quality
-from weigh.human.rank import rank
-from weigh.metrics.wer import Wer
-from weigh.types import Outputs
+from weigh.human.campaign import (
+    detectable,
+    hits_affordable,
+    hits_needed,
+    hours,
+    judgments_needed,
+    plan_campaign,
+)
+from weigh.human.plan import CampaignPlan
+from weigh.types import Outputs, System, TestSet
 
 
-@pytest.fixture(scope="module", params=[0, 12345])
-def simulation(request: pytest.FixtureRequest):  # type: ignore[no-untyped-def]
-    return simulate(seed=request.param)
+@pytest.mark.parametrize(("systems", "difference"), [(2, 0.3), (4, 0.4)])
+def test_power_by_simulation(systems: int, difference: float) -> None:
+    plan = CampaignPlan(systems)
+    judgments = judgments_needed(plan, difference)
+    generator = np.random.default_rng(1)
+    level = 0.05 / plan.pairs
+    better = generator.normal(difference, 1, (2000, judgments))
+    other = generator.normal(0, 1, (2000, judgments))
+    p = stats.mannwhitneyu(better, other, axis=1, method="asymptotic").pvalue
+    # Four standard errors of a share of .8 in 2,000 trials.
+    assert abs(np.mean(p <= level) - 0.8) < 4 * math.sqrt(0.16 / 2000)
 
 
-def test_the_pipeline_recovers_the_order_and_the_judges(simulation) -> None:  # type: ignore[no-untyped-def]
-    found = check_quality(simulation.judgments)
-    dropped = {verdict.judge for verdict in found.verdicts if not verdict.kept}
-    dishonest = {judge.name for judge in simulation.judges if judge.habit != "honest"}
-    assert len(dishonest) == 10
-    # Each passes by chance with probability α = .05 at most; honest ones are far from the limit,
-    # but for an unlucky one.
-    assert len(dropped - dishonest) <= 1
-    assert len(dishonest - dropped) <= 2
-    [ranking] = rank(found.kept).rankings
-    assert [score.system for score in ranking.scores] == simulation.order
-    for conclusion in ranking.conclusions:
-        if conclusion.winner is not None:
-            loser = conclusion.b if conclusion.winner == conclusion.a else conclusion.a
-            assert simulation.qualities[conclusion.winner] > simulation.qualities[loser]
+def test_the_formula_by_hand() -> None:
+    # 1.959964 + .841621 = 2.801585; 2 · 2.801585² / (.04 · .954930) = 410.97
+    assert judgments_needed(CampaignPlan(2), 0.2) == 411
+    # 411 / .73 = 563.01 collected of each of 2, 70 to a HIT: 16.09
+    assert hits_needed(CampaignPlan(2), 0.2) == 17
+    assert hits_needed(CampaignPlan(2, kept=1.0), 0.2) == 12  # 822/70 = 11.74
+    assert hits_needed(CampaignPlan(2, preset="appraise", kept=1.0), 0.2) == 11  # 822/80 = 10.3
+    assert hours(CampaignPlan(2), 9) == 9 * 100 * 16 / 3600 == 4.0
+    assert hits_affordable(CampaignPlan(2), 4.0) == 9
+    assert hits_affordable(CampaignPlan(2, scales=("adequacy", "fluency")), 8.0) == 9
 
 
-def test_repeats_tell_the_honest_from_the_rest(simulation) -> None:  # type: ignore[no-untyped-def]
-    habits = {judge.name: judge for judge in simulation.judges}
-    found = consistency(simulation.judgments)
-    assert len(found) == 40
-    for each in found:
-        judge = habits[each.judge]
-        assert each.repeats == 20
-        if judge.habit == "honest":
-            # Two answers differ by √2 noise; the mean size of that is √(2/π) of it.
-            expected = judge.noise * 2 / math.sqrt(math.pi)
-            assert each.distance < expected * 1.7
-        if judge.habit == "random":
-            assert 18 < each.distance < 50  # 34 for two even draws from 0 to 100
-        if judge.habit == "constant":
-            assert each.distance < 60  # between two HITs the number changes, within one it does not
+campaigns = st.builds(
+    CampaignPlan,
+    systems=st.integers(2, 30),
+    preset=st.sampled_from(["crowd-alone", "appraise"]),
+    alpha=st.floats(0.001, 0.2),
+    power=st.floats(0.5, 0.99),
+    adjust=st.sampled_from(["holm", "none"]),
+    seconds=st.floats(1, 100),
+    kept=st.floats(0.1, 1),
+)
 
 
-def test_a_random_judge_is_caught_at_the_stated_rate() -> None:
-    simulation = simulate(hits=1, judges=1, dishonest=0, segments=100)
-    references = simulation.test_set.references[0]
-    judgments = [
-        one
-        for number in range(1500)
-        for one in answers(
-            simulation.hits[0],
-            references,
-            Judge(f"j{number}", "random", 0, 1, 10),
-            Draws(99, number),
-        )
-    ]
-    for preset, alpha in (("crowd-alone", 0.05), ("appraise", 0.01)):
-        verdicts = check_quality(judgments, preset).verdicts
-        # The time tells on them too, which is not at issue here.
-        passed = sum("fails the test" not in verdict.reasons for verdict in verdicts)
-        assert abs(passed / 1500 - alpha) < 4 * math.sqrt(alpha * (1 - alpha) / 1500)
+@settings(deadline=None)
+@given(campaigns, st.floats(0.01, 3))
+def test_needed_hits_show_the_difference(plan: CampaignPlan, difference: float) -> None:
+    hits = hits_needed(plan, difference)
+    made = plan_campaign(plan.systems, plan=plan, difference=difference).plan
+    assert made.hits_per_scale == hits
+    assert made.detectable == detectable(plan, hits) <= difference * (1 + 1e-9)
+    assert made.enough
+    assert made.judgments_per_system >= judgments_needed(plan, difference) - 1
+    if hits > 1:
+        fewer = plan_campaign(plan.systems, plan=plan, difference=difference, hits=hits - 1)
+        assert not fewer.plan.enough
 
 
-@pytest.mark.parametrize("preset", ["crowd-alone", "appraise"])
-def test_controls_are_what_they_are_called(preset: str) -> None:
-    simulation = simulate(hits=10, judges=10, dishonest=0, preset=preset)
-    references = simulation.test_set.references[0]
-    for hit in simulation.hits:
-        for item in hit.items:
-            reference = references[int(item.segment) - 1]
-            if item.kind == "reference":
-                assert quality(item.text, reference) == 100
-            if item.kind == "bad" and item.of is not None:
-                original = hit.items[item.of - 1].text
-                assert quality(item.text, original) < 90
+@settings(deadline=None)
+@given(campaigns, st.floats(0.01, 1), st.floats(1, 1000))
+def test_a_plan_keeps_to_its_budget(plan: CampaignPlan, difference: float, allowed: float) -> None:
+    count = plan.systems
+    if hits_affordable(plan, allowed) == 0:
+        with pytest.raises(UsageError, match="not enough for one HIT"):
+            plan_campaign(count, plan=plan, hours=allowed)
+        return
+    alone = plan_campaign(count, plan=plan, hours=allowed).plan
+    both = plan_campaign(count, plan=plan, difference=difference, hours=allowed).plan
+    needed = hits_needed(plan, difference)
+    assert both.hours <= allowed * (1 + 1e-9)
+    assert both.hits_per_scale == min(needed, alone.hits_per_scale)
+    assert both.enough == (both.hits_per_scale == needed)
+    assert alone.difference is None
+    fixed = plan_campaign(count, plan=plan, difference=difference, hits=3).plan
+    assert fixed.hits_per_scale == 3
 
 
-def test_quality_is_one_less_word_error_rate() -> None:
-    simulation = simulate(hits=1, judges=1)
-    rows = Wer().prepare(simulation.test_set)
-    for system in simulation.systems:
-        texts = system.outputs.texts
-        for reference, text, row in zip(
-            simulation.test_set.references[0], texts, rows.rows(Outputs(texts)), strict=True
-        ):
-            edits, length = float(row[0]), float(row[-1])
-            assert length == len(reference.split(" "))
-            longest = max(length, len(text.split(" ")))
-            assert quality(text, reference) == pytest.approx(100 * (1 - edits / longest))
+def test_adjustment_asks_for_more() -> None:
+    alone, together = (CampaignPlan(5, adjust=adjust) for adjust in ("none", "holm"))
+    assert judgments_needed(alone, 0.2) == judgments_needed(CampaignPlan(2), 0.2)
+    assert judgments_needed(together, 0.2) == judgments_needed(CampaignPlan(2, alpha=0.005), 0.2)
+    assert plan_campaign(5, plan=together, hits=1).plan.enough is None
 
 
-def test_seeds() -> None:
-    first, again, other = (simulate(hits=2, judges=2, seed=seed) for seed in (0, 0, 1))
-    assert first == again
-    assert first.judgments != other.judgments
-    assert {system.name for system in first.systems} == {system.name for system in other.systems}
+def test_without_an_aim_the_usual_difference_is_one() -> None:
+    assert plan_campaign(2).plan.difference == 0.2
+    assert plan_campaign(2, hours=10.0).plan.difference is None
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"systems": 1}, "1 systems; give a number from 2 to 10"),
-        ({"dishonest": 1.5}, "share of dishonest judges 1.5"),
-        ({"judges": 9, "hits": 8}, "9 judges for 8 HITs"),
+        ({"systems": 1}, "1 systems; a comparison needs two at least"),
+        ({"systems": 2, "seconds": 0.0}, "seconds 0: give a number at least 0.01"),
+        ({"systems": 2, "kept": 1.5}, "kept 1.5: give a number at least 0.01 and at most 1"),
+        ({"systems": 2, "alpha": 0.0}, "alpha 0: give a number above 0 and below 1"),
+        ({"systems": 2, "power": math.nan}, "power nan"),
+        ({"systems": 2, "preset": "none"}, "unknown preset 'none'"),
+        ({"systems": 2, "difference": 0.0}, "detect 0: give a number at least 0.0001"),
+        ({"systems": 2, "difference": 1e-300}, "detect 1e-300"),
+        ({"systems": 2, "hours": math.inf}, "hours inf: give a number at most 1e"),
     ],
 )
-def test_wrong_settings(settings: dict[str, int], message: str) -> None:
+def test_wrong_settings(settings: dict[str, float], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        simulate(**settings)  # type: ignore[arg-type]
+        CampaignPlan(**settings)  # type: ignore[arg-type]
+
+
+def test_few_judgments_show_nothing() -> None:
+    assert detectable(CampaignPlan(500), 1) == math.inf
+
+
+def test_hits_are_made_where_there_are_texts() -> None:
+    references = [f"a line of {n} words or so" for n in range(60)]
+    systems = [System(name, Outputs(references)) for name in "AB"]
+    scales = ("fluency", "adequacy")
+    made = plan_campaign(systems, TestSet([references]), hits=2, scales=scales, pair="de-en")
+    assert [(name, len(sheet.hits)) for name, sheet in made.sheets.items()] == [
+        ("fluency", 2),
+        ("adequacy", 2),
+    ]
+    assert (made.plan.unit, made.plan.systems) == ("words", 2)
+    assert made.sheets["fluency"].pair == "de-en"
+    with pytest.raises(UsageError, match="HITs need their outputs"):
+        plan_campaign(2, TestSet([references]))
+    twice = [System("A", Outputs(references), run=run) for run in ("1", "2")]
+    with pytest.raises(UsageError, match="runs of one system are not judged apart"):
+        plan_campaign(twice, TestSet([references]), hits=1)
+    with pytest.raises(UsageError, match="but 10,000 at most are written"):
+        plan_campaign(systems, TestSet([references]), hits=10_001)

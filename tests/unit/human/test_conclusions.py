@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.human.conclusions import Conclusion, by_net_wins, combined, judged, ordered
+from weigh.stats.nonparametric import Alternative, sign
 
 
 def conclusion(
@@ -15,16 +16,27 @@ def conclusion(
     b: str,
     p: float = 0.5,
     difference: float = 1.0,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     ahead: int | None = None,
     scale: str = "adequacy",
     significant: bool = False,
 ) -> Conclusion:
     side = int(np.sign(difference)) if ahead is None else ahead
     return Conclusion(
-        a, b, difference, 0.0, difference, "rank-sum", alternative, p, side, 10, 10, scale,
+        decided_by=scale,
+        a=a,
+        b=b,
+        score_a=difference,
+        score_b=0.0,
+        difference=difference,
+        test="rank-sum",
+        alternative=alternative,
+        count_a=10,
+        count_b=10,
+        p_value=p,
+        ahead=sign(side),
         significant=significant,
-    )  # fmt: skip
+    )
 
 
 def test_p_values_are_adjusted_together() -> None:
@@ -59,7 +71,7 @@ class TestCombined:
     def test_fluency_decides_the_rest_also_where_it_orders_the_pair_otherwise(self) -> None:
         first = [conclusion("A", "B", 0.3)]
         [one] = combined(first, [conclusion("B", "A", 0.02, scale="fluency", significant=True)])
-        assert (one.a, one.b, one.winner, one.p_value, one.scale) == (
+        assert (one.a, one.b, one.winner, one.p_value, one.decided_by) == (
             "A",
             "B",
             "B",

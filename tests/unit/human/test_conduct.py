@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from unit.human.judgments import one
-from weigh.human.conduct import conduct_of
+from weigh.human.quality import conduct_of
 from weigh.types import Judgment, Kind
 
 
@@ -70,7 +70,7 @@ def test_means_in_the_wrong_order_are_flagged(
     means: dict[Kind, float] = {"bad": bad, "system": system, "reference": reference}
     work = [one("A", n, means[kind] + n - 1, kind=kind) for kind in means for n in range(3)]
     conduct = conduct_of(work)
-    assert conduct.means == means
+    assert (conduct.mean_bad, conduct.mean_system, conduct.mean_reference) == (*means.values(),)
     assert conduct.flags == flags
 
 

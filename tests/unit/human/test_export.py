@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.errors import UsageError
-from weigh.human.export import EXPORTS, Sheet, as_appraise, as_jsonl, as_mturk, as_pearmut
+from weigh.human.export import WRITERS, Sheet, as_appraise, as_jsonl, as_mturk, as_pearmut
 from weigh.human.export import html as as_html
 from weigh.human.hits import make_hits
+from weigh.human.plan import EXPORTS
 from weigh.types import Outputs, System, TestSet
 
 HOSTILE = [
@@ -134,7 +135,7 @@ def test_json_lines() -> None:
     lines = as_jsonl(made).removesuffix("\n").split("\n")
     for hit, line in zip(made.hits, lines, strict=True):
         found = json.loads(line)
-        assert (found["schema"], found["hit"], found["scale"]) == ("weigh/1", hit.name, "adequacy")
+        assert (found["schema"], found["hit"], found["scale"]) == ("weigh/2", hit.name, "adequacy")
         assert (found["preset"], found["seed"], found["pair"]) == ("crowd-alone", 12345, "de-en")
         for item, entry in zip(hit.items, found["items"], strict=True):
             assert (entry["number"], entry["kind"], entry["of"]) == (
@@ -164,4 +165,5 @@ def test_language_pairs() -> None:
 
 
 def test_every_export_has_an_ending_of_its_own() -> None:
-    assert len({ending for ending, _ in EXPORTS.values()}) == len(EXPORTS)
+    assert EXPORTS.keys() == WRITERS.keys()
+    assert len({*EXPORTS.values()}) == len(EXPORTS)

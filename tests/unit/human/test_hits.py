@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.errors import InputError, UsageError
-from weigh.human.hits import PRESETS, Hit, make_hits
+from weigh.human.hits import LAYOUTS, Hit, make_hits
 from weigh.types import Outputs, System, TestSet
 
 COUNTS = {
@@ -31,7 +31,7 @@ def data(segments: int, systems: int) -> tuple[TestSet, list[System]]:
     return TestSet([references], ids=[f"id{at}" for at in range(segments)]), made
 
 
-presets = st.sampled_from(sorted(PRESETS))
+presets = st.sampled_from(sorted(LAYOUTS))
 
 
 @settings(max_examples=40, deadline=None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.quality import check_quality, paired_controls, paired_t
+from weigh.human.quality import paired_controls, paired_t, quality
 from weigh.types import Judgment
 
 SCORES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=30)
@@ -62,8 +62,8 @@ def test_who_tells_bad_items_stays_and_why_others_do_not() -> None:
         worker("refused", 20, rejected=True),
         [one("A", 1, 50, "untested"), one("A", 2, 40, "untested")],
     )
-    result = check_quality([*good, *random_one, *refused, *untested])
-    by_name = {each.judge: each for each in result.verdicts}
+    result = quality([*good, *random_one, *refused, *untested])
+    by_name = {each.judge: each for each in result.judges}
     assert by_name["good"].reasons == ()
     assert by_name["poor"].reasons == ("fails the test",)
     assert by_name["refused"].reasons == ("1 of 1 hits rejected",)
@@ -77,8 +77,8 @@ def test_appraise_asks_for_a_lower_p_and_for_time() -> None:
     slow = worker("slow", 20, seconds=6.0)
     fast = worker("fast", 20, seconds=5.9)
     timeless = worker("timeless", 20)
-    result = check_quality([*slow, *fast, *timeless], "appraise")
-    reasons = {each.judge: each.reasons for each in result.verdicts}
+    result = quality([*slow, *fast, *timeless], "appraise")
+    reasons = {each.judge: each.reasons for each in result.judges}
     assert reasons == {"slow": (), "fast": ("below 600 s per 100 items",), "timeless": ()}
     assert result.remarks == ("timeless: no times, so whether hits took long enough is not known",)
 
@@ -102,10 +102,10 @@ DAY = 86_400.0
 @pytest.mark.parametrize("starts", [[0, DAY, 2 * DAY], [0, 240, 480], [0, 2040.001, 4080.002]])
 def test_three_quick_sheets_are_not_one_slow_one(starts: list[float]) -> None:
     quick, slow = sheets("quick", starts), sheets("slow", [0, DAY, 2 * DAY], 6.0)
-    result = check_quality([*quick[::-1], *slow], "appraise")
-    reasons = {each.judge: each.reasons for each in result.verdicts}
+    result = quality([*quick[::-1], *slow], "appraise")
+    reasons = {each.judge: each.reasons for each in result.judges}
     assert reasons == {"quick": ("below 600 s per 100 items",), "slow": ()}
-    conduct = {each.judge: each.conduct for each in result.verdicts}
+    conduct = {each.judge: each for each in result.judges}
     assert conduct["quick"].hits == conduct["slow"].hits == 3
     assert conduct["quick"].seconds_per_hit == pytest.approx(240)
     assert conduct["quick"].least_seconds_per_item == pytest.approx(2.4)
@@ -114,7 +114,7 @@ def test_three_quick_sheets_are_not_one_slow_one(starts: list[float]) -> None:
 
 def test_one_quick_sheet_among_slow_ones_is_enough() -> None:
     work = [*sheets("ann", [0], 20.0), *sheets("ann", [DAY], 5.9)]
-    [verdict] = check_quality(work, "appraise").verdicts
+    [verdict] = quality(work, "appraise").judges
     assert verdict.reasons == ("below 600 s per 100 items",)
 
 
@@ -124,36 +124,36 @@ def test_a_piece_needs_time_for_its_items_only() -> None:
         replace(each, at=datetime.fromtimestamp(DAY + 7 * n, UTC).isoformat())
         for n, each in enumerate(work[70:])
     ]
-    [verdict] = check_quality([*work[:70], *late], "appraise").verdicts
-    assert (verdict.reasons, verdict.conduct.hits, verdict.conduct.flags) == ((), 2, ())
+    [verdict] = quality([*work[:70], *late], "appraise").judges
+    assert (verdict.reasons, verdict.hits, verdict.flags) == ((), 2, ())
 
 
 @pytest.mark.parametrize("without", [{"at": None}, {"seconds": None}])
 def test_without_times_the_rule_is_not_applied_and_that_is_said(without: dict[str, None]) -> None:
     work = sheets("ann", [0, DAY, 2 * DAY])
     work[7] = replace(work[7], **without)  # type: ignore[arg-type]
-    result = check_quality(work, "appraise")
-    assert result.verdicts[0].reasons == ()
-    assert result.verdicts[0].conduct.seconds_per_hit is None
+    result = quality(work, "appraise")
+    assert result.judges[0].reasons == ()
+    assert result.judges[0].seconds_per_hit is None
     assert result.remarks == ("ann: no times, so whether hits took long enough is not known",)
 
 
 def test_hits_that_a_file_names_are_not_split() -> None:
     work = [replace(each, hit="h1") for each in sheets("ann", [0], 6.0)]
     late = [replace(each, at=datetime.fromtimestamp(DAY, UTC).isoformat()) for each in work[50:]]
-    conduct = check_quality([*work[:50], *late], "appraise").verdicts[0].conduct
+    conduct = quality([*work[:50], *late], "appraise").judges[0]
     assert (conduct.hits, conduct.seconds_per_hit) == (1, pytest.approx(600))
     # More than 100 items are not one task, whatever the file calls them.
     named = [replace(each, hit="campaign") for each in sheets("ann", [0, DAY, 2 * DAY])]
-    assert check_quality(named, "appraise").verdicts[0].conduct.hits == 3
+    assert quality(named, "appraise").judges[0].hits == 3
 
 
 def test_an_answer_on_two_scales_took_its_time_once() -> None:
     work = sheets("ann", [0], 5.0)
     both = [*work, *(replace(each, scale="mqm") for each in work)]
-    [verdict] = check_quality(both, "appraise").verdicts
-    assert verdict.conduct.least_seconds_per_item == pytest.approx(5)
-    assert verdict.conduct.hits == 1
+    [verdict] = quality(both, "appraise").judges
+    assert verdict.least_seconds_per_item == pytest.approx(5)
+    assert verdict.hits == 1
 
 
 @settings(max_examples=30)
@@ -161,7 +161,7 @@ def test_an_answer_on_two_scales_took_its_time_once() -> None:
 def test_appraise_p_against_scipy(given_ones: list[Judgment]) -> None:
     if all(each.kind != "bad" for each in given_ones):
         return
-    for verdict in check_quality(given_ones, "appraise").verdicts:
+    for verdict in quality(given_ones, "appraise").judges:
         own = [each for each in given_ones if each.judge == verdict.judge]
         bad = [each.value for each in own if each.kind == "bad"]
         outputs = [each.value for each in own if each.kind == "system"]
@@ -189,8 +189,8 @@ def test_the_order_of_rows_does_not_matter(
         return
     shuffled = list(given_ones)
     shuffler.shuffle(shuffled)
-    first, second = check_quality(given_ones, preset), check_quality(shuffled, preset)
-    assert first.verdicts == second.verdicts
+    first, second = quality(given_ones, preset), quality(shuffled, preset)
+    assert first.judges == second.judges
     assert set(first.kept) == set(second.kept)
 
 
@@ -204,16 +204,16 @@ def test_a_judge_who_answers_at_random_is_caught_at_the_stated_rate() -> None:
             for kind in ("system", "bad"):
                 value = draws.randint(0, 100)
                 answers.append(one("A", segment, value, f"{judge}", kind))  # type: ignore[arg-type]
-    kept = sum(each.kept for each in check_quality(answers).verdicts)
+    kept = sum(each.kept for each in quality(answers).judges)
     low, high = scipy.stats.binom.interval(0.9999, 600, 0.05)
     assert low <= kept <= high
 
 
 def test_judgments_without_controls_are_refused() -> None:
     with pytest.raises(InputError, match="no bad items among the judgments"):
-        check_quality([one("A", 1, 5)])
+        quality([one("A", 1, 5)])
 
 
 def test_an_unknown_preset() -> None:
     with pytest.raises(UsageError, match="did you mean 'appraise'"):
-        check_quality([one("A", 1, 5, kind="bad")], "apraise")
+        quality([one("A", 1, 5, kind="bad")], "apraise")

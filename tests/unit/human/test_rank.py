@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.rank import COMBINED, HumanResult, RankPlan, rank
-from weigh.human.ranksum import rank_sum
+from weigh.human.plan import RankPlan
+from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
+from weigh.stats.nonparametric import rank_sum
 from weigh.types import Judgment
 
 VALUES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
@@ -41,7 +42,7 @@ def test_rank_sum_against_its_definition(first: list[float], second: list[float]
     assert either.p_value == pytest.approx(min(1, 2 * scipy.stats.norm.sf(distance)))
 
 
-def result_of(given_ones: list[Judgment], plan: RankPlan | None = None) -> HumanResult | None:
+def result_of(given_ones: list[Judgment], plan: RankPlan | None = None) -> RankResult | None:
     try:
         return rank(given_ones, plan)
     except InputError:
@@ -105,11 +106,15 @@ def test_other_names_give_the_same_numbers(given_ones: list[Judgment]) -> None:
     assert scores == {one.system: one.score for one in second.rankings[0].scores}
     p_values = {
         frozenset((names[one.a], names[one.b])): one.p_adjusted
-        for one in first.rankings[0].conclusions
+        for one in first.rankings[0].comparisons
     }
     assert p_values == pytest.approx(
-        {frozenset((one.a, one.b)): one.p_adjusted for one in second.rankings[0].conclusions}
+        {frozenset((one.a, one.b)): one.p_adjusted for one in second.rankings[0].comparisons}
     )
+
+
+def ranges(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
+    return {one.system: one.rank for one in ranking.scores}
 
 
 def campaign(gaps: dict[str, float], scale: str = "adequacy") -> list[Judgment]:
@@ -123,10 +128,10 @@ def campaign(gaps: dict[str, float], scale: str = "adequacy") -> list[Judgment]:
 
 def test_clear_differences_make_clusters() -> None:
     [ranking] = rank(campaign({"A": 0, "B": 0.1, "C": 20})).rankings
-    assert ranking.order.clusters == (("A", "B"), ("C",))
-    assert ranking.order.ranges == {"A": (1, 2), "B": (1, 2), "C": (3, 3)}
-    assert {one.test for one in ranking.conclusions} == {"rank-sum"}
-    assert {one.count_a for one in ranking.conclusions} == {40}
+    assert ranking.clusters == (("A", "B"), ("C",))
+    assert ranges(ranking) == {"A": (1, 2), "B": (1, 2), "C": (3, 3)}
+    assert {one.test for one in ranking.comparisons} == {"rank-sum"}
+    assert {one.count_a for one in ranking.comparisons} == {40}
 
 
 def test_fluency_decides_what_adequacy_leaves_open() -> None:
@@ -136,15 +141,17 @@ def test_fluency_decides_what_adequacy_leaves_open() -> None:
     ]
     adequacy, fluency, both = rank(answers).rankings
     assert (adequacy.scale, fluency.scale, both.scale) == ("adequacy", "fluency", COMBINED)
-    found = {(one.a, one.b): (one.winner, one.scale) for one in both.conclusions}
+    found = {(one.a, one.b): (one.winner, one.decided_by) for one in both.comparisons}
     assert found == {
         ("B", "A"): ("B", "fluency"),
         ("B", "C"): ("B", "adequacy"),
         ("A", "C"): ("A", "adequacy"),
     }
-    assert list(both.order.ranges.items()) == [("B", (1, 1)), ("A", (2, 2)), ("C", (3, 3))]
-    assert both.order.clusters == (("B",), ("A",), ("C",))
-    assert {one.system: one for one in both.scores} == {one.system: one for one in adequacy.scores}
+    assert list(ranges(both).items()) == [("B", (1, 1)), ("A", (2, 2)), ("C", (3, 3))]
+    assert both.clusters == (("B",), ("A",), ("C",))
+    assert {one.system: one.score for one in both.scores} == {
+        one.system: one.score for one in adequacy.scores
+    }
     assert [one.system for one in both.scores] == ["B", "A", "C"]
 
 
@@ -154,7 +161,7 @@ def test_single_judgments_or_means_of_segments() -> None:
     counts = {}
     for unit in ("segment", "judgment"):
         [ranking] = rank(answers, RankPlan(unit=unit)).rankings  # type: ignore[arg-type]
-        counts[unit] = ranking.conclusions[0].count_a
+        counts[unit] = ranking.comparisons[0].count_a
     assert counts == {"segment": 40, "judgment": 80}
 
 
@@ -177,7 +184,7 @@ def test_what_is_dropped_is_counted() -> None:
         one("A", 2, 5, "flat"),
     ]
     result = rank(answers)
-    assert [(step.what, step.judgments, step.judges) for step in result.steps] == [
+    assert [(step.step, step.judgments, step.judges) for step in result.steps] == [
         ("to be ranked", 83, 2),
         ("scores that can be standardised", 81, 1),
         ("outputs and repeats, without controls", 80, 1),
@@ -201,7 +208,7 @@ def test_scores_against_the_test_are_remarked_on() -> None:
     answers += [one("B", n, 20 + n / 100) for n in range(30)]
     answers += [one("A", 99, 100000.0)]
     result = rank(answers, RankPlan(by="raw"))
-    assert not result.rankings[0].conclusions[0].significant
+    assert not result.rankings[0].comparisons[0].significant
     assert result.remarks[-1] == (
         "de-en, adequacy: the test finds B better than A, but the scores say the reverse; "
         "no conclusion is drawn"
@@ -219,10 +226,10 @@ def test_nothing_to_rank() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"by": "y"}, "by 'y' is unknown"),
-        ({"unit": "segments"}, "unit 'segments' is unknown; did you mean 'segment'"),
-        ({"adjust": "maxt"}, "adjust 'maxt' is unknown"),
-        ({"alpha": 1.5}, "alpha 1.5; give a number between 0 and 1"),
+        ({"by": "y"}, "unknown by 'y'"),
+        ({"unit": "segments"}, "unknown unit 'segments'; did you mean 'segment'"),
+        ({"adjust": "maxt"}, "unknown adjust 'maxt'"),
+        ({"alpha": 1.5}, "alpha 1.5: give a number above 0 and below 1"),
     ],
 )
 def test_wrong_plans(settings: dict[str, object], message: str) -> None:

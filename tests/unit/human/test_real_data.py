@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from shared_data import SHARED, lines
-from weigh.human.quality import Quality, check_quality
-from weigh.human.rank import PRESETS, HumanRanking, rank, rank_preferences
-from weigh.human.scores import HumanScore
-from weigh.human.standardise import standardise
+from weigh.human.plan import PRESETS
+from weigh.human.quality import QualityResult, quality
+from weigh.human.rank import HumanRanking, rank
+from weigh.human.scores import HumanScore, standardise
 from weigh.read.answers import Judgments, Preferences
 from weigh.read.judgments import read_answers, read_judgments
 from weigh.types import Judgment
@@ -33,8 +33,8 @@ def run_a() -> Judgments:
 
 
 @cache
-def quality_of_run_a() -> Quality:
-    return check_quality(run_a().judgments)
+def quality_of_run_a() -> QualityResult:
+    return quality(run_a().judgments)
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -68,7 +68,7 @@ class TestEacl2017:
             for name, p, _, n in (line.split() for line in lines(RUN_A / "ad-trk-stats.csv"))
         }
         verdicts = dict(line.split() for line in lines(RUN_A / "ad-trk-stats.class"))
-        tested = {each.judge: each for each in quality_of_run_a().verdicts}
+        tested = {each.judge: each for each in quality_of_run_a().judges}
         assert len(p_values) == len(verdicts) == 44
         for name, (p, controls) in p_values.items():
             assert tested[name].p_value == pytest.approx(p, rel=1e-5)
@@ -79,13 +79,14 @@ class TestEacl2017:
 
     def test_conduct_and_flags(self) -> None:
         header, *table = (line.split() for line in lines(RUN_A / "ad-wrkr-stats.csv"))
-        conducts = {each.judge: each.conduct for each in quality_of_run_a().verdicts}
+        conducts = {each.judge: each for each in quality_of_run_a().judges}
         for row in (dict(zip(header, cells, strict=True)) for cells in table):
             conduct = conducts[row["wid"]]
             assert conduct.hits == int(row["hit.count"])
             names = ("mean.bad.ref", "mean.sys.out", "mean.ref")
-            for kind, name in zip(("bad", "system", "reference"), names, strict=True):
-                assert conduct.means[kind] == pytest.approx(float(row[name]), abs=0.051)  # type: ignore[index]
+            means = (conduct.mean_bad, conduct.mean_system, conduct.mean_reference)
+            for mean, name in zip(means, names, strict=True):
+                assert mean == pytest.approx(float(row[name]), abs=0.051)
             assert conduct.least_seconds == pytest.approx(float(row["min.hit.time"]), abs=0.051)
             assert conduct.longest_run == int(row["max.const.seq.len"])
             flags = " ".join(conduct.flags)
@@ -159,7 +160,7 @@ class TestDirectAssessment:
 
     def test_every_published_p_value_below_05(self, name: str) -> None:
         _, p_values = published(name)
-        found = {(one.a, one.b): one for one in ranking(name).conclusions}
+        found = {(one.a, one.b): one for one in ranking(name).comparisons}
         assert set(found) == set(p_values)
         below = [pair for pair, p in p_values.items() if p < 0.05]
         assert below
@@ -201,18 +202,18 @@ def test_relative_rankings_of_2012(pair: str, systems: int, screens: int) -> Non
     ranked = [sum(row[f"rank{n}"] != "-1" for n in range(1, 6)) for row in table]
     assert len(read.preferences) == sum(n * (n - 1) // 2 for n in ranked)
     assert sum(each.count for each in read.omissions) == sum(5 - n for n in ranked)
-    [one] = rank_preferences(read.preferences, PRESETS["graham2014"]).rankings
+    [one] = rank(read.preferences, PRESETS["graham2014"]).rankings
     assert len(one.scores) == systems
-    assert len(one.conclusions) == systems * (systems - 1)
+    assert len(one.comparisons) == systems * (systems - 1)
     if pair == "es-en":  # as another program counted
-        assert sum(each.significant for each in one.conclusions) == 44
+        assert sum(each.significant for each in one.comparisons) == 44
 
 
 def test_preferences_of_2013() -> None:
     read = read_answers([str(DATA / "wmt13" / "cs-en" / "human-pairwise-rnk.tsv.gz")])
     assert isinstance(read, Preferences)
     assert len(read.preferences) == 85_469
-    [one] = rank_preferences(read.preferences).rankings
+    [one] = rank(read.preferences).rankings
     assert len(one.scores) == 11
 
 
@@ -220,5 +221,5 @@ def test_appraise_has_controls_of_every_judge() -> None:
     read = read_judgments([str(DATA / "wmt22-liv-seglevel" / "SegLvlLivSrc.csv.gz")])
     assert len(read.judgments) == 5_327
     assert {one.pair for one in read.judgments} == {"eng-liv", "liv-eng"}
-    verdicts = check_quality(read.judgments, "appraise").verdicts
+    verdicts = quality(read.judgments, "appraise").judges
     assert all(each.p_value is not None for each in verdicts)

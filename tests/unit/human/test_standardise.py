@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
-from weigh.human.standardise import standardise
+from weigh.human.scores import standardise
 from weigh.types import Judgment
 
 

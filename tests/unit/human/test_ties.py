@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 
 from unit.human.judgments import one
-from weigh.human.agreement import krippendorff_alpha
-from weigh.human.conduct import conduct_of
-from weigh.human.consensus import consensus
-from weigh.human.evaluation import Gold, MetricFindings, evaluate
-from weigh.human.quality import check_quality
-from weigh.human.rank import RankPlan, rank, rank_preferences
+from weigh.human.agreement import of_judgments
+from weigh.human.metrics import Gold, MetricFindings, evaluate
+from weigh.human.plan import AgreementPlan, RankPlan
+from weigh.human.quality import conduct_of, quality
+from weigh.human.rank import rank
+from weigh.stats.agreement import krippendorff_alpha
 from weigh.types import Judgment, Preference
 
 DIGITS = 60
@@ -94,7 +94,7 @@ def test_rank_sum_against_scipy_on_exact_ties(
     assume(all(samples) and len(set(numbers)) > 1)
     expected = mannwhitneyu(*samples, method="asymptotic")
     plan = RankPlan(by=by, unit=unit)  # type: ignore[arg-type]
-    [found] = rank(judgments, plan).rankings[0].conclusions
+    [found] = rank(judgments, plan).rankings[0].comparisons
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     u = float(expected.statistic) - len(samples[0]) * len(samples[1]) / 2
     assert found.ahead * (1 if found.a == "A" else -1) == (u > 0) - (u < 0)
@@ -122,7 +122,7 @@ def test_forty_and_sixty_are_fifty_and_fifty() -> None:
     ]
     for by in ("z", "raw"):
         [ranking] = rank(judgments, RankPlan(by=by)).rankings  # type: ignore[arg-type]
-        [pair] = [e for e in ranking.conclusions if {e.a, e.b} == {"A", "B"}]
+        [pair] = [e for e in ranking.comparisons if {e.a, e.b} == {"A", "B"}]
         assert (pair.p_value, pair.ahead, pair.difference) == (1.0, 0, 0.0)
 
 
@@ -131,7 +131,7 @@ def test_expected_wins_are_equal_where_fractions_are() -> None:
     wins += [("E", "A", 7), ("B", "C", 2), ("C", "B", 8), ("B", "D", 2), ("D", "B", 8)]
     wins += [("B", "E", 2), ("E", "B", 8)]
     given_ones = [Preference(a, b, "1") for a, b, count in wins for _ in range(count)]
-    [ranking] = rank_preferences(given_ones).rankings
+    [ranking] = rank(given_ones).rankings
     scores = {each.system: each.score for each in ranking.scores}
     exact = [Fraction(1, 10) + Fraction(2, 10) + Fraction(3, 10), 3 * Fraction(2, 10)]
     assert exact[0] == exact[1]
@@ -146,7 +146,7 @@ def test_a_bad_item_that_scores_what_its_originals_do_is_no_failing() -> None:
         hit = f"{number}"
         judgments += [one("A", 1, low, hit=hit), one("A", 1, round(low + 0.2, 1), hit=hit)]
         judgments.append(one("A", 1, round(low + 0.1, 1), hit=hit, kind="bad"))
-    [verdict] = check_quality(judgments).verdicts
+    [verdict] = quality(judgments).judges
     assert verdict.p_value == 1.0
 
 
@@ -171,9 +171,8 @@ def test_categories_end_where_fractions_say() -> None:
     judgments = []
     for value in range(100):
         judgments += [one("A", value, value), one("A", value, value + 0.4, judge="ben")]
-    [scale] = consensus(judgments, categories=100).scales
-    assert scale.kappas is not None
-    assert scale.kappas.mean == pytest.approx(1.0)
+    [scale], _ = of_judgments(judgments, AgreementPlan(categories=100))
+    assert scale.cohen_kappa == pytest.approx(1.0)
 
 
 def test_metrics_that_people_find_level() -> None:

@@ -209,7 +209,7 @@ def test_the_status_of_an_assignment_that_changed(tmp_path: Path) -> None:
 
 
 def test_the_same_times_in_another_format(tmp_path: Path) -> None:
-    from weigh.report.human_judgments import as_jsonl
+    from weigh.human.judgments import as_jsonl
 
     header, rows = FORMATS["mturk"]
     batch = written(tmp_path, header, rows)
@@ -276,7 +276,7 @@ def judged(draw: st.DrawFn) -> list[Judgment]:
 def test_files_that_overlap_in_any_way_are_their_union(
     tmp_path_factory: pytest.TempPathFactory, judgments: list[Judgment], data: st.DataObject
 ) -> None:
-    from weigh.report.human_judgments import as_jsonl
+    from weigh.human.judgments import as_jsonl
 
     folder = tmp_path_factory.mktemp("files")
     parts = data.draw(

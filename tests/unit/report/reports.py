@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import CompareResult
-from weigh.comparing.result import SystemScore
+from weigh.comparing.result import Comparison, SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.scores import IntervalMethod, ScoreReport
 from weigh.stats.procedures import FLAWED_TESTS
-from weigh.comparing.result import Comparison
 
 SLICE = "news & more"
 

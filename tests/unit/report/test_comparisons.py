@@ -10,11 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from weigh.comparing.plan import Plan
-from weigh.comparing.result import Gate, CompareResult
-from weigh.comparing.result import SystemScore
-from weigh.report.compared import CompareReport
 from weigh.report.comparisons import (
     as_github,
     as_json,
@@ -24,11 +19,14 @@ from weigh.report.comparisons import (
     as_tsv,
     pieces,
 )
-from weigh.wording import fixed, probability
+
+from weigh.comparing.plan import Plan
+from weigh.comparing.result import Comparison, Gate, Ranking, SystemScore
+from weigh.report.compared import CompareReport
 from weigh.report.page import page
 from weigh.report.table import Screen
 from weigh.report.text import visible, width
-from weigh.comparing.result import Comparison, Ranking
+from weigh.wording import fixed, probability
 
 CONTRACT = [
     *("metric", "a", "b", "score_a", "score_b", "difference", "interval", "level", "test"),

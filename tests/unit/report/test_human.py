@@ -4,144 +4,29 @@ import json
 import re
 from dataclasses import replace
 
-import pytest
-
 from unit.human.judgments import one
-from weigh.human.quality import PRESETS, check_quality
-from weigh.human.rank import HumanResult, RankPlan, rank, rank_preferences
-from weigh.read.answers import Omission
-from weigh.report import human_quality, human_rank
-from weigh.report.human_judgments import as_jsonl
-from weigh.report.human_quality import QualityReport
-from weigh.report.human_rank import RankReport
-from weigh.types import Judgment, Preference
+from unit.report.made.human import of_agreement, of_metrics, of_plan
+from weigh.human.agreement import agreement
+from weigh.human.campaign import plan_campaign
+from weigh.human.quality import QualityResult, quality
+from weigh.read.answers import Judgments, Omission
+from weigh.types import Preference
 
 OMISSION = Omission("file: missing answers (row 3)", 2)
 
 
-def campaign(systems: int = 3, scale: str = "adequacy") -> list[Judgment]:
-    """Systems of which the first is clearly best, and the others alike."""
-    return [
-        one(f"S{at}", segment, 60 - 30 * (at > 0) + (7 * segment + 3 * at) % 13, scale=scale)
-        for at in range(systems)
-        for segment in range(40)
-    ]
-
-
-def report_of(result: HumanResult) -> RankReport:
-    return RankReport(result, "none", result.steps, [OMISSION], ["a remark"])
-
-
-class TestRank:
-    @pytest.mark.parametrize(("adjust", "called"), [("holm", "the adjusted p"), ("none", "the p")])
-    def test_numbers_of_the_matrix_are_called_what_they_are(self, adjust: str, called: str) -> None:
-        text = human_rank.SHOWN.as_table(report_of(rank(campaign(6), RankPlan(adjust=adjust))))
-        assert f"a number is {called} of a pair" in " ".join(text.split())
-
-    def test_clusters_are_blocks(self) -> None:
-        text = human_rank.SHOWN.as_table(report_of(rank(campaign())))
-        lines = text.split("\n")
-        assert lines[0] == "de-en, adequacy: 3 systems"
-        titles = ["Rank", "System", "z ↑", "95% interval", "Raw", "Judgments", "Segments"]
-        assert re.split(" {2,}", lines[1]) == titles
-        assert [line.split()[:2] for line in lines[3:7] if not line.startswith("─")] == [
-            ["1", "S0"],
-            ["2–3", "S2"],
-            ["2–3", "S1"],
-        ]
-        assert lines[2].startswith("─")
-        assert lines[4].startswith("─")
-        assert "S0 is better" in text
-        assert "no evidence of a difference" in text
-        assert "Left out before, 2 answers: file: missing answers (row 3)." in text
-        assert "test:rank-sum|unit:segment|alt:two-sided|adjust:holm|family:3|" in text
-
-    def test_many_systems_are_a_matrix(self) -> None:
-        text = human_rank.SHOWN.as_table(report_of(rank(campaign(6))))
-        assert "> the row's system is better than the column's" in text
-        assert text.count(" >") == 5
-
-    def test_one_sided_matrices_are_whole(self) -> None:
-        plan = RankPlan(alternative="better", adjust="none")
-        text = human_rank.SHOWN.as_table(report_of(rank(campaign(4), plan)))
-        assert "one-sided, both directions tried" in text
-        assert text.count(" >") == 3
-
-    def test_two_scales(self) -> None:
-        answers = [*campaign(), *campaign(scale="fluency")]
-        text = human_rank.SHOWN.as_table(report_of(rank(answers)))
-        assert "de-en, adequacy, then fluency: 3 systems" in text
-        assert "fluency decides, with its p-value" in text
-
-    def test_one_system_is_not_compared(self) -> None:
-        text = human_rank.SHOWN.as_table(report_of(rank(campaign(1))))
-        assert "clusters" not in text
-        assert "test:" not in text
-
-    def test_preferences(self) -> None:
-        answers = [Preference("A", "B", f"{n}") for n in range(9)]
-        text = human_rank.SHOWN.as_table(report_of(rank_preferences(answers)))
-        assert "Expected wins" in text
-        assert "Sign test of the preferences that are not ties, two-sided" in text
-
-    def test_json_is_what_was_found(self) -> None:
-        result = rank(campaign())
-        made = json.loads(human_rank.SHOWN.as_json(report_of(result)))
-        assert (made["schema"], made["command"]) == ("weigh/1", "human rank")
-        [ranking] = result.rankings
-        assert [entry["system"] for entry in made["scores"]] == [s.system for s in ranking.scores]
-        assert [entry["score"] for entry in made["scores"]] == [s.score for s in ranking.scores]
-        assert [entry["rank"] for entry in made["scores"]] == [[1, 1], [2, 3], [2, 3]]
-        assert [entry["p_value"] for entry in made["comparisons"]] == [
-            each.p_value for each in ranking.conclusions
-        ]
-        assert made["rankings"][0]["clusters"] == [["S0"], ["S2", "S1"]]
-        assert made["steps"][0] == {"step": "to be ranked", "judgments": 120, "judges": 1}
-        assert made["omissions"] == [{"why": OMISSION.why, "count": 2}]
-        assert made["remarks"] == ["a remark"]
-
-    def test_tsv_has_a_row_per_system(self) -> None:
-        result = rank(campaign())
-        header, *rows = (
-            line.split("\t") for line in human_rank.SHOWN.as_tsv(report_of(result)).split("\n")
-        )
-        records = [dict(zip(header, row, strict=True)) for row in rows]
-        assert [record["cluster"] for record in records] == ["1", "2", "2"]
-        assert [float(record["score"]) for record in records] == [
-            score.score for score in result.rankings[0].scores
-        ]
-        assert (records[1]["rank_low"], records[1]["rank_high"]) == ("2", "3")
-
-    def test_names_are_escaped(self) -> None:
-        answers = [
-            Judgment(each.judge, each.hit, "a|b", each.kind, "x_&\x1b" + each.system,
-                     each.segment, each.value)
-            for each in campaign()
-        ]  # fmt: skip
-        report = report_of(rank(answers))
-        assert r"a\|b" in human_rank.SHOWN.as_markdown(report)
-        latex = human_rank.SHOWN.as_latex(report)
-        assert r"x\_\&" in latex
-        for text in (
-            latex,
-            human_rank.SHOWN.as_markdown(report),
-            human_rank.SHOWN.as_table(report),
-        ):
-            assert "\x1b" not in text
-
-
-def judged() -> QualityReport:
+def judged() -> QualityResult:
     answers = []
     for judge, gap in (("good", 30), ("po|or", 0)):
         for n in range(10):
             answers.append(one("A", n, 60 + n % 4, judge))
             answers.append(one("A", n, 60 + n % 3 - gap, judge, "bad"))
-    return QualityReport(check_quality(answers), PRESETS["crowd-alone"], [OMISSION], ["a remark"])
+    return quality(Judgments(tuple(answers), (OMISSION,), ("a remark",)))
 
 
 class TestQuality:
     def test_table(self) -> None:
-        text = human_quality.SHOWN.as_table(judged())
+        text = str(judged())
         assert text.startswith("1 judge kept, 1 dropped\n")
         assert "fails the test" in text
         assert "A judge stays if p ≤ .05 by a one-sided paired t-test" in text
@@ -156,16 +41,16 @@ class TestQuality:
             for n in range(20)
         ]
         answers = [replace(each, seconds=1.0, rejected=True) for each in answers]
-        quality = check_quality(answers, "appraise")
-        [verdict] = quality.verdicts
-        text = human_quality.SHOWN.as_table(QualityReport(quality, PRESETS["appraise"]))
+        result = quality(answers, "appraise")
+        [verdict] = result.judges
+        text = str(result)
         assert max(map(len, text.split("\n"))) <= 100
         assert len(verdict.reasons) == 3
-        assert len(verdict.conduct.flags) == 5
+        assert len(verdict.flags) == 5
         rows = [line.split("  ") for line in text.split("\n") if line.endswith("A1B2C3D4E5F6G7")]
         assert [row[0] for row in rows] == [
             *verdict.reasons,
-            *(f"[{flag}]" for flag in verdict.conduct.flags),
+            *(f"[{flag}]" for flag in verdict.flags),
         ]
 
     def test_long_lists_of_judges_are_continued(self) -> None:
@@ -176,55 +61,111 @@ class TestQuality:
             for n in range(12)
             for kind in ("system", "bad")
         ]
-        report = QualityReport(check_quality(answers), PRESETS["crowd-alone"])
-        text = human_quality.SHOWN.as_table(report).partition("Reasons\n")[2]
+        text = str(quality(answers)).partition("Reasons\n")[2]
         assert max(map(len, text.split("\n"))) <= 100
         assert re.search(r"^fails the test +30  judge-00, ", text, re.MULTILINE)
         named = re.findall(r"judge-\d\d", text)
         assert named[:30] == names
 
     def test_json(self) -> None:
-        report = judged()
-        made = json.loads(human_quality.SHOWN.as_json(report))
+        result = judged()
+        made = json.loads(result.to_json())
         assert made["command"] == "human quality"
         assert [(e["judge"], e["kept"]) for e in made["judges"]] == [
             ("good", True),
             ("po|or", False),
         ]
-        assert [e["p_value"] for e in made["judges"]] == [
-            each.p_value for each in report.quality.verdicts
-        ]
+        assert [e["p_value"] for e in made["judges"]] == [each.p_value for each in result.judges]
         assert made["steps"][-1]["judges"] == 1
         assert made["omissions"][0]["count"] == 2
 
     def test_tsv(self) -> None:
-        header, good, poor = human_quality.SHOWN.as_tsv(judged()).split("\n")
+        header, good, poor = judged().to_text("tsv").split("\n")
         assert header.split("\t")[:3] == ["judge", "kept", "p_value"]
         assert good.split("\t")[:2] == ["good", "true"]
         assert poor.split("\t")[:2] == ["po|or", "false"]
 
     def test_markdown_and_latex(self) -> None:
-        assert r"po\|or" in human_quality.SHOWN.as_markdown(judged())
-        assert human_quality.SHOWN.as_latex(judged()).count(r"\begin{table}") == 3
+        assert r"po\|or" in judged().to_text("markdown")
+        assert judged().to_text("latex").count(r"\begin{table}") == 3
 
     def test_the_time_that_appraise_asks_for_is_told(self) -> None:
         answers = [one("A", n, 50 + n, kind="system" if n % 2 else "bad") for n in range(10)]
-        report = QualityReport(check_quality(answers, "appraise"), PRESETS["appraise"])
-        table = " ".join(human_quality.SHOWN.as_table(report).split())
-        assert "no hit takes less than 600 s per 100 items" in table
-        assert "seconds:600" in human_quality.SHOWN.as_table(report)
+        text = str(quality(answers, "appraise"))
+        assert "no hit takes less than 600 s per 100 items" in " ".join(text.split())
+        assert "seconds:600" in text
+
+    def test_a_page_has_reasons_in_the_rows_of_judges(self) -> None:
+        result = judged()
+        assert "Reasons" not in result.to_html()
+        assert re.search(
+            r"<tr>(?:(?!</tr>).)*po\|or(?:(?!</tr>).)*fails the test", result.to_html()
+        )
+        assert "1 of 2 judges are kept, with 20 of 40 judgments." in result.to_html()
 
 
-@pytest.mark.parametrize("value", [0.0, 12.5])
-def test_judgments_can_be_read_again(value: float, tmp_path: object) -> None:
-    from pathlib import Path
+class TestAgreement:
+    def test_what_can_be_said_of_a_scale_is(self) -> None:
+        scores, cut, preferred = (str(of_agreement(seed)) for seed in (0, 1, 2))
+        for text, said in ((scores, False), (cut, True), (preferred, True)):
+            assert ("Fleiss' κ" in text) == said
+        assert "Krippendorff's α of answers" in preferred
+        assert "α of scores" not in preferred
+        assert "α of answers" not in cut
+        assert "categories:5|weights:none" in cut
+        assert "Two runs" in cut
 
-    from weigh.read.judgments import read_judgments
+    def test_tsv_has_a_row_per_measure(self) -> None:
+        header, *rows = (line.split("\t") for line in of_agreement(2).to_text("tsv").split("\n"))
+        assert header == ["pair", "scale", "measure", "value"]
+        measures = {row[2]: row[3] for row in rows}
+        assert list(measures)[:4] == ["judges", "judged", "judged_by_several", "alpha_nominal"]
+        assert float(measures["alpha_nominal"]) == of_agreement(2).agreement[0].alpha_nominal
+        assert "alpha_interval" not in measures
 
-    answers = (
-        one("A\t\u2028", 1, value, seconds=0.0, at="2024-01-01T00:00:00+00:00", item="1", of="2"),
-        one("B", 1, 7, rejected=True),
-    )
-    path = Path(str(tmp_path)) / "kept.jsonl"
-    path.write_text(as_jsonl(answers), encoding="utf-8")
-    assert read_judgments([str(path)]).judgments == answers
+    def test_what_data_cannot_tell_is_a_dash_and_null(self) -> None:
+        result = agreement([Preference("A", "B", "1", judge="x")])
+        assert re.search("Krippendorff's α of answers +–", str(result))
+        assert json.loads(result.to_json())["agreement"][0]["alpha_nominal"] is None
+
+
+class TestMetrics:
+    WHY = "Soft accuracy has no p-value where one of two metrics was computed from texts"
+
+    def test_a_missing_p_value_is_explained(self) -> None:
+        mixed = of_metrics(3)  # metrics with segment scores and without
+        assert self.WHY in " ".join(str(mixed).split())
+        contests = tuple(replace(each, p_soft_accuracy=0.5) for each in mixed.contests)
+        assert self.WHY not in " ".join(str(replace(mixed, contests=contests)).split())
+
+    def test_metrics_are_called_by_name_in_text_and_as_asked_for_in_json(self) -> None:
+        result = of_metrics(3)
+        rows = [line.split()[0] for line in str(result).split("\n") if line[:1] == "M"]
+        assert {"M0", "M1", "M2", "M3"} <= set(rows)
+        document = json.loads(result.to_json())
+        assert {each["metric"] for each in document["metrics"]} == {"m0", "m1", "m2", "m3"}
+        assert {each["name"] for each in document["metrics"]} == {"M0", "M1", "M2", "M3"}
+        alike = replace(result, metrics=tuple(replace(each, name="M") for each in result.metrics))
+        assert "\nm0 " in str(alike)
+
+    def test_the_conclusion_is_who_orders_most_pairs_as_people_do(self) -> None:
+        result = of_metrics(1)
+        best = max(each.accuracy for each in result.metrics if each.scale.endswith("fluency"))
+        assert f"of people, {round(100 * best, 1):g}%." in result.view().findings[1]
+
+
+class TestPlan:
+    def test_conclusions(self) -> None:
+        [said] = plan_campaign(2, difference=0.2).view().findings
+        assert said == (
+            "17 HITs, 7.6 hours of work, show a difference of 0.195 standard deviations, as was "
+            "asked for."
+        )
+        [said] = plan_campaign(2, difference=0.2, hits=3).view().findings
+        assert said.endswith("and not the 0.200 that were asked for.")
+
+    def test_tsv_is_the_plan(self) -> None:
+        header, row = of_plan(1).to_text("tsv").split("\n")
+        record = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+        assert record["hits_per_scale"] == str(of_plan(1).plan.hits_per_scale)
+        assert record["adjust"] == "none"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from weigh.report.restored import restore
 
 from unit.comparing.systems import corpus
 from unit.report.damage import damaged
@@ -17,7 +18,6 @@ from weigh import Bleu, Ter, compare, score
 from weigh.errors import InputError
 from weigh.report import comparisons, scores
 from weigh.report.compared import CompareReport
-from weigh.report.restored import restore
 from weigh.report.scores import IntervalMethod, ScoreReport
 
 SYSTEMS, TEST_SET = corpus()

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from weigh.report.restored import restore
 
 from unit.report.damage import damaged
 from unit.report.studies import KINDS
 from weigh.errors import InputError
-from weigh.report.restored import restore
 
 kinds = pytest.mark.parametrize("kind", KINDS)
 

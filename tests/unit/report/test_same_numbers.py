@@ -16,13 +16,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from weigh.report.comparisons import FORMATS, as_json, as_table
 
 from calibration.nulls import noisy, texts
 from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
-from weigh.comparing.result import CompareResult
 from weigh.report.compared import CompareReport
-from weigh.report.comparisons import FORMATS, as_json, as_table
 from weigh.report.page import page
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}

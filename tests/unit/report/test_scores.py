@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from unit.report import latex_syntax
 from weigh.comparing.result import SystemScore
-from weigh.wording import fixed
 from weigh.report.scores import (
     ScoreReport,
     as_json,
@@ -23,6 +22,7 @@ from weigh.report.scores import (
 )
 from weigh.report.table import Screen
 from weigh.report.text import visible
+from weigh.wording import fixed
 
 
 def entry(system: str, score: float, **fields: object) -> SystemScore:

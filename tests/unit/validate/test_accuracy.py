@@ -12,9 +12,9 @@ from scipy.stats import binomtest
 
 from unit.comparing.systems import corpus
 from weigh import Bleu, Chrf, System, Ter
+from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.comparing.plan import Plan
-from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.human.quality import PRESETS
 from weigh.report.view import view

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
+from weigh.human.ranksum import rank_sum
 
 from weigh.errors import InputError
-from weigh.human.ranksum import rank_sum
 from weigh.read.answers import Judgments, Omission
 from weigh.result import Extent
 from weigh.types import Judgment, Preference

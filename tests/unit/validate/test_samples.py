@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_scores
 from weigh.comparing.plan import Plan
-from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.plan import SamplesPlan

@@ -10,9 +10,9 @@ from scipy.stats import binom
 
 from unit.comparing.systems import corpus
 from weigh import Bleu, Outputs, System, Ter
+from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.comparing.plan import Plan
-from weigh.comparing.compare import compare
 from weigh.errors import InputError, UsageError
 from weigh.stats.proportion import Proportion
 from weigh.validate.draws import ArrayDraws

@@ -1,9 +1,123 @@
-"""Small results of the verbs that `weigh.report.human` shows, for a seed."""
+"""Small results of `weigh human`, for a seed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from weigh.result import Result
+import numpy as np
 
-MADE: dict[str, Callable[[int], Result]] = {}
+from unit.report.studies import judgments, preferences
+from weigh.human.agreement import AgreementResult, agreement
+from weigh.human.campaign import CampaignResult, plan_campaign
+from weigh.human.metrics import (
+    Gold,
+    MetricAgreement,
+    MetricContest,
+    MetricFindings,
+    MetricsResult,
+    ScaleSystems,
+    evaluate,
+)
+from weigh.human.plan import PRESETS, RankPlan
+from weigh.human.quality import QualityResult, quality
+from weigh.human.rank import RankResult, rank
+from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.result import Extent, Result
+
+OMISSIONS = (
+    Omission("file: missing <answers> (row 3)", 2),
+    Omission("file: rows that cannot be read (row 4)", 1, "row"),
+)
+
+
+def of_plan(seed: int) -> CampaignResult:
+    """Return a campaign with a difference, a budget or both, for one scale or two."""
+    result = plan_campaign(
+        2 + seed % 9,
+        difference=None if seed % 3 == 0 else 0.2,
+        hours=None if seed % 3 == 1 else 40.5,
+        adjust="none" if seed % 2 else "holm",
+        scales=("adequacy", "fluency")[: 1 + seed % 2],
+        seed=seed,
+    )
+    made = replace(result.plan, unit=None if seed % 2 else "words")
+    return replace(result, plan=made, files=("hits/<x>.jsonl",))
+
+
+def of_quality(seed: int) -> QualityResult:
+    """Return verdicts by either preset, with times and without."""
+    made = judgments(seed)
+    if seed % 3 == 1:
+        made = [replace(one, seconds=None) for one in made]
+    answers = Judgments(tuple(made), OMISSIONS, ("a <remark>",))
+    return quality(answers, "appraise" if seed % 2 else "crowd-alone")
+
+
+def of_rank(seed: int) -> RankResult:
+    """Return rankings by scores or by preferences, with quality control and without."""
+    plan = RankPlan(alternative="better", adjust="none") if seed % 3 == 1 else RankPlan()
+    if seed % 4 == 3:
+        return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
+    if seed % 2:
+        return rank(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3]), plan)
+    return rank(
+        Judgments(tuple(judgments(seed)), OMISSIONS, ("a <remark>",)),
+        PRESETS["wmt21"] if seed % 5 == 4 else plan,
+        quality="crowd-alone",
+    )
+
+
+def of_agreement(seed: int) -> AgreementResult:
+    """Return agreement on scores, cut into categories or not, or on preferences; two runs."""
+    if seed % 3 == 2:
+        return agreement(Preferences(tuple(preferences(seed)), OMISSIONS))
+    categories = 5 if seed % 2 else None
+    second = judgments(seed + 1) if seed % 4 < 2 else None
+    answers = Judgments(tuple(judgments(seed)), (), ("a <remark>",))
+    return agreement(answers, categories=categories, replicate=second)
+
+
+def of_metrics(seed: int) -> MetricsResult:
+    """Return one to four metrics on one scale or two, with segment scores and without."""
+    rng = np.random.default_rng(seed)
+    names = tuple("abcde")
+
+    def findings(name: str, *, segments: bool) -> MetricFindings:
+        values = rng.normal(size=(5, 20)) if segments else None
+        scores = rng.normal(size=5) if values is None else values.mean(axis=1)
+        shown = name.upper() if seed % 2 else None
+        return MetricFindings(name, scores, rng.random(10), rng.random(10) < 0.5, values, shown)
+
+    scales: list[ScaleSystems] = []
+    metrics: list[MetricAgreement] = []
+    contests: list[MetricContest] = []
+    for scale in ("de-en, <adequacy>", "de-en, fluency")[: 1 + seed % 2]:
+        people = Gold(names, rng.normal(size=5), rng.random(10))
+        held = [findings(f"m{n}", segments=bool(n % 2)) for n in range(1 + seed % 4)]
+        found = evaluate(people, held, scale=scale, trials=50, seed=seed)
+        scales.append(ScaleSystems(scale, names))
+        metrics += found.metrics
+        contests += found.contests
+    extent = Extent(60 + seed, seed % 3, seed // 5 if seed % 2 else None)
+    return MetricsResult(
+        extent,
+        "appraise" if seed % 5 == 1 else "none",
+        0.05,
+        "none" if seed % 5 == 2 else "holm",
+        50,
+        seed,
+        tuple(scales),
+        tuple(metrics),
+        tuple(contests),
+        ("a <remark>",),
+    )
+
+
+MADE: dict[str, Callable[[int], Result]] = {
+    "human plan": of_plan,
+    "human quality": of_quality,
+    "human rank": of_rank,
+    "human agreement": of_agreement,
+    "human metrics": of_metrics,
+}

@@ -8,15 +8,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from weigh.report.restored import restore
 
 from unit.report.page.documents import Document, report_with_segments
 from unit.report.reports import compare_report
-from weigh.comparing.result import Gate
+from weigh.comparing.result import Gate, Ranking
 from weigh.report.compared import CompareReport
 from weigh.report.page import page, pairwise
-from weigh.report.restored import restore
 from weigh.report.text import visible
-from weigh.comparing.result import Ranking
 
 NAMES = st.lists(
     st.text(st.characters(exclude_categories=()), min_size=1), min_size=3, max_size=3, unique=True

@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from weigh.report.page.summary import findings
 
 from unit.report.page.documents import Document
 from unit.report.reports import compare_report
-from weigh.report.page.summary import findings
 
 
 def said(p_values: dict[tuple[int, int], float], **options: bool) -> list[str]:

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from weigh.comparing.plan import Plan
 from weigh.comparing.compare import compare_scores
-from weigh.comparing.result import CompareResult
+from weigh.comparing.plan import Plan
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import (
     Picture,

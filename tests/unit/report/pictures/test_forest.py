@@ -14,10 +14,10 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
-from weigh.report.compared import CompareReport
-from weigh.wording import fixed
-from weigh.report.pictures import forest_plots
 from weigh.comparing.result import Ranking
+from weigh.report.compared import CompareReport
+from weigh.report.pictures import forest_plots
+from weigh.wording import fixed
 
 
 def place(element: object, name: str) -> float:

@@ -11,14 +11,15 @@ from shared_data import SHARED
 from unit.human.judgments import one as judgment
 from unit.report.pictures.samples import drawn, is_straight, of_class, texts, title
 from weigh.human.conclusions import Conclusion
-from weigh.human.rank import COMBINED, PRESETS, HumanRanking, RankPlan, rank, rank_preferences
+from weigh.human.plan import PRESETS, RankPlan
+from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
-from weigh.report.human_rank import RankReport
-from weigh.wording import fixed, probability
-from weigh.report.pictures import Picture, human_forest_plots, human_heat_maps, human_pictures
+from weigh.report.pictures.human_rank import forest_plots, heat_maps
+from weigh.report.pictures.picture import Picture
 from weigh.report.text import visible
 from weigh.types import Judgment, Preference
+from weigh.wording import fixed, probability
 
 DE_EN = SHARED / "data" / "wmt21" / "de-en" / "human-da.tsv.gz"
 SHADES = ((0.001, "cell good3"), (0.01, "cell good2"), (0.05, "cell good1"))
@@ -33,18 +34,18 @@ def campaign(names: list[str], scale: str = "adequacy") -> list[Judgment]:
     ]
 
 
-def report_on(judgments: list[Judgment], plan: RankPlan | None = None) -> RankReport:
-    return RankReport(rank(judgments, plan))
+def report_on(judgments: list[Judgment], plan: RankPlan | None = None) -> RankResult:
+    return rank(judgments, plan)
 
 
 @cache
-def real(preset: str) -> RankReport:
-    return RankReport(rank(read_judgments([str(DE_EN)]).judgments, PRESETS[preset]))
+def real(preset: str) -> RankResult:
+    return rank(read_judgments([str(DE_EN)]).judgments, PRESETS[preset])
 
 
 def found_for(ranking: HumanRanking, row: str, column: str) -> Conclusion:
     """Return the test that can find the row's system better."""
-    either = {(one.a, one.b): one for one in ranking.conclusions}
+    either = {(one.a, one.b): one for one in ranking.comparisons}
     return either.get((row, column)) or either[column, row]
 
 
@@ -85,8 +86,8 @@ def check(ranking: HumanRanking, picture: Picture) -> list[str]:
 @pytest.mark.parametrize("preset", ["weigh", "wmt21", "graham2014"])
 def test_cells_of_made_judgments(preset: str) -> None:
     report = report_on(campaign(list("ABCDE")), PRESETS[preset])
-    [picture] = human_heat_maps(report)
-    [ranking] = report.result.rankings
+    [picture] = heat_maps(report)
+    [ranking] = report.rankings
     told = check(ranking, picture)
     assert any("better than" in each for each in told)
     assert any(each.startswith("no evidence") for each in told)
@@ -97,34 +98,33 @@ def test_cells_of_made_judgments(preset: str) -> None:
 @pytest.mark.parametrize("preset", ["weigh", "wmt21"])
 def test_cells_of_the_wmt_2021(preset: str) -> None:
     report = real(preset)
-    [ranking] = report.result.rankings
-    told = check(ranking, human_heat_maps(report)[0])
+    [ranking] = report.rankings
+    told = check(ranking, heat_maps(report)[0])
     assert len(told) == 20 * 20
     assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
 
 
 def test_raw_scores_and_preferences() -> None:
     report = report_on(campaign(list("ABCD"), "esa"))
-    told = check(report.result.rankings[0], human_heat_maps(report)[0])
+    told = check(report.rankings[0], heat_maps(report)[0])
     assert any(" points, p" in each for each in told)
     votes = [Preference(*pair, f"{n}") for n in range(9) for pair in (("A", "B"), ("B", "C"))]
-    preferred = RankReport(rank_preferences([*votes, Preference("B", "A", "10")]))
-    told = check(preferred.result.rankings[0], human_heat_maps(preferred)[0])
+    preferred = rank([*votes, Preference("B", "A", "10")])
+    told = check(preferred.rankings[0], heat_maps(preferred)[0])
     assert any(" expected wins, p" in each for each in told)
-    [plot] = human_forest_plots(preferred)
+    [plot] = forest_plots(preferred)
     assert len(of_class(drawn(plot), "point")) == 3
     assert of_class(drawn(plot), "interval") == []
 
 
 def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
     report = report_on(campaign(list("AB")))
-    [ranking] = report.result.rankings
-    [one] = ranking.conclusions
+    [ranking] = report.rankings
+    [one] = ranking.comparisons
     odd = replace(one, ahead=-one.ahead, p_value=0.0001, p_adjusted=0.0001, significant=False)
-    odd_ranking = replace(ranking, conclusions=(odd,))
-    result = replace(report.result, rankings=(odd_ranking,))
-    [picture] = human_heat_maps(RankReport(result))
-    told = check(odd_ranking, picture)
+    result = replace(report, comparisons=(odd,))
+    [picture] = heat_maps(result)
+    told = check(result.rankings[0], picture)
     assert sum(each.startswith("no conclusion on A and B") for each in told) == 2
     assert "0 at .05, 0 at .01, 0 at .001" in picture.description
 
@@ -132,20 +132,20 @@ def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
 def test_the_scale_that_decides_is_told() -> None:
     fluency = [replace(one, value=100 - one.value) for one in campaign(list("ABCD"), "fluency")]
     report = report_on([*campaign(list("ABCD")), *fluency])
-    *_, both = report.result.rankings
+    *_, both = report.rankings
     assert both.scale == COMBINED
-    told = check(both, human_heat_maps(report)[-1])
+    told = check(both, heat_maps(report)[-1])
     for decided in ("adequacy", "fluency"):
         assert any(f" z of {decided}, p" in each for each in told) == any(
-            one.scale == decided for one in both.conclusions
+            one.decided_by == decided for one in both.comparisons
         )
-    assert {one.scale for one in both.conclusions} == {"adequacy", "fluency"}
+    assert {one.decided_by for one in both.comparisons} == {"adequacy", "fluency"}
 
 
 def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
     report = report_on(campaign(list("ABCDE")))
-    [ranking] = report.result.rankings
-    [picture] = human_forest_plots(report)
+    [ranking] = report.rankings
+    [picture] = forest_plots(report)
     root = drawn(picture)
     places = []
     for one, point, bar in zip(
@@ -154,7 +154,7 @@ def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
         assert isinstance(one, HumanScore)
         assert one.interval is not None
         low, high = (fixed(end, 3) for end in one.interval)
-        best, worst = ranking.order.ranges[one.system]
+        best, worst = one.rank
         rank = f"{best}" if best == worst else f"{best}–{worst}"
         told = f"{one.system}: {fixed(one.score, 3)}, rank {rank}, 95% interval {low} to {high}"
         assert title(point) == told
@@ -166,13 +166,13 @@ def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
     assert texts(root)[-1] == "z, standardised for each judge (higher is better)"
     rules = [rule.attrib["d"][1:].split("L") for rule in of_class(root, "rule")]
     flat = [start for start, end in rules if start.split()[1] == end.split()[1]]
-    assert len(flat) == len(ranking.order.clusters) - 1 > 0
+    assert len(flat) == len(ranking.clusters) - 1 > 0
 
 
 def test_one_system_has_a_plot_and_no_map() -> None:
     report = report_on(campaign(["A"]))
-    assert human_heat_maps(report) == []
-    [picture] = human_pictures(report)
+    assert heat_maps(report) == []
+    [picture] = report.view().pictures()
     assert "cluster" not in picture.description
 
 
@@ -183,7 +183,7 @@ def test_one_system_has_a_plot_and_no_map() -> None:
 def test_hostile_names(names: list[str]) -> None:
     names = [f"{name}<b>&" for name in names]
     report = report_on(campaign(names))
-    check(report.result.rankings[0], human_heat_maps(report)[0])
-    [plot] = human_forest_plots(report)
+    check(report.rankings[0], heat_maps(report)[0])
+    [plot] = forest_plots(report)
     told = {title(point).rpartition(": ")[0] for point in of_class(drawn(plot), "point")}
     assert told == set(map(visible, names))

@@ -20,7 +20,6 @@ from unit.report.made.validate import (
 )
 from unit.report.pictures.samples import SVG, drawn, is_straight, of_class, texts, title
 from unit.report.studies import measured
-from weigh.wording import fixed
 from weigh.report.pictures import Picture
 from weigh.report.view import view
 from weigh.result import Result
@@ -29,6 +28,7 @@ from weigh.validate.plan import SamplesPlan
 from weigh.validate.power import PowerResult, power_of
 from weigh.validate.samples import SamplesResult, ShownSample, samples
 from weigh.validate.type1 import rejections_of
+from weigh.wording import fixed
 
 
 @cache

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import math
+
 import pytest
+import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, rankdata
 
-from weigh.human.ranksum import rank_sum, ranked
+from weigh.stats.nonparametric import rank_sum, ranked, sign_test
 
 SCORES = st.one_of(
     st.lists(st.integers(0, 3).map(float), min_size=1, max_size=30),  # many ties
@@ -33,3 +36,14 @@ def test_ranks_against_scipy(values: list[float]) -> None:
 
 def test_one_value_alone() -> None:
     assert rank_sum([5.0, 5.0], [5.0]) == (1.0, 0)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_sign_test_against_scipy_and_by_counting(wins: int, losses: int) -> None:
+    n = wins + losses
+    p = sign_test(wins, losses, "better")
+    assert p == pytest.approx(sum(math.comb(n, k) for k in range(wins, n + 1)) / 2**n)
+    if n:
+        assert sign_test(wins, losses) == pytest.approx(scipy.stats.binomtest(wins, n).pvalue)
+    else:
+        assert sign_test(0, 0) == 1

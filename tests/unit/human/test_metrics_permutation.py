@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from weigh.human.accuracy import accuracy_of_rows
-from weigh.human.correlation import CORRELATIONS, pearson_of_rows
-from weigh.human.rivalry import segment_permutation, system_permutation, tossed
+from weigh.human.metrics import accuracy_of_rows, segment_permutation, system_permutation, tossed
+from weigh.stats.correlation import CORRELATIONS, pearson_of_rows
 
 
 def standardised(x: np.ndarray) -> np.ndarray:

@@ -6,10 +6,18 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from weigh.errors import InputError
-from weigh.human.evaluation import Gold, MetricFindings, evaluate
+from weigh.human.metrics import (
+    Gold,
+    MetricFindings,
+    evaluate,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+)
 
 NAMES = tuple("abcdef")
 
@@ -83,3 +91,29 @@ def test_what_cannot_be_evaluated() -> None:
     other = findings("other", people.scores, np.zeros((6, 4)))
     with pytest.raises(InputError, match="one has 5 segment scores, but other 4"):
         evaluate(people, [one, other])
+
+
+coarse = st.integers(-4, 4).map(float)
+pairs = st.lists(st.tuples(coarse, coarse), min_size=2, max_size=15)
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_pairwise_accuracy_as_defined(both: list[tuple[float, float]]) -> None:
+    human, metric = map(list, zip(*both, strict=True))
+    agree = [
+        ((human[i] > human[j]) - (human[i] < human[j]))
+        == ((metric[i] > metric[j]) - (metric[i] < metric[j]))
+        for i in range(len(both))
+        for j in range(i)
+    ]
+    assert pairwise_accuracy(human, metric) == pytest.approx(sum(agree) / len(agree))
+
+
+def test_soft_accuracy_is_accuracy_of_the_certain() -> None:
+    assert soft_pairwise_accuracy([0.0, 1.0, 1.0], [0.0, 0.0, 1.0]) == pytest.approx(2 / 3)
+    assert soft_pairwise_accuracy([0.3, 0.6], [0.3, 0.6]) == 1
+    with pytest.raises(InputError, match="give both for the same pairs"):
+        soft_pairwise_accuracy([0.1], [])
+    with pytest.raises(InputError, match="give both for the same systems, two at least"):
+        pairwise_accuracy([1], [1])

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from weigh.errors import InputError, UsageError
-from weigh.human.accuracy import pairwise_accuracy, soft_pairwise_accuracy
-from weigh.human.correlation import kendall, pearson, spearman, williams
+from weigh.stats.correlation import kendall, pearson, spearman, williams
 
 coarse = st.integers(-4, 4).map(float)
 fine = st.floats(-1e3, 1e3).map(lambda value: round(value, 3))
@@ -81,25 +80,3 @@ def test_williams_at_the_edge() -> None:
     assert williams(0.9, 0.9, 1.0, 10) == (0.0, 1.0)
     with pytest.raises(UsageError, match="unknown alternative 'greater'"):
         williams(0.9, 0.8, 0.7, 9, "greater")
-
-
-@settings(deadline=None)
-@given(pairs)
-def test_pairwise_accuracy_as_defined(both: list[tuple[float, float]]) -> None:
-    human, metric = map(list, zip(*both, strict=True))
-    agree = [
-        ((human[i] > human[j]) - (human[i] < human[j]))
-        == ((metric[i] > metric[j]) - (metric[i] < metric[j]))
-        for i in range(len(both))
-        for j in range(i)
-    ]
-    assert pairwise_accuracy(human, metric) == pytest.approx(sum(agree) / len(agree))
-
-
-def test_soft_accuracy_is_accuracy_of_the_certain() -> None:
-    assert soft_pairwise_accuracy([0.0, 1.0, 1.0], [0.0, 0.0, 1.0]) == pytest.approx(2 / 3)
-    assert soft_pairwise_accuracy([0.3, 0.6], [0.3, 0.6]) == 1
-    with pytest.raises(InputError, match="give both for the same pairs"):
-        soft_pairwise_accuracy([0.1], [])
-    with pytest.raises(InputError, match="give both for the same systems, two at least"):
-        pairwise_accuracy([1], [1])
