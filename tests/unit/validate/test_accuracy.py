@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -256,3 +257,13 @@ def test_many_tests_need_more_evidence_that_people_are_weaker() -> None:
     """8 against 1 has p = .039: enough of one test, not of ten."""
     assert "weaker" in cautioned(8, 1, 30, 10)
     assert "weaker" not in cautioned(8, 1, 30, 10, rows=10)
+
+
+def test_tables_need_every_pair() -> None:
+    found = accuracy(measured(), GOLD, AccuracyPlan(trials=999))
+    with pytest.raises(InputError, match=r"human_conclusions at 0\.05 lack pairs; give a file"):
+        replace(found, human_conclusions=found.human_conclusions[1:])
+    with pytest.raises(InputError, match="p_values by bleu and randomization lack pairs"):
+        replace(found, p_values=found.p_values[1:])
+    with pytest.raises(InputError, match="no two systems"):
+        replace(found, systems=found.systems[:1])
