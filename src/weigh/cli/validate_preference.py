@@ -120,8 +120,6 @@ def _make(arguments: argparse.Namespace) -> None:
 
     plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
     metrics = parse_metrics(arguments.metric)
-    if len(metrics) != 2:
-        raise UsageError(f"{len(metrics)} metrics given; give two with -m")
     test_set = read_test_set(
         arguments.ref, arguments.src, references_needed=any(map(needs_references, metrics))
     )

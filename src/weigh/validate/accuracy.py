@@ -188,33 +188,24 @@ class AccuracyResult(Result):
 
     def _agreements(self, levels: Mapping[float, float]) -> tuple[Agreement, ...]:
         """Return what all tests and people conclude, people at a level for each of the tests'."""
-        p_values = {(one.metric, one.test, one.a, one.b): one for one in self.p_values}
-        concluded = {(one.a, one.b, one.alpha): one.conclusion for one in self.human_conclusions}
-        methods = dict.fromkeys((one.metric, one.test) for one in self.p_values)
+        tested: dict[tuple[str, str], dict[tuple[str, str], OneSided]] = {}
+        for one in self.p_values:
+            tested.setdefault((one.metric, one.test), {})[one.a, one.b] = one
+        concluded: dict[float, dict[tuple[str, str], int]] = {}
+        for each in self.human_conclusions:
+            concluded.setdefault(each.alpha, {})[each.a, each.b] = each.conclusion
+        pairs = self.pairs
+        for human_alpha in levels.values():
+            known = concluded.get(human_alpha, {})
+            checked(known.keys() >= {*pairs}, f"human_conclusions at {human_alpha:g} lack pairs")
         agreements = []
-        for metric, test in methods:
+        for (metric, test), p_values in tested.items():
+            checked(p_values.keys() >= {*pairs}, f"p_values by {metric} and {test} lack pairs")
             for alpha, human_alpha in levels.items():
-                for a, b in self.pairs:
-                    checked(
-                        (metric, test, a, b) in p_values,
-                        f"no p_values of {a!r} and {b!r} by {metric} and {test}",
-                    )
-                    checked(
-                        (a, b, human_alpha) in concluded,
-                        f"no human_conclusions on {a!r} and {b!r} at {human_alpha:g}",
-                    )
-                automatic = [p_values[metric, test, a, b].verdict(alpha) for a, b in self.pairs]
-                human = [concluded[a, b, human_alpha] for a, b in self.pairs]
+                automatic = tuple(p_values[pair].verdict(alpha) for pair in pairs)
+                human = tuple(concluded[human_alpha][pair] for pair in pairs)
                 agreements.append(
-                    agreement(
-                        metric,
-                        test,
-                        alpha,
-                        human_alpha,
-                        tuple(automatic),
-                        tuple(human),
-                        self.plan.level,
-                    )
+                    agreement(metric, test, alpha, human_alpha, automatic, human, self.plan.level)
                 )
         return tuple(agreements)
 

@@ -246,7 +246,7 @@ def blind_pairs(
     total scores of the lists, else by their order.
     """
     if len(metrics) != 2:
-        raise UsageError(f"{len(metrics)} metrics given; give two")
+        raise UsageError(f"{len(metrics)} metrics given; give two, whose choices are compared")
     totals = Totals()
     nbest = gather(totals.noted(candidates_for(lists, test_set)))
     first, second = (Problem.of(nbest, test_set, metric, threads=threads) for metric in metrics)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -16,7 +17,6 @@ from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
-from weigh.human.quality import PRESETS
 from weigh.report.view import view
 from weigh.result import Extent
 from weigh.types import Judgment, Preference
@@ -176,7 +176,11 @@ def test_quality_control_is_for_judgments() -> None:
         gold_of(GOLD, quality="appraise")
 
 
-def test_judges_that_a_control_drops_are_remarked_on() -> None:
+DROPPED = {"none": 0, "appraise": 120, "crowd-alone": 0}
+
+
+@pytest.mark.parametrize("control", QUALITY)
+def test_judges_that_a_control_drops_are_remarked_on(control: str) -> None:
     """Ann takes bad references for as good as outputs, bob does not."""
     made = [
         Judgment(judge, "h", "de-en", kind, name, str(n), value)  # type: ignore[arg-type]
@@ -188,16 +192,11 @@ def test_judges_that_a_control_drops_are_remarked_on() -> None:
             ("bad", 60.0 + more + n % 5 if judge == "ann" else 10.0 + n % 3),
         )
     ]
-    found = accuracy(measured(), made, AccuracyPlan(trials=999, quality="appraise"))
-    [said] = [one for one in found.remarks if "dropped" in one]
-    assert said == "120 of 240 judgments dropped by appraise"
-    assert found.steps[0].judgments == 120
-
-
-@pytest.mark.parametrize("control", PRESETS)
-def test_plans_know_every_quality_control(control: str) -> None:
-    assert {"none", *PRESETS} == set(QUALITY)
-    assert AccuracyPlan(quality=control).quality == control
+    found = accuracy(measured(), made, AccuracyPlan(trials=999, quality=control))
+    said = [one for one in found.remarks if "dropped" in one]
+    told = f"{DROPPED[control]} of 240 judgments dropped by {control}"
+    assert said == ([] if control == "none" else [told])
+    assert found.steps[0].judgments == 240 - DROPPED[control]
 
 
 def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: int = 1) -> str:
@@ -258,3 +257,13 @@ def test_many_tests_need_more_evidence_that_people_are_weaker() -> None:
     """8 against 1 has p = .039: enough of one test, not of ten."""
     assert "weaker" in cautioned(8, 1, 30, 10)
     assert "weaker" not in cautioned(8, 1, 30, 10, rows=10)
+
+
+def test_tables_need_every_pair() -> None:
+    found = accuracy(measured(), GOLD, AccuracyPlan(trials=999))
+    with pytest.raises(InputError, match=r"human_conclusions at 0\.05 lack pairs; give a file"):
+        replace(found, human_conclusions=found.human_conclusions[1:])
+    with pytest.raises(InputError, match="p_values by bleu and randomization lack pairs"):
+        replace(found, p_values=found.p_values[1:])
+    with pytest.raises(InputError, match="no two systems"):
+        replace(found, systems=found.systems[:1])

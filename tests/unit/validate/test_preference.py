@@ -28,10 +28,12 @@ from weigh.validate.preference import (
     as_csv,
     as_jsonl,
     as_key,
+    blind_pairs,
     count_votes,
     experiment,
     favourites,
     key_from,
+    preference,
 )
 
 METRICS = ("bleu", "ter", "chrf")
@@ -208,3 +210,43 @@ def test_unanswered_pairs_are_told():
     [votes] = count_votes([key], _answers(key, [(1, 0, 0), (0, 0, 0), (0, 0, 0)]))
     assert (votes.unanswered, votes.incomplete) == (2, 1)
     assert np.isnan(votes.alpha)
+
+
+def test_pairs_of_a_file_in_one_call(tmp_path):
+    """Words in the wrong order are right by PER and wrong by WER; the others are tied by both."""
+    path = tmp_path / "list"
+    path.write_text(
+        "0 ||| d c b a ||| f= 1 ||| 1\n0 ||| a b ||| f= 2 ||| 2\n"
+        "1 ||| a b c e ||| f= 1 ||| 3\n1 ||| a b c f ||| f= 2 ||| 4\n",
+        encoding="utf-8",
+    )
+    test_set = TestSet([["a b c d", "a b c d", "a"]])
+    metrics = [parse_metric("per"), parse_metric("wer")]
+    made = blind_pairs([str(path)], test_set, metrics, PreferencePlan(judges=2))
+    assert made.result.remarks == (
+        "1 of 3 sentences have no candidates and are left out: 2 (from 0)",
+    )
+    assert made.result.pairs == len(made.questions) == len(made.key.pairs)
+    assert (made.result.segments, made.result.judges) == (2, 2)
+    [asked] = made.questions
+    assert {asked.left, asked.right} == {"d c b a", "a b"}
+    assert made.result.ties_by_model
+    assert made.result.ties == {"PER": 1, "WER": 1}
+    weighed = blind_pairs([str(path)], test_set, metrics, weights={"f_0": -1.0})
+    assert weighed.result.ties == made.result.ties
+    answers = [Choice(one.pair, "ann", "neither") for one in made.questions]
+    found = preference([made.key], answers)
+    assert found.test_set.segments == len(answers)
+    assert found.preferences[0].judgments_neither == len(answers)
+    assert found.signatures == made.result.signatures
+    with pytest.raises(UsageError, match="1 metrics given; give two, whose choices"):
+        blind_pairs([str(path)], test_set, metrics[:1])
+
+
+def test_what_is_no_key():
+    for text in ("no JSON", "[]", '{"command": "compare"}'):
+        with pytest.raises(InputError, match=r"^k: not a key of blind pairs; give the file that"):
+            key_from(text, "k")
+    key = as_key(_key(2))
+    with pytest.raises(InputError, match=r"k\.pairs"):
+        key_from(key.replace('"left": "a"', '"left": "c"'), "k")
