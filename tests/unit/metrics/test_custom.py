@@ -13,10 +13,10 @@ from sacrebleu.metrics.base import Metric as SacrebleuBase
 
 from strategies import corpora
 from weigh import Bleu, Chrf, InputError, Metric, Outputs, System, Ter, TestSet, UsageError, compare
+from weigh.comparing.score import score
 from weigh.metrics.custom import CustomMetric, as_metric
 from weigh.metrics.from_sacrebleu import FromSacrebleu
 from weigh.metrics.registry import key_of
-from weigh.comparing.score import score
 from weigh.metrics.statistics import statistics
 from weigh.metrics.supply import suppliers
 from weigh.options import option
