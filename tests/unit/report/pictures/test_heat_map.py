@@ -18,10 +18,10 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
+from weigh.comparing.result import Comparison
 from weigh.report.compared import CompareReport
 from weigh.report.number import fixed, probability
 from weigh.report.pictures import Picture, heat_maps
-from weigh.comparing.result import Comparison
 
 
 def order(report: CompareReport, metric: str) -> list[str]:
