@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from unit.report.test_restored import damaged
 from weigh.report.restored import _MODULES
 
 from e2e import dummy_decoder
 from e2e.conftest import ROOT
 from unit.report.studies import NAMES, judgments
-from unit.report.test_restored import damaged
 from weigh.cli import main
 from weigh.cli.command import verbs
 from weigh.errors import InputError

@@ -70,7 +70,6 @@ class SystemScore:
     details: Mapping[str, int | float] | None = sometimes()
     segments: Scores | None = sometimes()
     name: str = unsaved("")
-    remarks: tuple[str, ...] = unsaved(())
 
     @property
     def higher_is_better(self) -> bool:

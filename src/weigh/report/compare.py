@@ -217,7 +217,8 @@ def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
         if baseline is None
         else f"+ and − mark scores significantly better and worse than those of {baseline}"
     )
-    said = f"{report.size}; {result.intervals}. {raised} ({procedure(first, result)})."
+    size = report.size if result.intervals is None else f"{report.size}; {result.intervals}"
+    said = f"{size}. {raised} ({procedure(first, result)})."
     if report.ranks_by(first.test) is not None:
         said += f" {report.about_ranks(first.test)}"
     split = [f"{pair.a} and {pair.b}" for pair in pairs if pair.readings_agree is False]

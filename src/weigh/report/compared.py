@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weigh.comparing.methods import has_runs, number_of_runs, signatures_of_tests
+from weigh.comparing.methods import has_runs, number_of_runs
 from weigh.comparing.result import titles
 from weigh.report.ranks import RANGE, Ranks, confidence, rank_text, why_uncorrected
 from weigh.report.scores import ScoreTable, size_of_test_set
@@ -64,7 +64,8 @@ class CompareReport:
     @cached_property
     def signatures(self) -> list[tuple[str, str]]:
         """Metrics and tests, each with its signature."""
-        return [*self.scores.signatures, *signatures_of_tests(self.result)]
+        tests = [(each.test, each.signature) for each in self.result.tests]
+        return [*self.scores.signatures, *tests]
 
     @cached_property
     def sliced(self) -> bool:

@@ -194,7 +194,7 @@ def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 
 def under_scores(report: CompareReport) -> list[str]:
     """Return how intervals and ranks are to be read."""
-    sentences = [f"{report.result.intervals}."]
+    sentences = [] if report.result.intervals is None else [f"{report.result.intervals}."]
     if report.ranks is not None:
         sentences.append(report.about_ranks(report.first_test))
     return sentences

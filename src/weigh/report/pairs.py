@@ -298,7 +298,8 @@ def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Gri
                 row += [Cell(report.scores.shown(entry, entry.score)), Cell(raised, raised=True)]
                 row.append(Cell(interval))
                 if ranks is not None:
-                    row.append(Cell(ranks.shown[metric, label][entry.system]))
+                    of_metric = ranks.shown.get((metric, label), {})
+                    row.append(Cell(of_metric.get(entry.system, "")))
         head = [Cell(OVERALL if label is None else label)] * report.sliced
         blocks.append(
             [

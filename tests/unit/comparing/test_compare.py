@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from weigh.report.comparisons import as_table
 
 import weigh.stats.resample as resample
 from unit.comparing.systems import (
@@ -19,9 +18,9 @@ from unit.comparing.systems import (
     scores,
 )
 from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
+from weigh.comparing.measure import measure_scores
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
-from weigh.report.compared import CompareReport
 from weigh.stats.procedures import ADJUSTMENTS
 
 
@@ -320,7 +319,7 @@ def test_nobody_wins_where_test_and_scores_disagree():
     for ranking in result.rankings:
         assert ranking.clusters == (("A", "B"),)
         assert ranking.ranks == {"A": (1, 2), "B": (1, 2)}
-    text = as_table(CompareReport(result))
+    text = str(result)
     assert "none: test and scores disagree" in text
     assert "is better" not in text
     one_sided = compare(
@@ -356,13 +355,11 @@ def test_share_of_identical_outputs():
 
 def test_identical_is_asked_of_what_was_compared():
     """Given scores, each metric by itself, and not the texts beside them or another metric."""
-    from weigh.comparing.compare import compare_scores
-
     given = {
         "x": {"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, 2.0, 3.0, 5.0]},
         "y": {"A": [1.0, 2.0, 3.0, 4.0], "B": [2.0, 3.0, 4.0, 4.0]},
     }
-    result = compare_scores(given, plan=Plan(trials=99))
+    result = compare(measure_scores(given), plan=Plan(trials=99))
     assert [one.identical for one in result.comparisons] == [0.75, 0.25]
     texts = ["a b c d e", "f g h i j", "k l m n o", "p q r s t"]
     metric = Segment(file="scores", name="x")
@@ -371,10 +368,9 @@ def test_identical_is_asked_of_what_was_compared():
     ]
     result = compare(systems, TestSet([texts]), [Bleu(), metric], trials=99)
     assert [one.identical for one in result.comparisons] == [1.0, 0.75]
-    [ratios] = compare_scores(
-        {"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, ratio=["r"], plan=Plan(trials=99)
-    ).comparisons
-    assert ratios.identical == 0.5
+    ratios = measure_scores({"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, ratio=["r"])
+    [ratio] = compare(ratios, trials=99).comparisons
+    assert ratio.identical == 0.5
 
 
 @pytest.mark.parametrize("shift", [0.0, 1 / 3])

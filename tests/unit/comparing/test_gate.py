@@ -7,9 +7,7 @@ import pytest
 
 from unit.comparing.systems import TESTS, copies, corpus, scores
 from weigh import Bleu, Nist, Ter, compare
-from weigh.comparing.compare import compare_scores
-from weigh.comparing.measure import MACRO
-from weigh.comparing.plan import Plan
+from weigh.comparing.measure import MACRO, measure_scores
 
 
 def shifted(*shifts: float, noise: float = 0.2, segments: int = 200) -> dict[str, np.ndarray]:
@@ -197,7 +195,7 @@ def by_metrics(shifts: dict[str, float], segments: int = 200, **options):
         errors = rng.normal(0, 1, segments)
         new = (errors - errors.mean()) / errors.std() + shift
         given[name] = {"base": np.zeros(segments), "new": new}
-    return compare_scores(given, plan=Plan(**{**BASE, **options}))
+    return compare(measure_scores(given), **{**BASE, **options})
 
 
 def test_p_values_are_adjusted_for_metrics_by_holm_against_its_definition():
@@ -227,9 +225,9 @@ def test_with_margins_several_metrics_fail_at_alpha_over_their_number():
     none = {"base": np.zeros(400), "new": errors * 0.01}
     options = {"margin": {"x": 0.9, "y": 0.5, "z": 0.5}, "trials": 9999} | BASE
     # z of .05 and .05/3 are 1.645 and 2.128: ends at −.918 and −.894.
-    alone = compare_scores({"x": given}, plan=Plan(**options | {"margin": {"x": 0.9}}))
+    alone = compare(measure_scores({"x": given}), **options | {"margin": {"x": 0.9}})
     assert alone.gate.verdict == "fail"
-    three = compare_scores({"x": given, "y": none, "z": none}, plan=Plan(**options))
+    three = compare(measure_scores({"x": given, "y": none, "z": none}), **options)
     assert three.gate.verdict == "inconclusive"
     assert "α/3" in three.gate.reasons[0]
     # Passing is no matter of how many: all must.

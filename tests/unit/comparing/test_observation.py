@@ -34,12 +34,12 @@ def test_histograms_count_the_trials(units):
         tests=TESTS,
         trials=3000,
         keep_null=True,
-        evidence=True,
+        details=True,
         threads=2,
     )
     pairs = {(one.metric, one.test, one.a, one.b): one for one in result.comparisons}
-    assert len(result.evidence.histograms) == len(pairs)
-    for histogram in result.evidence.histograms:
+    assert len(result.details.histograms) == len(pairs)
+    for histogram in result.details.histograms:
         one = pairs[histogram.metric, histogram.test, histogram.a, histogram.b]
         null = one.null
         if one.test == "paired-bootstrap":  # kept less its mean, shown as it is
@@ -55,8 +55,8 @@ def test_histograms_count_the_trials(units):
 
 def test_paired_bootstrap_is_shown_around_the_difference():
     systems, test_set = texts(150, 2)
-    result = compare(systems, test_set, [Ter()], tests=("paired-bootstrap",), evidence=True)
-    [histogram], [one] = result.evidence.histograms, result.comparisons
+    result = compare(systems, test_set, [Ter()], tests=("paired-bootstrap",), details=True)
+    [histogram], [one] = result.details.histograms, result.comparisons
     centre = histogram.start + histogram.width * len(histogram.counts) / 2
     assert centre == pytest.approx(-one.difference, abs=one.detectable / 2)  # + is better
 
@@ -64,15 +64,15 @@ def test_paired_bootstrap_is_shown_around_the_difference():
 def test_systems_that_never_differ_have_a_histogram():
     [system, *_], test_set = texts(40)
     twin = System("twin", system.outputs)
-    result = compare([system, twin], test_set, [Bleu()], tests=TESTS, trials=50, evidence=True)
-    for histogram in result.evidence.histograms:
+    result = compare([system, twin], test_set, [Bleu()], tests=TESTS, trials=50, details=True)
+    for histogram in result.details.histograms:
         assert sorted(histogram.counts)[-2:] == [0, 50]
 
 
 @pytest.mark.parametrize("metric", [Bleu(), Ter()])
 def test_sweeps_are_comparisons_of_samples(metric):
     systems, test_set = texts(610)
-    evidence = compare(systems, test_set, [metric], trials=50, evidence=True).evidence
+    evidence = compare(systems, test_set, [metric], trials=50, details=True).details
     assert evidence.sample_size == 101  # six samples
     sign = 1 if metric.higher_is_better else -1
     for sweep in evidence.sweeps:
@@ -93,18 +93,18 @@ def test_sweeps_are_comparisons_of_samples(metric):
 
 def test_sweeps_are_of_neighbours_or_of_the_baseline():
     systems, test_set = texts(500, 5)
-    result = compare(systems, test_set, [Bleu()], trials=50, evidence=True)
+    result = compare(systems, test_set, [Bleu()], trials=50, details=True)
     order = [one.system for one in sorted(result.scores, key=lambda one: -one.score)]
-    shown = {frozenset((one.a, one.b)) for one in result.evidence.sweeps}
+    shown = {frozenset((one.a, one.b)) for one in result.details.sweeps}
     assert shown == {frozenset(two) for two in pairwise(order)}
-    result = compare(systems, test_set, [Bleu()], trials=50, baseline="S1", evidence=True)
-    assert {one.b for one in result.evidence.sweeps} == {"S1"}
-    assert len(result.evidence.sweeps) == 4
+    result = compare(systems, test_set, [Bleu()], trials=50, baseline="S1", details=True)
+    assert {one.b for one in result.details.sweeps} == {"S1"}
+    assert len(result.details.sweeps) == 4
 
 
 def test_a_small_test_set_has_no_sweep():
     systems, test_set = texts(400)
-    evidence = compare(systems, test_set, [Bleu()], trials=50, evidence=True).evidence
+    evidence = compare(systems, test_set, [Bleu()], trials=50, details=True).details
     assert (evidence.sweeps, evidence.sample_size) == ((), 0)
 
 
@@ -114,14 +114,14 @@ def test_lengths_are_words_per_word_of_the_references():
         System("long", Outputs(["one two three four five", "five six seven eight"])),
         System("short", Outputs(["one two", "x"])),
     ]
-    evidence = compare(systems, TestSet([reference]), [Bleu()], evidence=True).evidence
+    evidence = compare(systems, TestSet([reference]), [Bleu()], details=True).details
     assert (evidence.lengths, evidence.length_unit) == ({"long": 1.5, "short": 0.5}, "word")
 
 
 def test_lengths_are_characters_where_words_are_not_spaced():
     reference = ["今天天气很好我们一起去公园散步吧", "他昨天买了一本新书"]
     systems = [System("A", Outputs(reference)), System("B", Outputs([t[:-5] for t in reference]))]
-    evidence = compare(systems, TestSet([reference]), [Bleu()], evidence=True).evidence
+    evidence = compare(systems, TestSet([reference]), [Bleu()], details=True).details
     assert evidence.length_unit == "character"
     assert evidence.lengths == {"A": 1.0, "B": 15 / 25}
 
@@ -129,7 +129,7 @@ def test_lengths_are_characters_where_words_are_not_spaced():
 def test_segments_hold_texts_and_scores():
     systems, test_set = texts(30)
     metrics = [Bleu(), Ter()]
-    segments = compare(systems, test_set, metrics, evidence=True).evidence.segments
+    segments = compare(systems, test_set, metrics, details=True).details.segments
     assert list(segments.numbers) == list(range(1, 31))
     assert segments.references == (tuple(test_set.references[0]),)
     for entry in score(systems, test_set, metrics, segments=True):
@@ -141,9 +141,9 @@ def test_segments_hold_texts_and_scores():
 @pytest.mark.parametrize(("limit", "value"), [("_MOST_OUTPUTS", 15), ("_MOST_CHARACTERS", 1200)])
 def test_too_many_segments_leave_those_that_differ_most(monkeypatch, limit, value):
     systems, test_set = texts(30)
-    whole = compare(systems, test_set, [Ter()], evidence=True).evidence.segments
+    whole = compare(systems, test_set, [Ter()], details=True).details.segments
     monkeypatch.setattr(observation, limit, value)
-    part = compare(systems, test_set, [Ter()], evidence=True).evidence.segments
+    part = compare(systems, test_set, [Ter()], details=True).details.segments
     scores = np.array(list(whole.scores["ter"].values()))
     spread = np.ptp(scores, axis=0)
     kept = np.array(part.numbers) - 1
@@ -158,19 +158,19 @@ def test_too_many_segments_leave_those_that_differ_most(monkeypatch, limit, valu
 def test_scores_alone_have_segments_without_texts():
     rng = np.random.default_rng(0)
     scores = {"A": rng.normal(size=40), "B": rng.normal(size=40)}
-    evidence = compare(scores, evidence=True, trials=100).evidence
+    evidence = compare(scores, details=True, trials=100).details
     assert evidence.segments.scores == {"score": {n: list(v) for n, v in scores.items()}}
     assert (evidence.segments.outputs, evidence.lengths) == ({}, {})
 
 
 def test_no_evidence_unless_asked_for():
     systems, test_set = texts(30)
-    assert compare(systems, test_set, [Bleu()], trials=50).evidence is None
+    assert compare(systems, test_set, [Bleu()], trials=50).details is None
 
 
 def test_evidence_changes_no_number():
     systems, test_set = texts(60)
     plain = compare(systems, test_set, [Bleu()], tests=TESTS, trials=500)
-    watched = compare(systems, test_set, [Bleu()], tests=TESTS, trials=500, evidence=True)
+    watched = compare(systems, test_set, [Bleu()], tests=TESTS, trials=500, details=True)
     assert plain.comparisons == watched.comparisons
     assert plain.scores == watched.scores

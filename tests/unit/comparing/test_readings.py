@@ -3,43 +3,39 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from weigh.report.comparisons import FORMATS, as_table
-from weigh.report.restored.comparison import restore_comparison
+from unit.report.tunings import made_report
+from weigh.report.tuning import HeldOut, ReadGain, remarks
+from weigh.tuning.training import _p_value
 
-from weigh import InputError, Outputs, System, TestSet, compare
+from weigh import InputError, compare
+from weigh.comparing.measure import Measured
 from weigh.metrics.combine import Combine
-from weigh.metrics.stored import Collection
-from weigh.report.compared import CompareReport
+from weigh.report.view import restored
 from weigh.rypt.metric import Rypt
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
-from weigh.tuning.model import _p_value
 from weigh.validate.battery import Battery
 
 WAYS = ("strict", "half", "labelled")
+FORMS = ("table", "markdown", "github", "latex", "tsv", "json")
 
 
 def compared(rows, metric=None, **options):
     """Compare systems that are given as rows: YES, NO, NOT SURE, unlabelled; all `runs` alike."""
     metric = metric or Rypt(unequal=True)
     slices, runs = options.pop("slices", None), options.pop("runs", 1)
-    size = len(next(iter(rows.values())))
-    test_set = TestSet([], sources=["x"] * size, slices=slices)
-    systems = [
-        System(name, Outputs([f"{name} {i}" for i in range(size)]), run=str(run))
-        for name in rows
-        for run in range(runs)
-    ]
-    counted = Collection(systems, test_set)
-    counted.add(metric, [np.array(rows[one.name], dtype=np.int64) for one in systems])
+    counts = tuple((np.array(own, dtype=np.int64),) * runs for own in rows.values())
     options.setdefault("trials", 999)
-    return compare(systems, test_set, [metric], stored=counted.statistics(), **options)
+    sample = Sample(metric, tuple(rows), counts)
+    contents = [[[f"{name} {at}" for at in range(sample.units)]] * runs for name in rows]
+    return compare(Measured.of([sample], contents=contents, slices=slices), **options)
 
 
 def generated(seed, size, *shares):
@@ -247,15 +243,25 @@ def test_a_trained_reranker_is_tested_likewise(seed) -> None:
     assert _p_value(Rypt(), rows["A"], rows["B"], seed, 1) == pair.p_value
 
 
+def test_tuning_claims_nothing_where_readings_disagree() -> None:
+    gains = [ReadGain("strict", 40.1, 46.8, 0.009), ReadGain("labelled", 60.9, 60.0, 0.4)]
+    held_out = HeldOut(9, 40.1, [46.8], 46.8, 1.0, "x", None, gains, False, "labels may decide")
+    report = replace(made_report(runs=1), held_out=held_out)
+    said = " ".join(remarks(report))
+    assert "no conclusion, as readings of the score disagree" in said
+    assert "strict from 40.10 to 46.80 (p = .0090), labelled from 60.90 to 60.00" in said
+    assert said.endswith("labels may decide")
+
+
 def test_many_pairs_are_explained_too() -> None:
     shares = [(0.3 + 0.04 * i, 0.3) for i in range(6)]
-    report = CompareReport(compared(generated(4, 40, *shares), trials=99))
-    assert "That they agree is no proof" in " ".join(as_table(report).split())
+    result = compared(generated(4, 40, *shares), trials=99)
+    assert "That they agree is no proof" in " ".join(str(result).split())
 
 
 def test_every_format_says_both() -> None:
-    report = CompareReport(compared(SPLIT, Rypt(unequal=True)))
-    shown = {name: show(report) for name, show in FORMATS.items()} | {"table": as_table(report)}
+    result = compared(SPLIT, Rypt(unequal=True))
+    shown = {name: result.to_text(name) for name in FORMS}
     for name in ("table", "markdown", "github"):
         assert "readings disagree" in shown[name]
         assert "-8.57" in shown[name].replace("−", "-")  # 5/7 − 4/5
@@ -269,25 +275,22 @@ def test_every_format_says_both() -> None:
     cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
     assert (cells["difference_strict"], cells["readings_agree"]) == ("10.0", "false")
     assert float(cells["p_value_labelled"]) == pair["readings"][1]["p_value"]
-    again = restore_comparison(document, "x").report
-    assert {name: show(again) for name, show in FORMATS.items()} == {
-        name: text for name, text in shown.items() if name != "table"
-    }
+    again = restored(shown["json"], "x")
+    assert {name: again.to_text(name) for name in FORMS} == shown
     document["comparisons"][0]["readings"][0]["p_value"] = 2
     with pytest.raises(InputError, match="p_value by 'strict' 2"):
-        restore_comparison(document, "x")
+        restored(json.dumps(document), "x")
 
 
 def test_readings_of_which_none_has_a_p_value_read_back() -> None:
     """Without noise there is no p-value by either, and still they disagree."""
     rows = {"A": [[3, 1, 0, 2]] * 12, "B": [[4, 2, 0, 0]] * 12}
-    report = CompareReport(compared(rows, runs=2, runs_as_sample=True, margin={"rypt": 5.0}))
-    [pair] = report.result.comparisons
+    result = compared(rows, runs=2, runs_as_sample=True, margin={"rypt": 5.0})
+    [pair] = result.comparisons
     assert (pair.p_value, pair.readings_agree) == (1.0, False)
     assert [one.p_value for one in pair.readings] == [None, None]
-    again = restore_comparison(json.loads(FORMATS["json"](report)), "x").report
-    assert as_table(again) == as_table(report)
-    assert "the interval spans those of all" in " ".join(as_table(report).split())
+    assert str(restored(result.to_json(), "x")) == str(result)
+    assert "the interval spans those of all" in " ".join(str(result).split())
 
 
 def test_coverage_alone_is_hardly_ever_called_a_difference() -> None:

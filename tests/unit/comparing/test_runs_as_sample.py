@@ -7,17 +7,16 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
-from weigh.report.restored import restore
 
 from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
-from weigh.comparing.measure import MACRO
+from weigh.comparing.measure import MACRO, measure_scores
 from weigh.comparing.methods import methods
-from weigh.report import comparisons
-from weigh.report.compared import CompareReport
-from weigh.report.page import page
+from weigh.comparing.result import CompareResult
+from weigh.report.view import restored
 
 UNITS = 60
+FORMS = ("table", "markdown", "github", "latex", "tsv", "json")
 
 
 def scores(spread: float = 0.5, seed: int = 0, units: int = UNITS, **counts: int) -> dict:
@@ -93,11 +92,10 @@ def test_two_questions_about_the_same_runs():
     again = compare(given, runs_as_sample=True, trials=999)
     assert these.comparisons[0].p_value < 0.01 < 0.2 < again.comparisons[0].p_value
     for result, words in ((these, "these very runs"), (again, "trained again")):
-        report = CompareReport(result)
-        for text in (comparisons.as_table(report), comparisons.as_markdown(report), page(report)):
+        for text in (str(result), result.to_text("markdown"), result.to_html()):
             assert words in " ".join(text.split())
             assert "3 runs of each system" in " ".join(text.split())
-        assert "|runs:3|" in comparisons.as_json(report)
+        assert "|runs:3|" in result.to_json()
 
 
 def test_holm_over_pairs_and_rankings():
@@ -190,10 +188,9 @@ def test_without_variance_there_is_no_p_value_and_no_verdict():
     assert "A and B" in warning
     assert "B and C" in warning
     assert "A and C" not in warning
-    report = CompareReport(result)
-    assert "–" in comparisons.as_table(report)
-    assert "cannot be tested" in comparisons.as_table(report)
-    assert '"p_value": null' in comparisons.as_json(report)
+    assert "–" in str(result)
+    assert "cannot be tested" in str(result)
+    assert '"p_value": null' in result.to_json()
 
 
 def test_one_segment_is_said_to_be_too_few():
@@ -234,7 +231,7 @@ def test_no_number_of_segments_makes_up_for_runs():
         scores(spread=1.0, A=2, B=2), runs_as_sample=True, detect={"score": 0.1}, trials=200
     )
     assert result.comparisons[0].units_needed is None
-    text = comparisons.as_table(CompareReport(result))
+    text = str(result)
     assert "Segments needed" in text
     assert "use more runs" in text
     assert "nothing is known of that" not in text
@@ -252,18 +249,17 @@ def test_every_format_reads_back_as_it_was(given):
         slices=slices,
         runs_as_sample=True,
         trials=200,
-        evidence=True,
+        details=True,
         margin={"score": 0.4},
         detect={"score": 0.3},
     )
-    report = CompareReport(result)
-    again = restore(comparisons.as_json(report), "result.json").report
-    assert again.result.plan == result.plan
-    assert again.result.runs == result.runs
-    for name, render in comparisons.FORMATS.items():
-        assert render(again) == render(report), name
-    assert comparisons.as_table(again) == comparisons.as_table(report)
-    assert page(again) == page(report)
+    again = restored(result.to_json(), "result.json")
+    assert isinstance(again, CompareResult)
+    assert again.plan == result.plan
+    assert again.runs == result.runs
+    for form in FORMS:
+        assert again.to_text(form) == result.to_text(form), form
+    assert again.to_html() == result.to_html()
 
 
 @pytest.mark.parametrize(
@@ -275,31 +271,24 @@ def test_every_format_reads_back_as_it_was(given):
     ],
 )
 def test_documents_that_do_not_fit_are_refused(old, new):
-    text = comparisons.as_json(
-        CompareReport(compare(scores(A=3, B=2), runs_as_sample=True, trials=200))
-    )
+    text = compare(scores(A=3, B=2), runs_as_sample=True, trials=200).to_json()
     assert old in text
     with pytest.raises(InputError):
-        restore(text.replace(old, new), "result.json")
+        restored(text.replace(old, new), "result.json")
 
 
 def test_names_from_outside_are_harmless_in_every_format():
     given = dict(zip(("\x1b[31m<b>", "\u202e$|@x"), scores(A=3, B=2).values(), strict=True))
-    report = CompareReport(compare(given, runs_as_sample=True, trials=200))
-    for text in (comparisons.as_table(report), *(f(report) for f in comparisons.FORMATS.values())):
-        assert "\x1b" not in text
-    assert "<b>" not in page(report)
-    assert "\u202e" not in comparisons.as_table(report)
+    result = compare(given, runs_as_sample=True, trials=200)
+    for form in FORMS:
+        assert "\x1b" not in result.to_text(form), form
+    assert "<b>" not in result.to_html()
+    assert "\u202e" not in str(result)
 
 
 def test_metrics_need_the_same_runs():
-    from weigh.comparing.compare import compare_scores
-    from weigh.comparing.plan import Plan
-
     with pytest.raises(InputError, match="2 runs of A, but the first metric has 3"):
-        compare_scores(
-            {"x": scores(A=3, B=3), "y": scores(A=2, B=3)}, plan=Plan(runs_as_sample=True)
-        )
+        measure_scores({"x": scores(A=3, B=3), "y": scores(A=2, B=3)})
 
 
 def test_the_same_for_any_threads_and_another_order_of_items():

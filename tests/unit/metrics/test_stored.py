@@ -31,12 +31,13 @@ from weigh import (
     parse_metric,
     score,
 )
-from weigh.metrics.fingerprint import Fingerprint, fingerprints, has_texts, stand_ins
+from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
+from weigh.metrics.fingerprint import fingerprints
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
 from weigh.metrics.statistics import statistics
 from weigh.metrics.statistics_file import check_writable, read_statistics, save_statistics
-from weigh.metrics.stored import Collection, StoredStatistics
+from weigh.metrics.stored import StoredStatistics
 
 METRICS = [spaced(metric) for metric in (Bleu(), Nist(), Ter())]
 in_folder = settings(
@@ -51,9 +52,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def save(systems, test_set, metrics=METRICS, path: str = "s.npz") -> StoredStatistics:
-    keep = Collection(systems, test_set)
-    score(systems, test_set, metrics, keep=keep)
-    save_statistics(keep.statistics(), path)
+    save_statistics(statistics_of(measure_texts(systems, test_set, metrics)), path)
     return read_statistics([path])
 
 
@@ -86,11 +85,9 @@ def test_what_is_read_is_what_was_written(corpus, labels, data) -> None:
             assert found.dtype == rows.dtype
             np.testing.assert_array_equal(found, rows)
     assert [key_of(one) for one in stored.choose(None)] == ["bleu", "nist", "ter"]
-    again = stored.test_set
+    again = measure_stored(stored)
     assert (again.documents, again.slices) == ((tuple(column),) * 2 if labels else (None, None))
-    assert [(one.name, one.run) for one in stored.stand_ins()] == [
-        (one.name, one.run) for one in systems
-    ]
+    assert (again.names, again.runs) == ((name,), ((None, "0", "1"),))
 
 
 def texts_ids(texts: list[str]) -> list[str]:
@@ -102,12 +99,10 @@ def test_results_are_the_same_without_texts() -> None:
     test_set = replace(test_set, slices=["x", "y"] * (len(test_set) // 2))
     stored = save(systems, test_set)
     plain = compare(systems, test_set, METRICS, trials=200)
-    again = compare(
-        stored.stand_ins(), stored.test_set, stored.choose(None), stored=stored, trials=200
-    )
+    again = compare(measure_stored(stored), trials=200)
     assert again.comparisons == plain.comparisons
     assert again.scores == plain.scores
-    assert again.references == plain.references
+    assert again.test_set == plain.test_set
 
 
 def test_only_what_is_not_stored_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,8 +119,9 @@ def test_only_what_is_not_stored_is_computed(monkeypatch: pytest.MonkeyPatch) ->
     added = [*systems, System("C", Outputs(["new", "one"]))]
     expected = score(added, test_set, [Bleu(), Ter()])
     seen.clear()
-    assert score(added, test_set, [Bleu()], stored=stored) == expected[:3]
+    found = score(measure_texts(added, test_set, [Bleu()], stored=stored))
     assert seen == ["new", "one"]
+    assert found.scores == expected.scores[:3]
 
 
 @pytest.mark.parametrize(
@@ -157,14 +153,16 @@ def test_what_is_out_of_date_is_refused(change, message: str) -> None:
 
 def test_other_settings_and_versions_are_refused() -> None:
     systems, test_set = small()
-    keep = Collection(systems, test_set)
-    score(systems, test_set, [Bleu()], keep=keep)
-    old = keep.metrics["bleu"]
-    keep.metrics["bleu"] = replace(old, signature=old.signature.replace("weigh-", "weigh-0."))
-    save_statistics(keep.statistics(), "s.npz")
+    made = statistics_of(measure_texts(systems, test_set, [Bleu()]))
+    old = made.metrics["bleu"]
+    other = replace(old, signature=old.signature.replace("weigh-", "weigh-0."))
+    save_statistics(replace(made, metrics={"bleu": other}), "s.npz")
+    stored = read_statistics(["s.npz"])
     with pytest.raises(InputError, match=r"s\.npz: out of date, as bleu was .*weigh-0\..* and is"):
-        score(systems, test_set, [Bleu()], stored=read_statistics(["s.npz"]))
-    assert read_statistics(["s.npz"]).find(Bleu(lowercase=True), systems[0], 1) is None
+        measure_texts(systems, test_set, [Bleu()], stored=stored)
+    with pytest.raises(InputError, match=r"s\.npz: out of date, as bleu was .*weigh-0\..* and is"):
+        measure_stored(stored)
+    assert stored.find(Bleu(lowercase=True), systems[0], 1) is None
 
 
 def test_given_scores_that_change_are_refused() -> None:
@@ -173,7 +171,7 @@ def test_given_scores_that_change_are_refused() -> None:
     systems, test_set = small()
     system = replace(systems[0], outputs=Outputs(["a", "b"], extra={metric.column: [1.0, 2.0]}))
     stored = save([system], test_set, [metric])
-    assert score(stored.stand_ins(), stored.test_set, [metric], stored=stored)[0].score == 1.5
+    assert score(measure_stored(stored, [metric]))[0].score == 1.5
     other = replace(system, outputs=Outputs(["a", "b"], extra={metric.column: [1.0, 3.0]}))
     with pytest.raises(InputError, match="out of date, as what segment:file=scores reads of A"):
         stored.find(metric, other, 1)
@@ -188,9 +186,7 @@ def test_files_of_one_test_set_are_one() -> None:
     assert stored.label == "a.npz, b.npz, c.npz"
     assert [key_of(one) for one in stored.choose(None)] == ["bleu", "ter", "nist"]
     metrics = stored.choose([Ter(), Nist()])
-    assert score(stored.stand_ins(), stored.test_set, metrics, stored=stored) == score(
-        systems, test_set, metrics
-    )
+    assert score(measure_stored(stored, metrics)) == score(systems, test_set, metrics)
     other = [replace(systems[0], outputs=Outputs(["a b", "other"]))]
     save(other, test_set, [Bleu()], "d.npz")
     with pytest.raises(InputError, match=r"a\.npz and d\.npz: .* A has changed in segment 2"):
@@ -200,7 +196,9 @@ def test_files_of_one_test_set_are_one() -> None:
     with pytest.raises(InputError, match="no metric has statistics of all systems"):
         apart.choose(None)
     with pytest.raises(InputError, match="NIST of A: neither statistics nor texts"):
-        score(apart.stand_ins(), apart.test_set, [Nist()], stored=apart)
+        apart.rows_of(spaced(Nist()), ("A", None), 1)
+    with pytest.raises(UsageError, match="no statistics of nist for all systems"):
+        measure_stored(apart, [Nist()])
 
 
 def test_metrics_that_are_not_there() -> None:
@@ -297,9 +295,10 @@ def test_rows_that_the_metric_cannot_have_made(key: str, damage, message: str) -
     content["rows/0/0"] = np.ascontiguousarray(damage(content["rows/0/0"]))
     np.savez("s.npz", **content)
     stored = read_statistics(["s.npz"])
-    for texts in ((systems, test_set), (stored.stand_ins(), stored.test_set)):
-        with pytest.raises(InputError, match=rf"^s\.npz: .*{message}"):
-            score(*texts, [metric], stored=stored)
+    with pytest.raises(InputError, match=rf"^s\.npz: .*{message}"):
+        measure_texts(systems, test_set, [metric], stored=stored)
+    with pytest.raises(InputError, match=rf"^s\.npz: .*{message}"):
+        measure_stored(stored, [metric])
 
 
 def test_other_formats_are_named() -> None:
@@ -332,16 +331,11 @@ def test_nothing_is_left_of_a_failed_write(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @given(st.lists(st.text()))
-def test_fingerprints_stand_for_texts(texts: list[str]) -> None:
+def test_fingerprints_tell_texts_apart(texts: list[str]) -> None:
     numbers = fingerprints(texts)
     for at, one in enumerate(texts):
         for other, two in enumerate(texts):
             assert (numbers[at] == numbers[other]) == (one == two)
-    standing = stand_ins(numbers)
-    np.testing.assert_array_equal(fingerprints(standing), numbers)
-    assert all(isinstance(text, Fingerprint) for text in standing)
-    assert has_texts(System("A", Outputs(texts)))
-    assert has_texts(System("A", Outputs(standing))) == (not texts)
 
 
 def test_a_parse_is_part_of_the_fingerprint() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from unit.tuning.lists import store
 from weigh import Outputs, System, TestSet, compare, score
-from weigh.comparing.intervals import score_with_intervals
 from weigh.comparing.measure import measure_texts
 from weigh.metrics.combine import Combine
 from weigh.metrics.custom import as_metric
@@ -83,9 +82,7 @@ USES = {
     "score": lambda metric: [each.score for each in score(SYSTEMS, TEST_SET, [metric])],
     "intervals": lambda metric: [
         (each.score, each.interval)
-        for each in score_with_intervals(
-            SYSTEMS, TEST_SET, [metric], interval="percentile", trials=99
-        )
+        for each in score(SYSTEMS, TEST_SET, [metric], interval="percentile", trials=99)
     ],
     "compare": lambda metric: [
         (each.difference, each.p_value) for each in compare(SYSTEMS, TEST_SET, [metric]).comparisons

@@ -9,10 +9,10 @@ import pytest
 import sacrebleu.metrics as sacrebleu
 
 from weigh import Bleu, InputError, Outputs, System, TestSet, compare, parse_metric, score
+from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
 from weigh.errors import MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics_file import read_statistics, save_statistics
-from weigh.metrics.stored import Collection
 from weigh.metrics.words import settled
 from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
@@ -170,36 +170,31 @@ def test_comparisons_and_stored_statistics_have_the_same_tokeniser(tmp_path: Pat
     metrics = [Bleu(), parse_metric("combine:bleu=1:chrf=1"), parse_metric("wer:tokenize=zh")]
     plain = compare(systems, test_set, metrics, trials=50)
     assert "tok:zh" in plain.scores[0].signature
-    keep = Collection(systems, test_set)
-    score(systems, test_set, metrics, keep=keep)
     path = str(tmp_path / "s.npz")
-    save_statistics(keep.statistics(), path)
+    save_statistics(statistics_of(measure_texts(systems, test_set, metrics)), path)
     stored = read_statistics([path])
-    chosen = stored.choose(None)
-    assert [key_of(one) for one in chosen] == [key_of(one) for one in metrics]
-    again = compare(stored.stand_ins(), stored.test_set, chosen, stored=stored, trials=50)
-    assert again.scores == plain.scores
-    with_texts = compare(systems, test_set, metrics, stored=stored, trials=50)
-    assert with_texts.scores == plain.scores
+    assert [key_of(one) for one in stored.choose(None)] == [key_of(one) for one in metrics]
+    assert compare(measure_stored(stored), trials=50).scores == plain.scores
+    with_texts = measure_texts(systems, test_set, metrics, stored=stored)
+    assert compare(with_texts, trials=50).scores == plain.scores
+    two = [parse_metric("wer:tokenize=zh"), Bleu()]
     with pytest.raises(WeighError, match="out of date"):
-        score(systems, test_set, [parse_metric("wer:tokenize=zh"), Bleu()], stored=spoilt(stored))
+        measure_texts(systems, test_set, two, stored=spoilt(stored))
 
 
 def test_stored_statistics_of_japanese_need_mecab(monkeypatch, tmp_path: Path) -> None:
     systems, test_set = [system(JAPANESE_OUTPUT)], TestSet([JAPANESE])
-    keep = Collection(systems, test_set)
-    score(systems, test_set, [Bleu()], keep=keep)
-    save_statistics(keep.statistics(), str(tmp_path / "s.npz"))
+    measured = measure_texts(systems, test_set, [Bleu()])
+    save_statistics(statistics_of(measured), str(tmp_path / "s.npz"))
     stored = read_statistics([str(tmp_path / "s.npz")])
-    again = stored.stand_ins(), stored.test_set, stored.choose(None)
-    assert "tok:ja-mecab" in score(*again, stored=stored)[0].signature
+    assert "tok:ja-mecab" in score(measure_stored(stored))[0].signature
 
     def missing(_: str) -> object:
         raise MissingExtraError("tokeniser 'ja-mecab' needs MeCab; pip install 'weigh[ja]'")
 
     monkeypatch.setattr(mecab, "_tagger", missing)
     with pytest.raises(MissingExtraError, match=r"pip install 'weigh\[ja\]'"):
-        score(*again, stored=stored)
+        measure_stored(stored)
 
 
 def spoilt(stored):

@@ -7,13 +7,13 @@ from importlib.resources import files
 import pytest
 
 from unit.report.made import MADE
-from unit.report.reports import compare_report, score_report
+from unit.report.made.compare import compare_result, score_result
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError
 from weigh.metrics.registry import metric_names
 from weigh.report import citations
 from weigh.report.citations import bibtex, planned, together
-from weigh.report.view import Used as Methods
+from weigh.report.view import Used, restored, view
 from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS, FLAWED_TESTS, INTERVALS, TESTS
 
 ENTRY = re.compile(r"@(\w+)\{(\S+),\n((?:  \w+ = \{.*\},?\n)+)\}")
@@ -34,40 +34,40 @@ def keys(text: str) -> list[str]:
 # Scores that are given have authors that we do not know; a sum has those of its metrics.
 @pytest.mark.parametrize("name", sorted(set(metric_names()) - {"segment", "combine"}))
 def test_every_metric_has_a_citation(name: str) -> None:
-    assert keys(bibtex(Methods([name])))
+    assert keys(bibtex(Used([name])))
 
 
 def test_a_sum_of_metrics_has_their_citations():
-    alone = bibtex(Methods(["bleu", "ter"]))
-    assert bibtex(Methods(["combine:bleu=0.5:ter=-0.5"])) == alone
-    assert bibtex(Methods(["combine:bleu=0.5:ter=-0.5", "bleu"])) == alone
+    alone = bibtex(Used(["bleu", "ter"]))
+    assert bibtex(Used(["combine:bleu=0.5:ter=-0.5"])) == alone
+    assert bibtex(Used(["combine:bleu=0.5:ter=-0.5", "bleu"])) == alone
 
 
 def test_the_first_meteor_has_its_own_citation_alone():
-    assert keys(bibtex(Methods(["meteor:version=2005"]))) == ["banerjee-lavie-2005-meteor"]
+    assert keys(bibtex(Used(["meteor:version=2005"]))) == ["banerjee-lavie-2005-meteor"]
 
 
 def test_given_scores_are_for_their_authors_to_cite():
-    assert "cite its authors" in bibtex(Methods(["segment:file=x.tsv"]))
+    assert "cite its authors" in bibtex(Used(["segment:file=x.tsv"]))
 
 
 @pytest.mark.parametrize("name", [*TESTS, *BLOCK_TESTS, *FLAWED_TESTS])
 def test_every_test_has_a_citation(name: str) -> None:
-    assert keys(bibtex(Methods([], tests=[name])))
+    assert keys(bibtex(Used([], tests=[name])))
 
 
 @pytest.mark.parametrize("name", ADJUSTMENTS)
 def test_every_correction_has_a_citation(name: str) -> None:
-    assert bool(keys(bibtex(Methods([], adjustments=[name])))) is (name != "none")
+    assert bool(keys(bibtex(Used([], adjustments=[name])))) is (name != "none")
 
 
 @pytest.mark.parametrize("name", INTERVALS)
 def test_every_interval_has_a_citation(name: str) -> None:
-    assert keys(bibtex(Methods([], intervals=[name])))
+    assert keys(bibtex(Used([], intervals=[name])))
 
 
 def test_every_reference_is_cited_for_something() -> None:
-    everything = Methods(
+    everything = Used(
         [*citations.METRICS, "chrf:word_order=2"],
         list(citations.TESTS),
         list(citations.ADJUSTMENTS),
@@ -76,10 +76,6 @@ def test_every_reference_is_cited_for_something() -> None:
         works=list(citations.WORKS),
     )
     assert keys(bibtex(everything)) == keys(REFERENCES)
-
-
-def test_every_verb_with_a_result_can_be_cited() -> None:
-    assert {"score", "compare", *cited._VERBS} == set(restored._MODULES)
 
 
 # What the results of each verb are cited for at least, whatever their options.
@@ -134,8 +130,17 @@ def test_a_result_is_cited_for_what_it_used(kind: str) -> None:
 def test_results_are_cited_together() -> None:
     methods = MADE["human rank"](2).view().used
     assert bibtex(together([methods, methods])) == bibtex(methods)
-    both = set(keys(bibtex(together([methods, Methods(["ter"])]))))
-    assert both == set(keys(bibtex(methods))) | set(keys(bibtex(Methods(["ter"]))))
+    both = set(keys(bibtex(together([methods, Used(["ter"])]))))
+    assert both == set(keys(bibtex(methods))) | set(keys(bibtex(Used(["ter"]))))
+
+
+def test_a_page_can_be_cited_like_its_result() -> None:
+    result = MADE["compare texts"](2)
+    used = view(result).used
+    assert view(restored(result.to_html(), "r.html")).used == used
+    assert bibtex(together([used, used])) == bibtex(used)
+    both = set(keys(bibtex(together([used, Used(["nist"])]))))
+    assert both == set(keys(bibtex(used))) | set(keys(bibtex(Used(["nist"]))))
 
 
 def test_references_are_well_formed() -> None:
@@ -175,9 +180,9 @@ def expected_names(authors: str) -> str:
 
 
 def test_words_make_another_chrf() -> None:
-    assert "popovic-2017-chrf" not in bibtex(Methods(["chrf"]))
-    assert "popovic-2017-chrf" not in bibtex(Methods(["chrf:char_order=4"]))
-    both = keys(bibtex(Methods(["chrf:char_order=4:word_order=2"])))
+    assert "popovic-2017-chrf" not in bibtex(Used(["chrf"]))
+    assert "popovic-2017-chrf" not in bibtex(Used(["chrf:char_order=4"]))
+    both = keys(bibtex(Used(["chrf:char_order=4:word_order=2"])))
     assert {"popovic-2015-chrf", "popovic-2017-chrf"} < set(both)
 
 
@@ -204,28 +209,27 @@ def test_differences_have_bootstrap_intervals_beside_students() -> None:
 
 
 def test_what_draws_nothing_needs_no_random_numbers() -> None:
-    assert keys(bibtex(Methods([], ["tukey", "scheffe"], intervals=["t"]))) == [
+    assert keys(bibtex(Used([], ["tukey", "scheffe"], intervals=["t"]))) == [
         "scheffe-1953-method",
         "student-1908-probable",
         "tukey-1953-problem",
     ]
-    assert "salmon-etal-2011-parallel" in bibtex(Methods([], ["tukey"], intervals=["bca"]))
+    assert "salmon-etal-2011-parallel" in bibtex(Used([], ["tukey"], intervals=["bca"]))
 
 
-def test_reports() -> None:
-    two = compare_report(["a", "b"], {(0, 1): 0.01}, tests=["bootstrap", "multeval"])
-    assert used(two) == Methods(
-        ["bleu", "ter"], ["bootstrap", "multeval"], [], ("percentile",), False
-    )
-    three = compare_report(["a", "b", "c"], {(0, 1): 0.01, (0, 2): 0.1, (1, 2): 1.0})
-    assert set(used(three).adjustments) == {"holm"}
-    scored = used(score_report(["a"], intervals=True, sliced=True))
-    assert scored == Methods(["bleu", "ter"], intervals=("bca",))
-    assert used(score_report(["a"], intervals=False, sliced=False)) == Methods(["bleu", "ter"])
+def test_scores_and_comparisons() -> None:
+    two = compare_result(["a", "b"], {(0, 1): 0.01}, tests=["bootstrap", "multeval"])
+    assert view(two).used == Used(["bleu", "ter"], ["bootstrap", "multeval"], [], ["percentile"])
+    three = compare_result(["a", "b", "c"], {(0, 1): 0.01, (0, 2): 0.1, (1, 2): 1.0})
+    assert set(view(three).used.adjustments) == {"holm"}
+    scored = view(score_result(["a"], intervals=True, sliced=True)).used
+    assert scored == Used(["bleu", "ter"], intervals=["bca"])
+    plain = view(score_result(["a"], intervals=False, sliced=False)).used
+    assert plain == Used(["bleu", "ter"], intervals=[])
 
 
 def test_others_metrics_are_left_to_their_authors() -> None:
-    text = bibtex(Methods(["bleu", "comët\n@x"]))
+    text = bibtex(Used(["bleu", "comët\n@x"]))
     last = "% com\\xebt\\n(at)x: not a metric of weigh; cite its authors"
     assert text.split("\n\n")[-1] == last
     assert text.isascii()
@@ -233,4 +237,4 @@ def test_others_metrics_are_left_to_their_authors() -> None:
 
 def test_methods_of_later_versions_are_not_left_out_silently() -> None:
     with pytest.raises(InputError, match="test 'new' is unknown"):
-        bibtex(Methods([], tests=["new"]))
+        bibtex(Used([], tests=["new"]))

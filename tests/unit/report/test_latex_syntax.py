@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report.latex_syntax import LETTERS, check, command_of, read, rows
-from unit.report.reports import compare_report, score_report
-from weigh.report import catalogue, comparisons, scores
+from unit.report.made.compare import compare_result, score_result
+from weigh.report import catalogue
 from weigh.report.latex import escape
 from weigh.report.text import visible
 
@@ -54,7 +54,7 @@ def test_greek_letters_are_known_by_their_names() -> None:
 
 @given(names, st.booleans(), st.booleans())
 def test_tables_of_scores(systems: list[str], intervals: bool, sliced: bool) -> None:
-    text = scores.as_latex(score_report(systems, intervals=intervals, sliced=sliced))
+    text = score_result(systems, intervals=intervals, sliced=sliced).to_text("latex")
     check(text)
     first = [row[sliced] for row in rows(text)][: len(systems)]
     assert first == [visible(name).replace("\u2007", " ").strip(" ") for name in systems]
@@ -65,8 +65,8 @@ def test_tables_of_comparisons(
     systems: list[str], baseline: bool, sliced: bool, data: st.DataObject
 ) -> None:
     found = {pair: data.draw(st.floats(0.0001, 1)) for pair in combinations(range(len(systems)), 2)}
-    report = compare_report(systems, found, baseline=baseline, sliced=sliced)
-    text = comparisons.as_latex(report)
+    result = compare_result(systems, found, baseline=baseline, sliced=sliced)
+    text = result.to_text("latex")
     check(text)
     at = sliced + (not baseline)
     shown = {row[at] for row in rows(text)}

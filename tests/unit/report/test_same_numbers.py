@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from html.parser import HTMLParser
@@ -16,13 +16,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from weigh.report.comparisons import FORMATS, as_json, as_table
 
 from calibration.nulls import noisy, texts
 from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
-from weigh.report.compared import CompareReport
-from weigh.report.page import page
+from weigh.cli.options import FORMATS
+from weigh.comparing.result import CompareResult
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}
 TITLES = {"bleu": "BLEU", "ter": "TER", "score": "score"}
@@ -37,7 +36,7 @@ LABELS = ("news", "chat")
 
 
 @st.composite
-def results(draw: st.DrawFn) -> Result:
+def results(draw: st.DrawFn) -> CompareResult:
     """A comparison of random systems, by a metric of texts or by given scores."""
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     size, segments = draw(st.integers(2, 6)), draw(st.integers(6, 16))
@@ -62,7 +61,7 @@ def results(draw: st.DrawFn) -> Result:
     if given_scores:
         spread = draw(st.sampled_from([0.0, 1.0, 3.0]))
         scores = {name: rng.normal(at * spread, 1, segments) for at, name in enumerate(names)}
-        return compare(scores, lower_is_better=draw(st.booleans()), **options)
+        return rounded(compare(scores, lower_is_better=draw(st.booleans()), **options))
     words = texts(rng, segments)
     rates = [draw(st.sampled_from([0.1, 0.2, 0.7])) for _ in names]
     systems = [
@@ -70,7 +69,13 @@ def results(draw: st.DrawFn) -> Result:
         for name, rate in zip(names, rates, strict=True)
     ]
     test_set = TestSet([[" ".join(one) for one in words]])
-    return compare(systems, test_set, [Bleu(), Ter()], **options)
+    return rounded(compare(systems, test_set, [Bleu(), Ter()], **options))
+
+
+def rounded(result: CompareResult) -> CompareResult:
+    """Return a result that is shown with as many decimals as `DIGITS` says."""
+    metrics = tuple(replace(each, decimals=DIGITS[each.metric]) for each in result.metrics)
+    return replace(result, metrics=metrics)
 
 
 @dataclass
@@ -396,10 +401,10 @@ def latex_rows(text: str, keys: int) -> list[list[str]]:
 
 
 def spelled_out(raised: str) -> list[str]:
-    """Return the letters of a superscript such as `b,d--f`."""
+    """Return the letters of a superscript such as `b,d–f`."""
     letters: list[str] = []
     for part in filter(None, raised.split(",")):
-        first, _, last = part.partition("--")
+        first, _, last = part.partition("–")
         letters += [chr(code) for code in range(ord(first), ord(last or first) + 1)]
     return letters
 
@@ -418,7 +423,7 @@ def check_tsv(text: str, document: Mapping[str, Any]) -> None:
         assert (record["a"], record["b"], record["test"]) == (pair["a"], pair["b"], pair["test"])
 
 
-def check_json(document: Mapping[str, Any], result: Result) -> None:
+def check_json(document: Mapping[str, Any], result: CompareResult) -> None:
     """Check that the document itself holds the numbers that were computed."""
     for entry, score in zip(document["scores"], result.scores, strict=True):
         assert entry["score"] == score.score
@@ -429,35 +434,34 @@ def check_json(document: Mapping[str, Any], result: Result) -> None:
         assert entry["interval"] == (None if one.interval is None else list(one.interval))
 
 
-READERS: dict[str, Callable[[CompareReport], list[Table]]] = {
-    "table": lambda report: tables_of_text(as_table(report)),
-    "markdown": lambda report: tables_of_markdown(FORMATS["markdown"](report)),
-    "github": lambda report: tables_of_markdown(FORMATS["github"](report)),
-    "html": lambda report: Html(page(report)).tables,
+READERS: dict[str, Callable[[CompareResult], list[Table]]] = {
+    "table": lambda result: tables_of_text(str(result)),
+    "markdown": lambda result: tables_of_markdown(result.to_text("markdown")),
+    "github": lambda result: tables_of_markdown(result.to_text("github")),
+    "html": lambda result: Html(result.to_html()).tables,
 }
 
 
 @settings(deadline=None, max_examples=40)
 @given(results())
-def test_the_same_numbers_in_every_format(result: Result) -> None:
-    report = CompareReport(result, DIGITS)
-    document = json.loads(as_json(report))
+def test_the_same_numbers_in_every_format(result: CompareResult) -> None:
+    document = json.loads(result.to_json())
     expected = Expected(document)
     check_json(document, result)
-    check_tsv(FORMATS["tsv"](report), document)
-    check_latex(FORMATS["latex"](report), expected, result.plan.baseline)
+    check_tsv(result.to_text("tsv"), document)
+    check_latex(result.to_text("latex"), expected, result.plan.baseline)
     for read in READERS.values():
-        check_tables(read(report), expected)
+        check_tables(read(result), expected)
     for one in document["rankings"]:
         place = (one["test"], one["metric"], one.get("slice"))
         for name, (low, high) in one["ranks"].items():
             shown = f"{low}" if low == high else f"{low}–{high}"
             assert shown == expected.rank(*place, name)
-    assert json.loads(Html(page(report)).document)["comparisons"] == document["comparisons"]
+    assert json.loads(Html(result.to_html()).document)["comparisons"] == document["comparisons"]
 
 
 def test_every_format_is_read() -> None:
-    assert {*READERS, "json", "tsv", "latex"} == {*FORMATS, "table", "html"}
+    assert {*READERS, "json", "tsv", "latex"} == {*FORMATS, "html"}
 
 
 @pytest.mark.parametrize(

@@ -189,10 +189,9 @@ def test_a_sentence_without_a_parse(files) -> None:
     (files / "parses.mrg").write_text("null\n" + PARSES.split("\n")[1] + "\n")
     [rows] = statistics(systems(A=A), TEST_SET, metric())
     assert rows.tolist() == [[0, 0, 0, 0], ROWS_A[1]]
-    [result] = score(systems(A=A), TEST_SET, [metric()])
     assert any(
-        "1 of 2 outputs belongs to a sentence without a parse, and counts for" in one
-        for one in result.remarks
+        "1 of 2 outputs belongs to a sentence without a parse, and counts for" in warning
+        for warning in score(systems(A=A), TEST_SET, [metric()]).warnings
     )
     [rows] = statistics(systems(A=A), TEST_SET, metric(flat=True))
     assert rows.tolist() == [[1, 0, 0, 3], ROWS_A[1]]  # sleeps alone was labelled as a word
@@ -200,16 +199,15 @@ def test_a_sentence_without_a_parse(files) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_coverage_is_told_beside_the_score() -> None:
-    [of_a, of_b] = score(systems(), TEST_SET, [metric()], details=True)
+    result = score(systems(), TEST_SET, [metric()], details=True)
+    [of_a, _] = result
     assert of_a.details == {
         "yes": 7, "no": 0, "not_sure": 0, "unlabelled": 1, "nodes": 8, "coverage": 87.5,
     }  # fmt: skip
     # Three of A's nodes are labelled themselves, and of B's two; all else comes from percolation.
-    assert of_a.remarks == (
+    assert result.warnings == (
         "RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation; were all labels YES, "
         "the score would be 87.50",
-    )
-    assert of_b.remarks == (
         "RYPT of B: 62.5% of 8 nodes are labelled, 25.0% before percolation; were all labels YES, "
         "the score would be 50.00",
         "no system is marked as the best, as RYPT: 87.5% of the nodes of A are labelled, but 62.5% "
@@ -217,14 +215,14 @@ def test_coverage_is_told_beside_the_score() -> None:
         "rypt:unequal",
     )
     assert not of_a.comparable
-    [half] = score(systems(A=A), TEST_SET, [metric(unlabelled="half")])
-    assert half.remarks == ("RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation",)
+    half = score(systems(A=A), TEST_SET, [metric(unlabelled="half")])
+    assert half.warnings == ("RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation",)
 
 
 def test_links_that_are_all_pairs_are_told(files) -> None:
     (files / "A.align").write_text("(S{0-3} the cat sleeps)\n0-0 1-1\n")
-    [result] = score(systems(A=A), TEST_SET, [metric()])
-    assert any("each word is linked with each" in one for one in result.remarks)
+    warnings = score(systems(A=A), TEST_SET, [metric()]).warnings
+    assert any("each word is linked with each" in warning for warning in warnings)
 
 
 @pytest.mark.usefixtures("files")
@@ -253,9 +251,9 @@ def test_ten_points_are_allowed() -> None:
 def test_in_a_combination() -> None:
     key = r"combine:rypt\:labels=labels.tsv\:parses=parses.mrg\:alignments={system}.align=1:chrf=1"
     test_set = TestSet([A], sources=SOURCES)
-    of_a, _ = score(systems(), test_set, [parse_metric(key)])
-    assert of_a.score == pytest.approx(87.5 + 100)
-    assert of_a.remarks[0].startswith("RYPT of A: 87.5%")
+    result = score(systems(), test_set, [parse_metric(key)])
+    assert result[0].score == pytest.approx(87.5 + 100)
+    assert result.warnings[0].startswith("RYPT of A: 87.5%")
     with pytest.raises(InputError, match="which favours one"):
         compare(systems(), test_set, [parse_metric(key)], trials=9)
 

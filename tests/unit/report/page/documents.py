@@ -1,14 +1,8 @@
-"""HTML read back, and a report with segments, for the tests of the page."""
+"""HTML read back, for the tests of pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from html.parser import HTMLParser
-
-from unit.report.reports import compare_report
-from weigh.comparing.evidence import Evidence, Segments
-from weigh.report.compared import CompareReport
 
 # Elements that have no end tag.
 _VOID = ("meta", "input")
@@ -52,22 +46,3 @@ class Document(HTMLParser):
 
     def ids(self) -> list[str | None]:
         return [value for _, name, value in self.attributes if name == "id"]
-
-
-def report_with_segments(systems: Sequence[str], texts: Sequence[str]) -> CompareReport:
-    """Return a report whose systems all say the same texts, and score 0, 1, 2 …"""
-    pairs = {(i, j): 0.04 for i in range(len(systems)) for j in range(i + 1, len(systems))}
-    report = compare_report(systems, pairs, segments=len(texts))
-    scores = {
-        name: [place + at / 3 for at in range(len(texts))] for place, name in enumerate(systems)
-    }
-    segments = Segments(
-        numbers=range(1, len(texts) + 1),
-        scores={"bleu": scores, "ter": scores},
-        references=[texts],
-        outputs=dict.fromkeys(systems, texts),
-        sources=texts,
-        ids=texts,
-    )
-    evidence = Evidence((), (), 0, {}, "word", segments)
-    return CompareReport(replace(report.result, evidence=evidence))

@@ -10,10 +10,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unit.report.page.documents import Document, report_with_segments
+from unit.report.made.compare import result_with_segments
+from unit.report.page.documents import Document
 from weigh.comparing.evidence import Segments
-from weigh.report.compared import CompareReport
+from weigh.comparing.result import CompareResult
 from weigh.report.page import embedded
+from weigh.report.view import Browser, view
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 
@@ -27,11 +29,15 @@ def test_json_says_the_same_inside_a_script(value: object) -> None:
         made.encode("utf-8")
 
 
+def browser_of(result: CompareResult) -> Browser:
+    [browser] = [part.browser for part in view(result).parts_in("html") if part.browser is not None]
+    return browser
+
+
 @given(st.lists(st.text(), min_size=1))
 def test_segments_are_read_back(texts: list[str]) -> None:
-    report = report_with_segments(["x", "y"], texts)
-    assert report.result.evidence is not None
-    made = Document(embedded.segments(report, report.result.evidence.segments))
+    browser = browser_of(result_with_segments(["x", "y"], texts))
+    made = Document(embedded.segments(browser))
     packed = base64.b64decode(made.scripts["segments"])
     read = json.loads(gzip.decompress(packed))
     assert read["texts"] == [[text] * 4 for text in texts]
@@ -44,24 +50,23 @@ def test_segments_are_read_back(texts: list[str]) -> None:
 
 
 def test_the_same_report_makes_the_same_bytes() -> None:
-    report = report_with_segments(["x", "y"], ["a b", "c"])
-    assert report.result.evidence is not None
-    segments = report.result.evidence.segments
-    assert embedded.segments(report, segments) == embedded.segments(report, segments)
+    browser = browser_of(result_with_segments(["x", "y"], ["a b", "c"]))
+    assert embedded.segments(browser) == embedded.segments(browser)
 
 
 def test_scores_that_are_no_numbers_are_null() -> None:
-    report = report_with_segments(["x", "y"], ["a"])
+    browser = browser_of(result_with_segments(["x", "y"], ["a"]))
     segments = Segments([1], {"bleu": {"x": [math.nan], "y": [math.inf]}})
-    read = json.loads(embedded.segments_json(report, segments))
+    browser = replace(browser, segments=segments, metrics=browser.metrics[:1])
+    read = json.loads(embedded.segments_json(browser))
     assert read["scores"] == [[[None], [None]]]
     assert (read["outputs"], read["references"], read["sources"]) == (False, 0, False)
 
 
 def test_document_leaves_the_segments_out() -> None:
-    report = report_with_segments(["x", "y"], ["a text to find"])
-    document = Document(embedded.data(report)).scripts["data"]
+    result = result_with_segments(["x", "y"], ["a text to find"])
+    document = Document(result.to_html()).scripts["data"]
     assert "a text to find" not in document
     assert json.loads(document)["details"]["segments"]["numbers"] == []
-    plain = CompareReport(replace(report.result, evidence=None))
-    assert "details" not in json.loads(Document(embedded.data(plain)).scripts["data"])
+    plain = replace(result, details=None)
+    assert "details" not in json.loads(Document(plain.to_html()).scripts["data"])

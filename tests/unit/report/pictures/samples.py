@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from weigh.comparing.compare import compare_scores
-from weigh.comparing.plan import Plan
+from weigh import compare
+from weigh.comparing.measure import measure_scores
+from weigh.comparing.result import CompareResult
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import (
     Picture,
@@ -49,23 +50,26 @@ def made_result(
     scores: Mapping[str, Mapping[str, list[float]]] | None = None,
     slices: Sequence[str] | None = None,
     **options: Any,
-) -> Result:
-    """Compare made scores, with evidence, and lengths that were not measured."""
-    plan = Plan(**({"trials": 300, "seed": 5} | options))
+) -> CompareResult:
+    """Compare made scores, with details, and lengths that were not measured."""
     scores = scores or made_scores()
-    lower = ["ter"] if "ter" in scores else []
-    result = compare_scores(scores, lower=lower, slices=slices, plan=plan, evidence=True)
+    measured = measure_scores(scores, lower=["ter"] if "ter" in scores else [], slices=slices)
+    result = compare(measured, details=True, **{"trials": 300, "seed": 5} | options)
     names = dict.fromkeys(entry.system for entry in result.scores)
     lengths = {name: 0.9 + 0.05 * place for place, name in enumerate(names)}
-    assert result.evidence is not None
-    return replace(result, evidence=replace(result.evidence, lengths=lengths))
+    assert result.details is not None
+    return replace(
+        result,
+        metrics=tuple(replace(metric, decimals=2) for metric in result.metrics),
+        details=replace(result.details, lengths=lengths),
+    )
 
 
 def made_report(*args: Any, **options: Any) -> CompareReport:
     return CompareReport(made_result(*args, **options))
 
 
-def with_score(result: Result, system: str, score: float) -> Result:
+def with_score(result: CompareResult, system: str, score: float) -> CompareResult:
     """Return a result in which one system's scores are others."""
     scores = [replace(e, score=score) if e.system == system else e for e in result.scores]
     comparisons = []

@@ -31,10 +31,10 @@ ALTERNATIVES = ("two-sided", "better", "worse")
 def test_the_shaded_part_holds_the_trials_that_count(alternative: str) -> None:
     report = made_report(tests=TESTS, alternative=alternative, trials=1000)
     tested = {(c.metric, c.test, c.a, c.b): c for c in report.result.comparisons}
-    evidence = report.result.evidence
-    assert evidence is not None
+    details = report.result.details
+    assert details is not None
     partly = 0
-    for one in evidence.histograms:
+    for one in details.histograms:
         found = tested[one.metric, one.test, one.a, one.b]
         turned = -found.difference if one.metric == "ter" else found.difference
         parts = extreme_parts(one, found, turned)
@@ -94,9 +94,9 @@ def test_bars_and_marks_stand_where_the_numbers_are(metric: str, difference: flo
     [comparison] = result.comparisons
     counted = replace(comparison, difference=difference, trials=100, count=30)
     one = Histogram(metric, "randomization", "a", "b", -4.0, 4.0, (20, 80))
-    assert result.evidence is not None
-    evidence = replace(result.evidence, histograms=(one,))
-    drawn_from = replace(result, evidence=evidence, comparisons=(counted,))
+    assert result.details is not None
+    details = replace(result.details, histograms=(one,))
+    drawn_from = replace(result, details=details, comparisons=(counted,))
     [picture] = histograms(CompareReport(drawn_from))
     root = drawn(picture)
     [usual], [extreme], [mark] = (of_class(root, c) for c in ("bars", "extreme", "actual"))
@@ -117,9 +117,9 @@ def test_bars_and_marks_stand_where_the_numbers_are(metric: str, difference: flo
 
 def test_the_paired_bootstrap_marks_the_origin() -> None:
     report = made_report(tests=("paired-bootstrap",))
-    evidence = report.result.evidence
-    assert evidence is not None
-    for picture, one in zip(histograms(report), evidence.histograms, strict=True):
+    details = report.result.details
+    assert details is not None
+    for picture, one in zip(histograms(report), details.histograms, strict=True):
         root = drawn(picture)
         assert "0" in texts(root)
         assert not any(text.startswith("D =") for text in texts(root))
@@ -132,10 +132,10 @@ def test_the_paired_bootstrap_marks_the_origin() -> None:
 
 def test_there_is_a_picture_for_every_histogram_in_order() -> None:
     report = made_report(tests=TESTS)
-    evidence = report.result.evidence
-    assert evidence is not None
+    details = report.result.details
+    assert details is not None
     pictures = histograms(report)
-    for picture, one in zip(pictures, evidence.histograms, strict=True):
+    for picture, one in zip(pictures, details.histograms, strict=True):
         assert picture.title == f"{one.a} and {one.b} by {one.metric}: {one.test}"
         assert len(picture.inline()) < 2000
     broken = CompareReport(with_score(report.result, "east", math.nan))
@@ -146,7 +146,7 @@ def test_there_is_a_picture_for_every_histogram_in_order() -> None:
 def test_bins_that_are_too_narrow_to_tell_apart_are_drawn() -> None:
     result = made_result(made_scores(["a", "b"], ["bleu"]), tests=("paired-bootstrap",))
     one = Histogram("bleu", "paired-bootstrap", "a", "b", 5.0, 1e-17, (3, 4, 5))
-    assert result.evidence is not None
-    evidence = replace(result.evidence, histograms=(one,))
-    [picture] = histograms(CompareReport(replace(result, evidence=evidence)))
+    assert result.details is not None
+    details = replace(result.details, histograms=(one,))
+    [picture] = histograms(CompareReport(replace(result, details=details)))
     assert len(of_class(drawn(picture), "bars")) == 1

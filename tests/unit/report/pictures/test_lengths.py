@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -21,8 +20,8 @@ from weigh.report.pictures import length_plots
 
 def test_points_stand_where_lengths_and_scores_are() -> None:
     report = made_report()
-    evidence = report.result.evidence
-    assert evidence is not None
+    details = report.result.details
+    assert details is not None
     for picture, metric in zip(length_plots(report), ("bleu", "ter"), strict=True):
         scores = {e.system: e.score for e in report.result.scores if e.metric == metric}
         root = drawn(picture)
@@ -30,7 +29,7 @@ def test_points_stand_where_lengths_and_scores_are() -> None:
         across, up = [(1.0, float(one.attrib["d"][1:].split()[0]))], []
         for point in of_class(root, "point"):
             name = title(point).partition(":")[0]
-            across.append((evidence.lengths[name], float(point.attrib["cx"])))
+            across.append((details.lengths[name], float(point.attrib["cx"])))
             up.append((scores[name], float(point.attrib["cy"])))
         assert len(up) == len(NAMES)
         assert is_straight(across)
@@ -43,25 +42,25 @@ def test_points_stand_where_lengths_and_scores_are() -> None:
 @pytest.mark.parametrize("unit", ["word", "character"])
 def test_lengths_are_told_in_their_unit(unit: str) -> None:
     result = made_result()
-    assert result.evidence is not None
-    evidence = replace(result.evidence, length_unit=unit)
-    [picture, _] = length_plots(CompareReport(replace(result, evidence=evidence)))
+    assert result.details is not None
+    details = replace(result.details, length_unit=unit)
+    [picture, _] = length_plots(CompareReport(replace(result, details=details)))
     assert f"Length: {unit}s for every {unit} of the references" in texts(drawn(picture))
     assert "0.900 (north) to 1.100" in picture.description
 
 
 def test_without_lengths_there_is_no_plot() -> None:
     result = made_result()
-    assert result.evidence is not None
-    evidence = replace(result.evidence, lengths={})
-    assert length_plots(CompareReport(replace(result, evidence=evidence))) == []
+    assert result.details is not None
+    details = replace(result.details, lengths={})
+    assert length_plots(CompareReport(replace(result, details=details))) == []
 
 
 def test_systems_without_a_length_are_left_out() -> None:
     result = made_result()
-    assert result.evidence is not None
-    lengths = {"north": 1.0, "east": math.nan, "south": 1.1}
-    evidence = replace(result.evidence, lengths=lengths)
-    for picture in length_plots(CompareReport(replace(result, evidence=evidence))):
+    assert result.details is not None
+    lengths = {"north": 1.0, "east": 1e200, "south": 1.1}
+    details = replace(result.details, lengths=lengths)
+    for picture in length_plots(CompareReport(replace(result, details=details))):
         names = {title(point).partition(":")[0] for point in of_class(drawn(picture), "point")}
         assert names == {"north", "south"}

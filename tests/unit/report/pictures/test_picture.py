@@ -123,7 +123,7 @@ def test_whatever_the_names_pictures_are_well_formed(
 
 def test_without_evidence_there_is_nothing_to_draw_from_it() -> None:
     report = made_report()
-    bare = CompareReport(replace(report.result, evidence=None))
+    bare = CompareReport(replace(report.result, details=None))
     for make in (histograms, length_plots, sweep_plots):
         assert make(bare) == []
     for make in set(ALL) - {histograms, length_plots, sweep_plots}:

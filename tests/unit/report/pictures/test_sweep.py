@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,10 +23,10 @@ from weigh.report.pictures import sweep_plots
 TWO = made_result(made_scores(["a", "b"]), trials=20)
 
 
-def with_sweeps(result: Result, *sweeps: Sweep) -> CompareReport:
-    assert result.evidence is not None
+def with_sweeps(result: CompareResult, *sweeps: Sweep) -> CompareReport:
+    assert result.details is not None
     return CompareReport(
-        replace(result, evidence=replace(result.evidence, sweeps=sweeps, sample_size=100))
+        replace(result, details=replace(result.details, sweeps=sweeps, sample_size=100))
     )
 
 
@@ -89,20 +88,20 @@ def test_only_neighbours_are_shown_and_each_pair_once() -> None:
     ]
 
 
-def test_samples_without_numbers_are_left_out() -> None:
-    intervals = ((0.5, 2.0), (math.nan, math.nan), (-1.0, math.inf))
-    report = with_sweeps(TWO, Sweep("bleu", "a", "b", (1.0, math.nan, 0.0), intervals))
+def test_samples_that_cannot_be_drawn_are_left_out() -> None:
+    intervals = ((0.5, 2.0), (-1e200, 1e200), (-1.0, 1e200))
+    report = with_sweeps(TWO, Sweep("bleu", "a", "b", (1.0, 1e200, 0.0), intervals))
     [picture] = sweep_plots(report)
     points = [p for p in of_class(drawn(picture), "point") if title(p).startswith("sample")]
     assert len(points) == 1
-    nothing = with_sweeps(TWO, Sweep("bleu", "a", "b", (math.nan,), ((0.0, 1.0),)))
+    nothing = with_sweeps(TWO, Sweep("bleu", "a", "b", (1e200,), ((0.0, 1.0),)))
     assert sweep_plots(nothing) == []
 
 
 def test_the_sweeps_of_a_real_comparison_are_drawn() -> None:
     result = made_result(made_scores(units=600), trials=20)
-    assert result.evidence is not None
+    assert result.details is not None
     pictures = sweep_plots(CompareReport(result))
-    assert len(pictures) == len(result.evidence.sweeps) == 8
+    assert len(pictures) == len(result.details.sweeps) == 8
     for picture in pictures:
-        assert f"Of 6 samples of {result.evidence.sample_size} segments" in picture.description
+        assert f"Of 6 samples of {result.details.sample_size} segments" in picture.description

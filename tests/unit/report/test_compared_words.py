@@ -4,15 +4,14 @@ import re
 from dataclasses import replace
 
 import pytest
-from weigh.report.page.summary import findings
 
-from unit.report.page.documents import Document
-from unit.report.reports import compare_report
+from unit.report.made.compare import compare_result
+from weigh.report.compared import CompareReport
+from weigh.report.compared_words import findings
 
 
 def said(p_values: dict[tuple[int, int], float], **options: bool) -> list[str]:
-    report = compare_report(["Ann", "Bob", "Cid"], p_values, **options)
-    return ["".join(Document(each).texts) for each in findings(report)]
+    return findings(CompareReport(compare_result(["Ann", "Bob", "Cid"], p_values, **options)))
 
 
 def test_best_system_that_beats_all() -> None:
@@ -46,7 +45,6 @@ def test_no_system_is_called_equal(p: float) -> None:
 
 
 def test_scores_that_are_no_numbers() -> None:
-    report = compare_report(["Ann", "Bob"], {(0, 1): 1.0})
-    scores = tuple(replace(entry, score=float("nan")) for entry in report.result.scores)
-    report = replace(report, result=replace(report.result, scores=scores))
-    assert "no system has a score." in findings(report)[0]
+    result = compare_result(["Ann", "Bob"], {(0, 1): 1.0})
+    scores = tuple(replace(entry, score=float("nan")) for entry in result.scores)
+    assert "no system has a score." in findings(CompareReport(replace(result, scores=scores)))[0]
