@@ -5,17 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.report.tunings import made_report, made_views
-from weigh.report.page.tuning import tuning_page
 
 from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
+from unit.report.made.tune import made_tuning
 from unit.report.page.test_validation import PAGES
 from unit.report.studies import KINDS
 from weigh.human.campaign import simulate
 from weigh.human.rank import rank
 from weigh.report.human_rank import RankReport
 from weigh.report.page import human_page
-from weigh.report.pictures.tuning import tuning_pictures
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +67,10 @@ def test_a_ranking_by_people(
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
 def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> None:
     names = HOSTILE_NAMES[:2]
-    tuning, views = made_report(names), made_views(names, HOSTILE_TEXTS[0])
-    html = tuning_page(tuning, tuning_pictures(tuning, views), views.segment)
+    html = made_tuning(names, HOSTILE_TEXTS[0]).to_html()
     with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
         assert titles[:2] == ["Summary", "Iterations"]
-        assert visit.cells("#weights table", 0) == names
+        assert visit.cells("#part-3 table", 0) == names
         assert visit.view.locator("svg").count() == 4
 
 
