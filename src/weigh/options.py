@@ -261,9 +261,16 @@ def _parser_of(chosen: Field[Any]) -> Callable[[str], Any]:
         return lambda text: _whole(text, chosen)
     if base == "float":
         return _number
+    if base in ("tuple[int, ...]", "tuple[float, ...]"):
+        return numerals
     if chosen.metadata["choices"] and not _is_many(base):
         return lambda text: _chosen(text, chosen)
     return str
+
+
+def numerals(text: str) -> str:
+    """Return one or several numbers as they were typed; `plan_of` reads them."""
+    return text
 
 
 def _chosen(text: str, chosen: Field[Any]) -> str:

@@ -201,7 +201,7 @@ def test_a_held_out_list(weigh, tmp_path, way) -> None:
     assert found["held_out"]["readings_agree"] is True
     (tmp_path / "saved.json").write_text(done.stdout)
     shown = " ".join(weigh("report", "saved.json").stdout.split())
-    assert "held out, by each reading: strict from 0.00 to 87.50 (p = .5000), labelled" in shown
+    assert "Held out, by each reading: strict from 0.00 to 87.50 (p = .5000), labelled" in shown
     assert "no random choice, so that agreement is no proof" in shown
     assert "|parses:held.mrg|" in found["held_out"]["signature"]
     assert "held out: RYPT of all candidates: 76.2% of 21 nodes are labelled\n" in done.stderr
@@ -214,7 +214,7 @@ def test_a_held_out_list_on_which_labels_favour_one(weigh, tmp_path) -> None:
     assert done.returncode == 0, done.stderr
     # Start: "a dog runs" (2 of 5 nodes) and "it pours" (2 of 3); tuned: 4 of 5 and 3 of 3.
     assert (
-        "held out, 2 segments: 0.00 before, 87.50 after; not compared: RYPT: 87.5% of the nodes of "
+        "Held out, 2 segments: 0.00 before, 87.50 after; not compared: RYPT: 87.5% of the nodes of "
         "tuned are labelled, but 50.0% of start, which favours one of them; label more, or"
     ) in " ".join(done.stdout.split())
     assert (tmp_path / "weights").is_file()

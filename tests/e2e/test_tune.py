@@ -39,7 +39,7 @@ def test_json_follows_the_contract(tune: Run, tmp_path: Path) -> None:
     done = tune("--format", "json", "--starts", "4", "-o", "weights", "-m", "bleu")
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
-    assert (result["schema"], result["command"], result["metric"]) == ("weigh/1", "tune", "bleu")
+    assert (result["schema"], result["command"], result["metric"]) == ("weigh/2", "tune", "bleu")
     assert list(result["weights"]) == ["lm_0", "tm_0"]
     for weights in (
         result["weights"],
@@ -157,10 +157,10 @@ def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) ->
         (["-m", "bleu,ter", "--combine", "1"], 2, "2 metrics, but 1 weights"),
         (["-m", "bleu,ter", "--combine", "a,b"], 2, "not numbers"),
         (["-m", "bleu,ter", "--combine", "0,0"], 2, "all weights are 0"),
-        (["--regularize", "nan"], 2, "give a finite number of at least 0"),
-        (["--regularize", "inf"], 2, "give a finite number of at least 0"),
+        (["--regularize", "nan"], 2, "give a number at least 0 and below inf"),
+        (["--regularize", "inf"], 2, "give a number at least 0 and below inf"),
         (["--window", "3"], 2, "--window is for --smooth average or minimum"),
-        (["--normalize", "absval"], 2, "unknown norm 'absval'"),
+        (["--normalize", "absval"], 2, "unknown normalize 'absval'"),
         (["--nbest", "list", "huge"], 1, "huge: line 1: the feature value '1e308' is too large"),
         (["--nbest", "other"], 1, "other: line 1: a candidate for the sentence '3'"),
         (["--nbest", "list", "more"], 1, "more: line 1 has 2 features and not 'tm_0'"),
@@ -169,14 +169,14 @@ def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) ->
         (["--model", "x"], 2, "unknown option '--model'"),
         (["--optimizer", "pro", "--starts", "3"], 2, "--starts is for --optimizer mert"),
         (["--optimizer", "powell"], 2, "unknown optimizer 'powell'"),
-        (["--normalize", "l3x"], 2, "unknown norm 'l3x'"),
+        (["--normalize", "l3x"], 2, "unknown normalize 'l3x'"),
         (["--normalize", "l1", "--fix", "lm_0"], 2, "--normalize would change"),
         (["--average"], 2, "--average needs several --runs"),
         (["--heldout", "list"], 2, "--heldout and --heldout-ref go together"),
         (["--size", "7"], 2, "--size is for a decoder"),
         (["--decoder", "x"], 2, "not --nbest and --decoder"),
         (["--scorestat", "list"], 2, "needs no references"),
-        (["--directions", "-1"], 2, "cannot be negative"),
+        (["--directions", "-1"], 2, "expected a whole number of at least 0"),
     ],
 )
 def test_mistakes_are_told_in_one_line(

@@ -11,6 +11,7 @@ from typing import Any
 from weigh.cli.options import format_name
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.options import numerals
 
 
 def read(directory: Path = Path()) -> tuple[str, Mapping[str, Any]]:
@@ -77,8 +78,11 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
     if isinstance(option, argparse.BooleanOptionalAction):
         expected, fits = "true or false", isinstance(value, bool)
     elif isinstance(option.default, list) or isinstance(option, argparse._AppendAction):
-        expected, value = "a text or a list of texts", [value] if isinstance(value, str) else value
-        fits = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+        expected = "a text or a list of texts"
+        value = value if isinstance(value, list) else [value]
+        if option.type is numerals:
+            value = [str(entry) if type(entry) in (int, float) else entry for entry in value]
+        fits = all(isinstance(entry, str) for entry in value)
     elif callable(option.type):
         try:
             return option.type(str(value))

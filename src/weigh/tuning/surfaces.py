@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 OUTSIDE = 0.2
 _MARGIN = 0.1
 # So many places of the range are told apart; more would be no use to a picture of it.
-_TOLD_APART = 1000
-_DIGITS = 7  # of a number that is as large as the range
+_TOLD_APART = 800
+_DIGITS = 5  # of a number that is as large as the range
 
 
 @dataclass(frozen=True, slots=True)

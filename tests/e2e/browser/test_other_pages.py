@@ -5,32 +5,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.report.tunings import made_report, made_views
-from weigh.report.page.tuning import tuning_page
 
 from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
+from unit.report.made.tune import made_tuning
 from unit.report.made.validate import MADE
-from weigh.human.rank import rank
+from weigh.human.rank import RankResult, rank
 from weigh.human.simulation import simulate
-from weigh.report.human_rank import RankReport
-from weigh.report.page import human_page
-from weigh.report.pictures.tuning import tuning_pictures
 
 
 @pytest.fixture(scope="module")
-def ranking() -> RankReport:
+def ranking() -> RankResult:
     made = simulate(systems=5, segments=100, hits=40, judges=20)
-    found = rank([replace(one, system=f"<b>{one.system}</b>") for one in made.judgments])
-    return RankReport(found, steps=found.steps, remarks=found.remarks)
+    return rank([replace(one, system=f"<b>{one.system}</b>") for one in made.judgments])
 
 
 @pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_ranking_by_people(
-    chromium: Any, tmp_path: Path, ranking: RankReport, width: int, scheme: str
+    chromium: Any, tmp_path: Path, ranking: RankResult, width: int, scheme: str
 ) -> None:
     path = tmp_path / "people.html"
-    path.write_text(human_page(ranking), encoding="utf-8")
+    path.write_text(ranking.to_html(), encoding="utf-8")
     visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
     view = visit.view
     size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
@@ -38,17 +33,17 @@ def test_a_ranking_by_people(
     assert view.evaluate(CONTRAST) == []
     titles = view.locator("main > section > h2").all_inner_texts()
     assert titles == view.locator("nav a").all_inner_texts()
-    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6 + bool(ranking.verdicts))
-    [only] = ranking.result.rankings
+    assert (titles[0], titles[-1], len(titles)) == ("Summary", "Data", 6 + bool(ranking.judges))
+    [only] = ranking.rankings
     best_first = [one.system for one in only.scores]
     assert visit.cells("#scores table", 1) == best_first
     cells = view.locator("#pairs svg .cell title").all_text_contents()
     assert len(cells) == 5 * 5
     assert cells[0] == best_first[0]
     rows = view.locator("#pair-table tbody tr:visible")
-    assert rows.count() == len(only.conclusions) == 10
+    assert rows.count() == len(only.comparisons) == 10
     visit.click("#pair-significant")
-    assert rows.count() == sum(one.significant for one in only.conclusions) > 0
+    assert rows.count() == sum(one.significant for one in only.comparisons) > 0
     # Lines part clusters as long as rows stand by rank.
     lines = """(rows) => rows.filter(
         (row) => parseFloat(getComputedStyle(row.cells[0]).borderTopWidth) > 0).length"""
@@ -68,8 +63,7 @@ def test_a_ranking_by_people(
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
 def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> None:
     names = HOSTILE_NAMES[:2]
-    tuning, views = made_report(names), made_views(names, HOSTILE_TEXTS[0])
-    html = tuning_page(tuning, tuning_pictures(tuning, views), views.segment)
+    html = made_tuning(names, HOSTILE_TEXTS[0]).to_html()
     with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
         assert titles[:2] == ["Summary", "Iterations"]
         assert visit.cells("#weights table", 0) == names

@@ -34,6 +34,15 @@ def test_values_as_the_command_line_would_have_them() -> None:
     }
 
 
+def test_lists_of_numbers_are_numbers() -> None:
+    text = "[rerank]\ngamma = [0.5, 1]\nphrases = 2\n"
+    assert selected(text, "rerank") == {"gamma": ["0.5", "1"], "phrases": ["2"]}
+    with pytest.raises(
+        UsageError, match=r"gamma: expected a text or a list of texts, found \[True"
+    ):
+        selected("[rerank]\ngamma = true\n", "rerank")
+
+
 def test_a_verb_has_its_own_table() -> None:
     text = 'format = "tsv"\nthreads = 1\n[fake]\nformat = "json"\n'
     assert selected(text) == {"format": "json", "threads": 1}

@@ -1,0 +1,79 @@
+"""Plans of tuning and training: what they accept, and what they cost to import."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from weigh.errors import UsageError
+from weigh.result import decode, encode
+from weigh.tuning.plan import TrainPlan, TunePlan, bound_text, bounds_of, with_options
+
+
+def test_plans_are_imported_without_numpy() -> None:
+    code = "import sys, weigh.tuning.plan; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_bounds_are_read_and_written() -> None:
+    texts = ["lm_0=0:1", "a=b=:2.5", "tm_0=-1:"]
+    bounds = bounds_of(texts)
+    assert bounds == {"lm_0": (0, 1), "a=b": (None, 2.5), "tm_0": (-1, None)}
+    assert [bound_text(name, ends) for name, ends in bounds.items()] == texts
+    assert bounds_of(["x=-inf:inf"]) == {"x": (None, None)}
+
+
+@pytest.mark.parametrize("text", ["lm_0", "lm_0=1", "=", "x=a:b", "x=nan:1"])
+def test_what_is_no_bound_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="not NAME=LOW:HIGH"):
+        bounds_of([text])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"optimizer": "powell"}, "unknown optimizer 'powell'; known: mert, mira, pro"),
+        ({"smooth": "mean"}, "unknown smooth 'mean'"),
+        ({"normalize": "l3"}, "unknown normalize 'l3'"),
+        ({"starts": 0}, "starts 0: give a number at least 1"),
+        ({"directions": -1}, "directions -1: give a number at least 0"),
+        ({"regularize": float("nan")}, "regularize nan"),
+        ({"average": True}, "--average needs several --runs"),
+        ({"bound": {"x": (2.0, 1.0)}}, "--bound x=2:1: the lower end is not below the upper"),
+        ({"normalize": "l1", "fix": ("x",)}, "--normalize would change"),
+        ({"run": 2}, "unknown option 'run'; did you mean 'runs'?"),
+    ],
+)
+def test_mistakes_in_tuning(options: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        with_options(TunePlan(), options)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"gold": "sentences"}, "unknown gold 'sentences'; did you mean 'sentence'?"),
+        ({"gamma": (1.0, 0.0)}, "gamma 0: give a number above 0"),
+        ({"gamma": (float("inf"),)}, "gamma inf"),
+        ({"phrases": (0,)}, "phrases 0: give a number at least 1"),
+        ({"folds": 0}, "folds 0"),
+    ],
+)
+def test_mistakes_in_training(options: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        with_options(TrainPlan(), options)
+    assert str(caught.value).startswith(said)
+
+
+def test_plans_read_back() -> None:
+    for plan in (
+        TunePlan(fix=["a,b"], bound={"c": (None, 1.0)}, runs=2, average=True, smooth="minimum"),
+        TrainPlan(phrases=(3, 2, 3), gamma=(0.5, 0.1)),
+    ):
+        assert decode(type(plan), json.loads(json.dumps(encode(plan))), "r") == plan
+    assert TrainPlan(phrases=(3, 2, 3)).phrases == (2, 3)
