@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from unit.report.tunings import made_report
-from weigh.report.tuning import HeldOut, ReadGain, remarks
-from weigh.tuning.training import _p_value
 
 from weigh import InputError, compare
 from weigh.comparing.measure import Measured
@@ -21,6 +17,7 @@ from weigh.rypt.metric import Rypt
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
+from weigh.tuning.model import _p_value
 from weigh.validate.battery import Battery
 
 WAYS = ("strict", "half", "labelled")
@@ -241,16 +238,6 @@ def test_a_trained_reranker_is_tested_likewise(seed) -> None:
     rows = generated(seed, 6, (0.55, 0.25), (0.35, 0.45 - 0.1 * seed))
     [pair] = compared(rows).comparisons
     assert _p_value(Rypt(), rows["A"], rows["B"], seed, 1) == pair.p_value
-
-
-def test_tuning_claims_nothing_where_readings_disagree() -> None:
-    gains = [ReadGain("strict", 40.1, 46.8, 0.009), ReadGain("labelled", 60.9, 60.0, 0.4)]
-    held_out = HeldOut(9, 40.1, [46.8], 46.8, 1.0, "x", None, gains, False, "labels may decide")
-    report = replace(made_report(runs=1), held_out=held_out)
-    said = " ".join(remarks(report))
-    assert "no conclusion, as readings of the score disagree" in said
-    assert "strict from 40.10 to 46.80 (p = .0090), labelled from 60.90 to 60.00" in said
-    assert said.endswith("labels may decide")
 
 
 def test_many_pairs_are_explained_too() -> None:

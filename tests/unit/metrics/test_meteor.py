@@ -21,10 +21,10 @@ from weigh import (
     UsageError,
     parse_metric,
 )
-from weigh.cli.options import decimals
 from weigh.metrics.meteor import synonyms
 from weigh.metrics.meteor.function_words import function_words
 from weigh.metrics.meteor.parameters import LANGUAGES, parameters_of
+from weigh.metrics.registry import decimals_of
 from weigh.metrics.statistics import statistics
 
 
@@ -320,7 +320,7 @@ def test_scores_of_both_versions_have_two_decimals():
     """Both are from 0 to 100, though in 2005 even a copy of the reference has a penalty."""
     for version in ("1.5", "2005"):
         metric = Meteor(version=version, stages="exact")
-        assert list(decimals([metric]).values()) == [2]
+        assert decimals_of(metric) == 2
 
 
 def test_broken_extracts(tmp_path):

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
-from weigh.human.ranksum import rank_sum
 
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission
 from weigh.result import Extent
+from weigh.stats.nonparametric import rank_sum
 from weigh.types import Judgment, Preference
 from weigh.validate.draws import ArrayDraws
 from weigh.validate.judgment_power import (

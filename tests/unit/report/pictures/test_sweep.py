@@ -17,6 +17,7 @@ from unit.report.pictures.samples import (
     title,
 )
 from weigh.comparing.evidence import Sweep
+from weigh.comparing.result import CompareResult
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import sweep_plots
 
