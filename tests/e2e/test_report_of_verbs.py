@@ -377,14 +377,14 @@ def test_a_tuning_has_surfaces_where_its_page_was_made(show: Any, saved: Any, fo
     (folder / "tuned.json").write_text(saved("tune"), encoding="utf-8")
     assert show("report", "tuned.json", "--html", "bare.html")[:2] == (0, "")
     assert "Error surface" not in (folder / "bare.html").read_text(encoding="utf-8")
-    code, direct, _ = show(*CASES["tune"], "--html", "tuned.html", "--plots", "direct")
+    code, direct, _ = show(*CASES["tune"], "--html", "tuned.html", "--plots", "tuned")
     assert code == 0
     assert show("report", "tuned.html") == (0, direct, "")
-    assert show("report", "tuned.html", "--html", "again.html", "--plots", "later")[:2] == (0, "")
+    assert show("report", "tuned.html", "--html", "again.html", "--plots", "again")[:2] == (0, "")
     assert "Error surface" in (folder / "tuned.html").read_text(encoding="utf-8")
     assert (folder / "again.html").read_bytes() == (folder / "tuned.html").read_bytes()
-    pictures = {path.name: path.read_bytes() for path in (folder / "direct").iterdir()}
-    assert {path.name: path.read_bytes() for path in (folder / "later").iterdir()} == pictures
+    pictures = {path.name: path.read_bytes() for path in (folder / "tuned").iterdir()}
+    assert {path.name: path.read_bytes() for path in (folder / "again").iterdir()} == pictures
     assert len(pictures) == 3
 
 

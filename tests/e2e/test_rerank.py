@@ -224,6 +224,26 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
         assert f"{ter['oracle']:.2f}"[:4] in shown.stdout
 
 
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (("--weights", "w"), "of 40 sentences another candidate"),
+        (("--oracle",), "49.69 of the first candidates"),
+        (("--train", "--gamma", "1", "-o", "model"), "whether the model chooses better"),
+    ],
+)
+def test_a_page(
+    inside: Run, nbest: Path, reference: Path, tmp_path: Path, task: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "w").write_text("lm_0 0\ntm_0 1\nlength_0 1\n")
+    references = () if "w" in task else ("-r", str(reference))
+    done = inside("rerank", "--nbest", nbest, *task, *references, "--html", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert "wrote page.html" in done.stderr
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert inside("report", "page.html").stdout == done.stdout
+
+
 def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
     """The most memory that the command ever uses is less than its list takes on the disk."""
     rng = random.Random(1)

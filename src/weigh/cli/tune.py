@@ -193,7 +193,6 @@ def _held_out(arguments: argparse.Namespace, metric: Metric) -> HeldOut | None:
 
 def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
     from weigh.metrics.combine import Combine
-    from weigh.read.weights import read_weights
     from weigh.tuning.problem import read_problem
     from weigh.tuning.search import tune
 
@@ -213,7 +212,7 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
             test_set,
             metric,
             plan,
-            start=None if arguments.init is None else read_weights(arguments.init),
+            start=arguments.init,
             held_out=held_out,
             surfaces=saving.is_wanted(arguments),
             threads=arguments.threads,

@@ -26,7 +26,7 @@ from weigh.metrics.supply import needs_sources
 from weigh.metrics.words import settled
 from weigh.read.nbest_fields import moses_labels
 from weigh.read.stream import quoted
-from weigh.read.weights import read_weights, weight_lines
+from weigh.read.weights import weight_lines
 from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList
 from weigh.tuning.nbest import NBest, without_candidates
@@ -43,7 +43,14 @@ from weigh.tuning.search import (
     result_of,
     seeds,
 )
-from weigh.tuning.weights import Normalisation, WeightSpace, aligned, check_known
+from weigh.tuning.weights import (
+    Normalisation,
+    Weights,
+    WeightSpace,
+    aligned,
+    as_file,
+    check_known,
+)
 from weigh.types import Metric, Outputs, TestSet
 
 if TYPE_CHECKING:
@@ -330,7 +337,7 @@ def tune_decoder(
     metric: Metric | Definition | str = "bleu",
     plan: TunePlan | None = None,
     *,
-    start: str | Mapping[str, float],
+    start: Weights,
     folder: str | PathLike[str] = "tuning",
     source: str | None = None,
     held_out: HeldOut | None = None,
@@ -365,7 +372,7 @@ def tune_decoder(
         tuner = replace(tuner, normalisation=decoder.normalisation)
     sign = 1.0 if metric.higher_is_better else -1.0
     runs: list[Tuned] = []
-    found: list[tuple[list[Iteration], NBest]] = []
+    loops: list[tuple[list[Iteration], NBest]] = []
     for number, seed in enumerate(seeds(plan), 1):
         loop = Loop(
             decoder,
@@ -383,9 +390,9 @@ def tune_decoder(
         best = best_iteration(iterations, sign)
         chosen = space_of(store, best.weights).start
         runs.append(Tuned(seed, iterations[0].score, best.score, chosen))
-        found.append((iterations, store))
-    iterations, store = found[max(range(len(runs)), key=lambda run: sign * runs[run].score)]
-    if any(other.feature_names != store.feature_names for _, other in found):
+        loops.append((iterations, store))
+    iterations, store = loops[max(range(len(runs)), key=lambda run: sign * runs[run].score)]
+    if any(other.feature_names != store.feature_names for _, other in loops):
         raise InputError("runs have different sparse features; tune them one by one")
     problem = Problem.of(store, test_set, metric, threads=threads)
     remarks.add(*missing_remarks(without_candidates(store.ids, test_set), len(test_set)))
@@ -408,10 +415,9 @@ def tune_decoder(
     return result
 
 
-def _named_weights(start: str | Mapping[str, float]) -> dict[str, float]:
-    if not isinstance(start, str):
-        return dict(start)
-    file = read_weights(start)
+def _named_weights(start: Weights) -> dict[str, float]:
+    file = as_file(start, "the start weights")
+    assert file is not None, "a start was given"
     if file.named is None:
         raise InputError(f"{file.label}: weights without names; a decoder needs their names")
     return dict(file.named)

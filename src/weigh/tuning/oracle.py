@@ -95,14 +95,14 @@ def oracle(
     for metric in known:
         problem = Problem.of(nbest, test_set, metric, threads=threads)
         remarks += problem.remarks()
-        found = extremes(problem)
+        extreme = extremes(problem)
         scores.append(
             Limits(
                 **asdict(Goal.of(metric, references)),
-                oracle=found.oracle,
-                first=found.first,
-                average=found.average,
-                worst=found.lowest,
+                oracle=extreme.oracle,
+                first=extreme.first,
+                average=extreme.average,
+                worst=extreme.lowest,
             )
         )
     extent = Extent(len(nbest.ids), references)

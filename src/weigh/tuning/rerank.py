@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.read.stream import quoted, shown
-from weigh.read.weights import WeightsFile, read_weights
+from weigh.read.stream import quoted
 from weigh.result import Extent, Result
 from weigh.tuning.examples import LENGTHS, PREFIX, lengths, phrases
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks, paths_of, read_parts
 from weigh.tuning.nbest import NBest, first_maxima
-from weigh.tuning.weights import weight_space
+from weigh.tuning.weights import Weights, as_file, weight_space
 
 if TYPE_CHECKING:
     from weigh.tuning.nbest import Reals
@@ -48,9 +47,9 @@ class ChoicesResult(Result):
 
 def rerank(
     lists: Lists,
-    weights: str | Mapping[str, float] | WeightsFile | None = None,
+    weights: Weights | None = None,
     *,
-    model: str | Mapping[str, float] | None = None,
+    model: Weights | None = None,
 ) -> ChoicesResult:
     """Choose a candidate for each sentence of n-best lists, by weights or by a trained model.
 
@@ -59,31 +58,22 @@ def rerank(
     """
     if (weights is None) == (model is None):
         raise UsageError("give either weights or a model to choose candidates by")
-    if model is not None:
-        named, label = _model(model)
+    file = as_file(model, "the model")
+    if file is not None:
+        if file.named is None:
+            raise InputError(
+                f"{file.label}: numbers without names, but a model of 'name value' lines was "
+                "expected; plain weights are for --weights"
+            )
         parts = [lists] if isinstance(lists, NBest) else read_parts(paths_of(lists))
-        found = by_model(parts, named, label)
+        unordered = by_model(parts, file.named, file.label)
     else:
         nbest = as_nbest(lists)
-        file = read_weights(weights) if isinstance(weights, str) else weights
-        if isinstance(file, Mapping):
-            file = WeightsFile("the weights", file)
-        found = choose(nbest, nbest.scores(weight_space(nbest, file).start))
-    choices, missing = in_order(found)
+        space = weight_space(nbest, as_file(weights, "the weights"))
+        unordered = choose(nbest, nbest.scores(space.start))
+    choices, missing = in_order(unordered)
     remarks = missing_remarks(missing, len(choices) + len(missing))
     return ChoicesResult(Extent(len(choices), 0), tuple(choices), remarks)
-
-
-def _model(model: str | Mapping[str, float]) -> tuple[Mapping[str, float], str]:
-    if not isinstance(model, str):
-        return model, "the model"
-    named = read_weights(model).named
-    if named is None:
-        raise InputError(
-            f"{shown(model)}: numbers without names, but a model of 'name value' lines was "
-            "expected; plain weights are for --weights"
-        )
-    return named, shown(model)
 
 
 def choose(nbest: NBest, scores: Reals) -> list[Choice]:

@@ -12,7 +12,6 @@ from weigh.engine.threads import Progress
 from weigh.errors import UsageError
 from weigh.metrics.custom import Definition
 from weigh.metrics.words import settled
-from weigh.read.weights import WeightsFile, read_weights
 from weigh.result import Result, checked, derived, unsaved
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.held_out import HeldOut, HeldOutList, HeldOutScores, Spread
@@ -22,7 +21,14 @@ from weigh.tuning.nbest import without_candidates
 from weigh.tuning.plan import TunePlan, with_options
 from weigh.tuning.problem import Goal, ListExtent, Problem, known_metric
 from weigh.tuning.surfaces import ErrorSurface, SegmentEnvelope, look_around
-from weigh.tuning.weights import Normalisation, WeightSpace, transferred, weight_space
+from weigh.tuning.weights import (
+    Normalisation,
+    Weights,
+    WeightSpace,
+    as_file,
+    transferred,
+    weight_space,
+)
 
 if TYPE_CHECKING:
     from weigh.tuning.nbest import Reals
@@ -243,7 +249,7 @@ def tune(
     metric: Metric | Definition | str = "bleu",
     plan: TunePlan | None = None,
     *,
-    start: str | Mapping[str, float] | WeightsFile | None = None,
+    start: Weights | None = None,
     held_out: HeldOut | None = None,
     surfaces: bool = False,
     threads: int = 0,
@@ -272,10 +278,7 @@ def tune(
         problem = Problem.of(nbest, test_set, metric, threads=threads)
         remarks.add(*problem.remarks())
     nbest = problem.nbest
-    file = read_weights(start) if isinstance(start, str) else start
-    if isinstance(file, Mapping):
-        file = WeightsFile("the start weights", file)
-    space = held_space(weight_space(nbest, file), plan)
+    space = held_space(weight_space(nbest, as_file(start, "the start weights")), plan)
     compared = HeldOutList.of(held_out, problem.metric, threads=threads)
     remarks.add(*(() if compared is None else compared.remarks))
     if plan.optimizer == "mert" and nbest.sparse.names:
@@ -381,8 +384,8 @@ def result_of(
             for climb in runs[best].climbs
         ),
         runs=tuple(
-            Run(run.seed, run.start_score, run.score, own, held_out_score)
-            for run, own, held_out_score in zip(runs, by_run, run_scores, strict=True)
+            Run(run.seed, run.start_score, run.score, run_weights, held_out_score)
+            for run, run_weights, held_out_score in zip(runs, by_run, run_scores, strict=True)
         ),
         average_score=mean_score,
         held_out=scored,

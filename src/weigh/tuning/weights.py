@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.stream import quoted
-from weigh.read.weights import WeightsFile
+from weigh.read.weights import WeightsFile, read_weights
 from weigh.tuning.nbest import NBest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.tuning.nbest import Reals
+
+
+# Weights by name, or their file.
+Weights = Mapping[str, float] | str | PathLike[str] | WeightsFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,13 @@ def check_known(names: Sequence[str], weights: Mapping[str, float], what: str) -
             f"{what}: a weight for {quoted(unknown)}, which is no feature of the n-best list; "
             f"{did_you_mean(unknown, list(names)[:100])}"
         )
+
+
+def as_file(weights: Weights | None, label: str) -> WeightsFile | None:
+    """Return weights by name, or those of a file, with what messages call them."""
+    if isinstance(weights, str | PathLike):
+        return read_weights(fspath(weights))
+    return WeightsFile(label, weights) if isinstance(weights, Mapping) else weights
 
 
 def weight_space(nbest: NBest, file: WeightsFile | None) -> WeightSpace:
