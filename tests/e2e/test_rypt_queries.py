@@ -162,7 +162,7 @@ def test_formats(
         (
             [*ARGUMENTS, "--alignments", "one.out.align", "one.out", "A=one.out"],
             2,
-            "--alignments names one file for several systems; tell them apart by {system}",
+            "--alignments: one.out.align is one file for several systems; tell them apart by",
         ),
         (
             [*ARGUMENTS, "--nbest", "list", "--seconds", "0"],

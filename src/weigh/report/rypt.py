@@ -84,10 +84,12 @@ def _leaders(result: LabelScoreResult) -> list[str]:
         best = max(getattr(score, way) for score in known)
         names = tuple(_name(score) for score in known if getattr(score, way) == best)
         led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
-    return [
+    leads = [
         f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
         for names, ways in led.items()
     ]
+    tested = "whether a difference is more than chance is for weigh compare with the same metric"
+    return [*leads, f"No test was made: {tested}."]
 
 
 def _name(score: LabelScore) -> str:

@@ -1,27 +1,29 @@
 """A metric made of people's judgments on source constituents (Zaidan & Callison-Burch 2009).
 
-What `weigh rypt` does is one call here: see `__all__`.
+What `weigh rypt` does is one call here.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weigh.rypt.alignment import align_outputs
-    from weigh.rypt.collection import (
-        export_labels,
-        import_labels,
-        merge_labels,
-        summarize_labels,
-    )
-    from weigh.rypt.diversity import measure_diversity
-    from weigh.rypt.explanation import explain_outputs, score_outputs
-    from weigh.rypt.hits import hit_files
-    from weigh.rypt.inferred import infer_scores
-    from weigh.rypt.inquiry import find_queries
-    from weigh.rypt.metric import Rypt
-    from weigh.rypt.plan import CollectionPlan, DiversityPlan, InferPlan, QueryPlan
-    from weigh.rypt.store import open_store
+    from weigh.rypt.alignment import align_outputs as align_outputs
+    from weigh.rypt.collection import export_labels as export_labels
+    from weigh.rypt.collection import import_labels as import_labels
+    from weigh.rypt.collection import merge_labels as merge_labels
+    from weigh.rypt.collection import summarize_labels as summarize_labels
+    from weigh.rypt.diversity import measure_diversity as measure_diversity
+    from weigh.rypt.explanation import explain_outputs as explain_outputs
+    from weigh.rypt.explanation import score_outputs as score_outputs
+    from weigh.rypt.hits import hit_files as hit_files
+    from weigh.rypt.inferred import infer_scores as infer_scores
+    from weigh.rypt.inquiry import find_queries as find_queries
+    from weigh.rypt.metric import Rypt as Rypt
+    from weigh.rypt.plan import CollectionPlan as CollectionPlan
+    from weigh.rypt.plan import DiversityPlan as DiversityPlan
+    from weigh.rypt.plan import InferPlan as InferPlan
+    from weigh.rypt.plan import QueryPlan as QueryPlan
+    from weigh.rypt.store import open_store as open_store
 
 # Where each public name lives; it is imported when it is first used, as those of weigh itself.
 _HOMES = {
@@ -44,26 +46,6 @@ _HOMES = {
     "summarize_labels": "collection",
 }
 
-__all__ = [
-    "CollectionPlan",
-    "DiversityPlan",
-    "InferPlan",
-    "QueryPlan",
-    "Rypt",
-    "align_outputs",
-    "explain_outputs",
-    "export_labels",
-    "find_queries",
-    "hit_files",
-    "import_labels",
-    "infer_scores",
-    "measure_diversity",
-    "merge_labels",
-    "open_store",
-    "score_outputs",
-    "summarize_labels",
-]
-
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
@@ -76,4 +58,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(_HOMES)

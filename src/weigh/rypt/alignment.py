@@ -265,6 +265,16 @@ def alignments_of(given: Sequence[str], texts: Sequence[str], where: Where) -> A
     return Alignments(lines, crossed)
 
 
+def check_distinct(paths: Sequence[str], what: str) -> None:
+    """Refuse one file of alignments for several systems; `what` names the option."""
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"{what}: {shown(twice)} is one file for several systems; tell them apart by "
+            "{system} in the path"
+        )
+
+
 class AlignedDerivation(NamedTuple):
     """A candidate of a decoder's derivations, and its word links."""
 

@@ -10,13 +10,9 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, plural
-from weigh.metrics.supply import path_of
 from weigh.read.alignment import Links, check_links, parse_links
-from weigh.read.lines import read_texts
-from weigh.read.stream import shown
 from weigh.read.words import words_of
 from weigh.result import NO_TEST_SET, Extent, Result, checked
-from weigh.rypt.alignment import alignments_of
 from weigh.rypt.candidates import Substrings
 from weigh.rypt.collection import LabelSource
 from weigh.rypt.inference import (
@@ -33,7 +29,7 @@ from weigh.rypt.inference import (
 )
 from weigh.rypt.labels import Label
 from weigh.rypt.labels import votes as votes_of
-from weigh.rypt.metric import Rypt
+from weigh.rypt.metric import AlignedFile, Rypt
 from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, percolate_codes
 from weigh.rypt.plan import InferPlan
 from weigh.rypt.tree import Tree
@@ -406,8 +402,8 @@ def infer_scores(
     texts = [" ".join(words) for words in sources]
     votes = read_votes(metric.labels, texts)
     aligned = [
-        _aligned(system, path, sources)
-        for system, path in zip(systems, _paths(systems, metric.alignments), strict=True)
+        _aligned(system, file, sources)
+        for system, file in zip(systems, metric.aligned_files(systems, test_set), strict=True)
     ]
     evidence = evidence_of_systems(trees.trees, [votes.get(text, {}) for text in texts], aligned)
     remarks = []
@@ -429,33 +425,11 @@ def infer_scores(
     )
 
 
-def _paths(systems: Sequence[System], pattern: str) -> list[str]:
-    """Return the file of each system's alignments."""
-    paths = [path_of(pattern, system, "--alignments") for system in systems]
-    twice = next((path for path in paths if paths.count(path) > 1), None)
-    if twice is not None:
-        raise UsageError(
-            f"--alignments: {shown(twice)} is one file for several systems; tell them apart by "
-            "{system} in the path"
-        )
-    return paths
-
-
-def _aligned(system: System, path: str, sources: Sequence[Sequence[str]]) -> AlignedOutput:
+def _aligned(system: System, file: AlignedFile, sources: Sequence[Sequence[str]]) -> AlignedOutput:
     """Return a system's output with its word links."""
-    lines = read_texts(path)
-    if len(lines) != len(sources):
-        raise InputError(
-            f"{shown(path)}: {plural(len(lines), 'line')}, but the source has "
-            f"{plural(len(sources), 'sentence')}; give one for each"
-        )
-
-    def where(place: int) -> str:
-        return f"{shown(path)}: line {place + 1:,}"
-
     outputs = [words_of(text) for text in system.outputs.texts]
-    links = parse_links(alignments_of(lines, system.outputs.texts, where).lines, where)
-    check_links(links, list(map(len, sources)), list(map(len, outputs)), where)
+    links = parse_links(file.alignments.lines, file.where)
+    check_links(links, list(map(len, sources)), list(map(len, outputs)), file.where)
     return AlignedOutput(outputs, links)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weigh.errors import UsageError
 from weigh.metrics.supply import path_of
 from weigh.read.words import words_of
 from weigh.result import Extent, Result, checked, derived, unsaved
+from weigh.rypt.alignment import check_distinct
 from weigh.rypt.candidates import gather
 from weigh.rypt.collection import read_labels_of
 from weigh.rypt.hits import Hit, make_hits, number_of_hits, read_references
@@ -178,12 +178,6 @@ def find_queries(
 
 def _aligned(systems: Sequence[System], pattern: str) -> list[tuple[Sequence[str], str]]:
     """Return outputs of systems, each with the file of their alignments."""
-    aligned = [
-        (system.outputs.texts, path_of(pattern, system, "--alignments")) for system in systems
-    ]
-    paths = [path for _, path in aligned]
-    if len(set(paths)) < len(paths):
-        raise UsageError(
-            "--alignments names one file for several systems; tell them apart by {system}"
-        )
-    return aligned
+    paths = [path_of(pattern, system, "--alignments") for system in systems]
+    check_distinct(paths, "--alignments")
+    return [(system.outputs.texts, path) for system, path in zip(systems, paths, strict=True)]

@@ -17,7 +17,7 @@ from weigh.read.alignment import check_links, parse_links
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
 from weigh.read.words import words_of
-from weigh.rypt.alignment import Alignments, Where, alignments_of
+from weigh.rypt.alignment import Alignments, Where, alignments_of, check_distinct
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import COLUMNS, count_nodes
 from weigh.rypt.plan import AGGREGATES
@@ -195,14 +195,7 @@ class Rypt(Metric):
         Nothing can be missing, since a sentence without a parse counts for nothing.
         """
         del allow_missing
-        aligned = [self.aligned(system, test_set) for system in systems]
-        paths = [one.path for one in aligned]
-        twice = next((path for path in paths if paths.count(path) > 1), None)
-        if twice is not None:
-            raise UsageError(
-                f"rypt: {shown(twice)} is one file for several systems; tell them apart by "
-                "{system} in the path"
-            )
+        aligned = self.aligned_files(systems, test_set)
         judged = self.judged(test_set)
         columns: list[Sequence[Any]] = []
         for system, own in zip(systems, aligned, strict=True):
@@ -211,6 +204,12 @@ class Rypt(Metric):
             crossed = own.alignments.crossed
             columns.append([(*row, n) for row, n in zip(counts.tolist(), crossed, strict=True)])
         return columns
+
+    def aligned_files(self, systems: Sequence[System], test_set: TestSet) -> list[AlignedFile]:
+        """Read the alignments of systems, of which each has a file of its own."""
+        aligned = [self.aligned(system, test_set) for system in systems]
+        check_distinct([file.path for file in aligned], "rypt")
+        return aligned
 
     def aligned(self, system: System, test_set: TestSet) -> AlignedFile:
         """Read the alignments of a system."""
