@@ -20,7 +20,7 @@ from weigh.human.judgments import (
     renamed,
     with_scores,
 )
-from weigh.human.plan import AgreementPlan
+from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.repeats import only_in_second
@@ -28,8 +28,6 @@ from weigh.result import Extent, Result
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
 from weigh.types import Judgment, Preference
-
-PREFERENCE = "preference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

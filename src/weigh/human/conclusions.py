@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from weigh.human.plan import PREFERENCE
 from weigh.result import checked, checked_p_value, derived
 from weigh.stats.multiplicity import adjust
 from weigh.stats.nonparametric import Alternative, sign, sign_test
@@ -189,7 +190,7 @@ class ExpectedWins:
     """How often a system wins against an opponent drawn at random, ties aside."""
 
     pair: str = ""
-    scale: str = "preference"
+    scale: str = PREFERENCE
     system: str
     by: Literal["expected wins"] = "expected wins"
     score: float
@@ -250,7 +251,7 @@ class Tally:
             won, lost = self._wins[a, b], self._wins[b, a]
             found.append(
                 Conclusion(
-                    decided_by="preference",
+                    decided_by=PREFERENCE,
                     a=a,
                     b=b,
                     score_a=by_name[a],

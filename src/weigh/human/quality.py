@@ -271,29 +271,22 @@ def paired_t(differences: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times."""
+    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times.
+
+    `items` are those that were answered, on however many scales at once. `seconds` is the time
+    that it took, None where it is not told of every item.
+    """
 
     judgments: tuple[Judgment, ...]
     named: bool
+    items: int
+    seconds: float | None
 
-    @property
-    def items(self) -> int:
-        """How many items were answered, on however many scales at once."""
-        return len(_items(self.judgments))
 
-    @property
-    def seconds(self) -> float | None:
-        """The time that it took, None where it is not told of every item."""
-        if not self.named and _times(self.judgments) is None:
-            return None
-        seconds = [one.seconds for one in _items(self.judgments)]
-        known = [each for each in seconds if each is not None]
-        return fsum(known) if len(known) == len(seconds) else None
-
-    @property
-    def seconds_per_item(self) -> float | None:
-        """The mean time of an item."""
-        return None if self.seconds is None else self.seconds / self.items
+def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment]) -> Task:
+    seconds = [one.seconds for one in items if one.seconds is not None]
+    told = len(seconds) == len(items) and (named or _times(judgments) is not None)
+    return Task(tuple(judgments), named, len(items), fsum(seconds) if told else None)
 
 
 def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
@@ -308,13 +301,10 @@ def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
         hits.setdefault(one.hit, []).append(one)
     tasks = []
     for hit, own in hits.items():
-        named = hit != own[0].judge
-        if named and len(_items(own)) <= TASK:
-            tasks.append(Task(tuple(own), named=True))
-        else:
-            pieces = _pieces(own)
-            tasks += [Task(tuple(piece), named=False) for piece in pieces or []]
-            tasks += [] if pieces else [Task(tuple(own), named=named)]
+        named, items = hit != own[0].judge, _items(own)
+        pieces = [] if named and len(items) <= TASK else _pieces(items)
+        tasks += [_task(piece, False, piece) for piece in pieces]
+        tasks += [] if pieces else [_task(own, named, items)]
     return tasks
 
 
@@ -324,7 +314,7 @@ def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
     for one in judgments:
         item = (one.pair, one.kind, one.system, one.segment, one.item, one.at, one.seconds)
         # Without the moment, answers on two scales may be two answers; so may two to one item.
-        found.setdefault(item if one.at is not None else (len(found), one), one)
+        found.setdefault(item if one.at is not None else (len(found),), one)
     return list(found.values())
 
 
@@ -341,12 +331,11 @@ def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
     ]
 
 
-def _pieces(judgments: Sequence[Judgment]) -> list[list[Judgment]] | None:
-    """Return answers split by pauses and after every 100 items, None without times."""
-    items = _items(judgments)
+def _pieces(items: Sequence[Judgment]) -> list[list[Judgment]]:
+    """Return answers split by pauses and after every 100 items, nothing without times."""
     times = _times(items)
     if times is None:
-        return None
+        return []
     order = sorted(
         zip(times, items, strict=True),
         key=lambda each: (each[0], each[1].system, each[1].segment, each[1].kind, each[1].value),
@@ -370,7 +359,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     tasks = tasks_of(judgments)
     times = [task.seconds for task in tasks]
     known = [time for time in times if time is not None]
-    paces = [pace for task in tasks if (pace := task.seconds_per_item) is not None]
+    paces = [time / task.items for task, time in zip(tasks, times, strict=True) if time is not None]
     spans = [_span(task.judgments, time) for task, time in zip(tasks, times, strict=True)]
     shared = [
         (time if task.named else time * TASK / task.items)

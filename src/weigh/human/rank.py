@@ -18,7 +18,8 @@ from weigh.human.conclusions import (
     ordered,
 )
 from weigh.human.judgments import Answers, Step, as_answers, extent_of
-from weigh.human.plan import Quality, RankPlan
+from weigh.human.plan import COMBINED as COMBINED
+from weigh.human.plan import PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
@@ -29,7 +30,6 @@ from weigh.stats.nonparametric import rank_sum
 from weigh.stats.printed import share
 from weigh.types import Judgment, Preference
 
-COMBINED = "adequacy, then fluency"
 _RAW = ("esa", "mqm")
 
 Score = HumanScore | ExpectedWins
@@ -224,7 +224,7 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
     tally = Tally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
-    ranking = _placed("", "preference", scores, final, plan)
+    ranking = _placed("", PREFERENCE, scores, final, plan)
     ties = sum(one.tied for one in preferences)
     judges = len({one.judge for one in preferences if one.judge is not None})
     steps = (

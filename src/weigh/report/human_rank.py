@@ -11,7 +11,7 @@ from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
 from weigh.report.findings import NO_EVIDENCE, conclusion, names_of
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.human import (
+from weigh.report.human_quality import (
     ADVICE,
     BY,
     NARROW,
