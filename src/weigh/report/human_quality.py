@@ -79,8 +79,8 @@ def quality(result: QualityResult) -> View:
             Part(heading, verdicts, [rule(control), *advice], section="Judges", forms=PAGE),
             steps_part(result.steps, result.omissions),
         ],
-        methods=f"Judges who did not tell damaged texts from genuine ones, or whose work was "
-        f"rejected, were dropped: {rule(control)} {BY}",
+        methods="Judges who did not tell damaged texts from genuine ones were dropped (quality "
+        f"control {result.preset}). {rule(control).rstrip('.')} {BY}",
         signatures=[("quality", signature(parts))],
         records=judge_records(result.judges),
         used=Used(works=[DIRECT, *quality_works(result.preset)]),

@@ -276,7 +276,7 @@ def _page(result: RankResult) -> Iterator[Part]:
             ranking.about,
             _numbered(_scores_grid(ranking, result), ranking),
             own if not alike or ranking is result.rankings[-1] else [],
-            section="Scores and ranks",
+            section="Scores",
             forms=PAGE,
         )
     yield Part(pictures=lambda: _pictures().forest_plots(result), forms=PAGE)
