@@ -128,8 +128,8 @@ def agreement(result: AgreementResult) -> View:
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}
-    works = ["Krippendorff's alpha", *scale_works(one.scale for one in scales)]
-    kappas = any(one.cohen_pairs is not None for one in scales)
+    works = ["Krippendorff's alpha", *scale_works(scale.scale for scale in scales)]
+    kappas = any(scale.cohen_pairs is not None for scale in scales)
     weighted = result.weights != "none"
     if kappas:
         works += ["weighted kappa" if weighted else "Cohen's kappa", "Fleiss' kappa"]
@@ -155,8 +155,8 @@ def agreement(result: AgreementResult) -> View:
     )
 
 
-def _about(one: ScaleAgreement | Replication) -> str:
-    return ", ".join(filter(None, (one.pair, one.scale)))
+def _about(group: ScaleAgreement | Replication) -> str:
+    return ", ".join(filter(None, (group.pair, group.scale)))
 
 
 def _is_told(name: str, scale: ScaleAgreement) -> bool:
@@ -272,14 +272,14 @@ def metrics(result: MetricsResult) -> View:
     parts, findings = [], []
     for number, group in enumerate(result.systems):
         scale = group.scale
-        own = [each for each in result.metrics if each.scale == scale]
+        held = [each for each in result.metrics if each.scale == scale]
         contests = [each for each in result.contests if each.scale == scale]
-        called = _called(own)
-        findings.append(_best_metric(scale, own, called))
+        called = _called(held)
+        findings.append(_best_metric(scale, held, called))
         parts.append(
             Part(
                 f"{scale}, {plural(len(group.systems), 'system')}",
-                _metrics_grid(own, called),
+                _metrics_grid(held, called),
                 [] if number else _explained_metrics(result),
                 section="Metrics",
             )
@@ -295,7 +295,7 @@ def metrics(result: MetricsResult) -> View:
     works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
     works += quality_works(result.quality)
     works += ["Williams' test"] if result.contests else []
-    keys = list(dict.fromkeys(one.metric for one in result.metrics))
+    keys = list(dict.fromkeys(row.metric for row in result.metrics))
     about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
     compared = (
         "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
@@ -303,7 +303,7 @@ def metrics(result: MetricsResult) -> View:
     )
     return View(
         title=f"{plural(len(keys), 'metric')} held against people",
-        subtitle="; ".join(one.scale for one in result.systems),
+        subtitle="; ".join(row.scale for row in result.systems),
         findings=findings,
         cautions=result.remarks,
         parts=parts,

@@ -27,8 +27,8 @@ def quality_works(control: str) -> list[str]:
 
 def scale_works(scales: Iterable[str]) -> list[str]:
     """Return what is cited for what people were asked: all but error spans is direct assessment."""
-    found = [_SCALES.get(scale, DIRECT) for scale in scales if scale != PREFERENCE]
-    return list(dict.fromkeys(found))
+    works = [_SCALES.get(scale, DIRECT) for scale in scales if scale != PREFERENCE]
+    return list(dict.fromkeys(works))
 
 
 _TESTS = {
@@ -94,12 +94,12 @@ def judge_records(judges: Iterable[Verdict]) -> list[dict[str, Any]]:
 
 def _reasons(verdicts: Sequence[Verdict]) -> Grid:
     """Return all reasons and advice with the judges that they are about, in rows not too long."""
-    found: dict[str, list[str]] = {}
+    judges: dict[str, list[str]] = {}
     for each in verdicts:
         for text in _said(each):
-            found.setdefault(text, []).append(each.judge)
+            judges.setdefault(text, []).append(each.judge)
     rows = []
-    for text, names in sorted(found.items(), key=lambda item: item[0].startswith("[")):
+    for text, names in sorted(judges.items(), key=lambda item: item[0].startswith("[")):
         first, *others = _lines(names)
         rows.append([Cell(text), Cell(f"{len(names):,}"), Cell(first)])
         rows += [[Cell(""), Cell(""), Cell(line)] for line in others]

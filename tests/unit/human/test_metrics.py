@@ -161,7 +161,7 @@ class TestWhole:
     def test_what_cannot_be_held_against_each_other(self) -> None:
         scores = {"m": scored(np.random.default_rng(1), "ABC")}
         other = [replace(each, pair="cs-en") for each in self.people]
-        with pytest.raises(InputError, match=r"judgments of 2 language pairs \(cs-en, de-en\), but"):
+        with pytest.raises(InputError, match=r"of 2 language pairs \(cs-en, de-en\), but"):
             human_metrics([*self.people, *other], scores, trials=9)
         votes = [Preference("A", "B", "1")]
         with pytest.raises(UsageError, match="quality control appraise is for scores, but these"):
