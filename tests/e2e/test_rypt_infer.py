@@ -96,7 +96,11 @@ def test_hidden_labels(weigh) -> None:
         (("infer", *SYSTEMS, "--held-out", ".999"), 1, "all labels were hidden at once; give more"),
         (("infer", *FILES, "--alignments", "A", "B"), 1, "A: line 1: 'the' is no link"),
         (("infer", *FILES, "--alignments", "A.align", "A", "B"), 2, "one file for several systems"),
-        (("infer", *FILES, "--alignments", "labels.tsv", "A"), 1, "7 lines, but the test set has 3"),
+        (
+            ("infer", *FILES, "--alignments", "labels.tsv", "A"),
+            1,
+            "7 lines, but the test set has 3",
+        ),
         (("infer", *FILES, "--alignments", "src", "A"), 1, "src: line 1: 'die' is no link"),
         (("diversity", "first"), 2, "no --src given"),
         (("diversity", *FILES, "A"), 1, "A: line 1"),

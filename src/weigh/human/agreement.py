@@ -20,7 +20,7 @@ from weigh.human.judgments import (
     renamed,
     with_scores,
 )
-from weigh.human.plan import AgreementPlan
+from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.repeats import only_in_second
@@ -28,8 +28,6 @@ from weigh.result import Extent, Result
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
 from weigh.types import Judgment, Preference
-
-PREFERENCE = "preference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +58,15 @@ class ScaleAgreement:
     intra_kappa: float = math.nan
     intra_units: int | None = None
 
-    def with_kappas(self, found: Kappas) -> ScaleAgreement:
+    def with_kappas(self, coefficients: Kappas) -> ScaleAgreement:
         """Return this with the kappas of categories."""
         return replace(
             self,
-            cohen_kappa=found.mean,
-            cohen_pairs=found.pairs,
-            fleiss_kappa=found.fleiss,
-            fleiss_units=found.units,
-            fleiss_judges=found.judges,
+            cohen_kappa=coefficients.mean,
+            cohen_pairs=coefficients.pairs,
+            fleiss_kappa=coefficients.fleiss,
+            fleiss_units=coefficients.units,
+            fleiss_judges=coefficients.judges,
         )
 
 
@@ -134,8 +132,8 @@ def agreement(
     plan = replace(plan or AgreementPlan(), **options)
     read = as_answers(answers)
     if isinstance(read, Preferences):
-        for name, given in (("categories", plan.categories), ("replicate", replicate)):
-            if given is not None:
+        for name, asked in (("categories", plan.categories), ("replicate", replicate)):
+            if asked is not None:
                 raise UsageError(f"--{name} is for scores, but these are preferences; leave it out")
         scales: tuple[ScaleAgreement, ...] = (of_preferences(read.preferences),)
         return AgreementResult(
@@ -163,15 +161,20 @@ def of_judgments(
 ) -> tuple[tuple[ScaleAgreement, ...], tuple[str, ...]]:
     """Return how far judges agree on the outputs of systems, and remarks."""
     standard = standardise(judgments)
-    z = [replace(one, value=z) for one, z in zip(standard.judgments, standard.z, strict=True)]
+    z = [
+        replace(judgment, value=z)
+        for judgment, z in zip(standard.judgments, standard.z, strict=True)
+    ]
     scales = []
-    for pair, scale in sorted({(one.pair, one.scale) for one in judgments}):
+    for pair, scale in sorted({(judgment.pair, judgment.scale) for judgment in judgments}):
         raw, standardised = (
-            values_by_item(one for one in each if (one.pair, one.scale) == (pair, scale))
+            values_by_item(
+                judgment for judgment in each if (judgment.pair, judgment.scale) == (pair, scale)
+            )
             for each in (judgments, z)
         )
         units = [list(each.values()) for each in raw.values()]
-        found = ScaleAgreement(
+        agreed = ScaleAgreement(
             pair=pair,
             scale=scale,
             judges=len({judge for unit in raw.values() for judge in unit}),
@@ -189,8 +192,8 @@ def of_judgments(
                 }
                 for unit in raw.values()
             ]
-            found = found.with_kappas(kappas(cut, plan.weights))
-        scales.append(found)
+            agreed = agreed.with_kappas(kappas(cut, plan.weights))
+        scales.append(agreed)
     return tuple(scales), standard.remarks
 
 
@@ -207,16 +210,16 @@ def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
     counts between judges with the first answer.
     """
     units: dict[tuple[str, str, str], dict[str, list[int]]] = {}
-    for one in preferences:
-        if one.judge is None:
+    for preference in preferences:
+        if preference.judge is None:
             raise InputError(
                 "preferences that name no judges, so their agreement cannot be told; "
                 "give a file with a column judge"
             )
-        first, second = sorted((one.winner, one.loser))
-        answer = 0 if one.tied else 1 if one.winner == first else -1
-        unit = units.setdefault((one.segment, first, second), {})
-        unit.setdefault(one.judge, []).append(answer)
+        first, second = sorted((preference.winner, preference.loser))
+        answer = 0 if preference.tied else 1 if preference.winner == first else -1
+        unit = units.setdefault((preference.segment, first, second), {})
+        unit.setdefault(preference.judge, []).append(answer)
     between = [{judge: answers[0] for judge, answers in each.items()} for each in units.values()]
     again = [
         (answers[0], answers[1])
@@ -225,17 +228,17 @@ def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
         if len(answers) > 1
     ]
     twice = cohen_kappa([a for a, _ in again], [b for _, b in again]) if again else None
-    found = ScaleAgreement(
+    agreed = ScaleAgreement(
         pair="",
         scale=PREFERENCE,
-        judges=len({one.judge for one in preferences}),
+        judges=len({preference.judge for preference in preferences}),
         judged=len(units),
         judged_by_several=sum(len(unit) > 1 for unit in between),
         alpha_nominal=krippendorff_alpha([list(unit.values()) for unit in between], "nominal"),
         intra_kappa=math.nan if twice is None else twice,
         intra_units=None if twice is None else len(again),
     )
-    return found.with_kappas(kappas(between))
+    return agreed.with_kappas(kappas(between))
 
 
 def consistency(judgments: Sequence[Judgment]) -> list[Consistency]:
@@ -301,13 +304,13 @@ def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication],
             f"{same:,} of {len(again):,} judgments of the second run are the first's "
             "again, so that the two agree more than two runs would"
         )
-    found = replications(before, again)
-    if not found:
+    correlations = replications(before, again)
+    if not correlations:
         raise InputError(
             "the second run has no language pair and scale in common with the first; name the "
             "pair with --pair where a file does not"
         )
-    return found, tuple(remarks)
+    return correlations, tuple(remarks)
 
 
 def replications(first: Sequence[Judgment], second: Sequence[Judgment]) -> list[Replication]:
@@ -322,10 +325,10 @@ def replications(first: Sequence[Judgment], second: Sequence[Judgment]) -> list[
 def _grouped(
     judgments: Sequence[Judgment],
 ) -> dict[tuple[str, str], list[tuple[Judgment, float]]]:
-    found = standardise(judgments)
+    standard = standardise(judgments)
     groups: dict[tuple[str, str], list[tuple[Judgment, float]]] = {}
-    for one, z in zip(found.judgments, found.z, strict=True):
-        groups.setdefault((one.pair, one.scale), []).append((one, z))
+    for judgment, z in zip(standard.judgments, standard.z, strict=True):
+        groups.setdefault((judgment.pair, judgment.scale), []).append((judgment, z))
     return groups
 
 
@@ -336,7 +339,8 @@ def _replication(
     second: Sequence[tuple[Judgment, float]],
 ) -> Replication:
     systems = [
-        {one.system: one.score for one in Sample(run).scores(level=0.95)} for run in (first, second)
+        {score.system: score.score for score in Sample(run).scores(level=0.95)}
+        for run in (first, second)
     ]
     outputs = [_outputs(run) for run in (first, second)]
     common_systems = sorted(systems[0].keys() & systems[1].keys())
@@ -353,7 +357,7 @@ def _replication(
 
 def _outputs(run: Iterable[tuple[Judgment, float]]) -> dict[tuple[str, str], float]:
     values: dict[tuple[str, str], list[float]] = {}
-    for one, z in run:
-        if one.kind in ("system", "repeat"):
-            values.setdefault((one.system, one.segment), []).append(z)
+    for judgment, z in run:
+        if judgment.kind in ("system", "repeat"):
+            values.setdefault((judgment.system, judgment.segment), []).append(z)
     return {output: math.fsum(each) / len(each) for output, each in values.items()}

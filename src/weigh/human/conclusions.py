@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from weigh.human.plan import PREFERENCE
 from weigh.result import checked, checked_p_value, derived
 from weigh.stats.multiplicity import adjust
 from weigh.stats.nonparametric import Alternative, sign, sign_test
@@ -73,16 +74,16 @@ class Conclusion:
 
 def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tuple[Conclusion, ...]:
     """Adjust the p-values of one family and tell which are significant at `alpha`."""
-    adjusted = adjust([one.p_value for one in conclusions], method)
+    adjusted = adjust([conclusion.p_value for conclusion in conclusions], method)
     return tuple(
         replace(
-            one,
+            conclusion,
             p_adjusted=float(p),
             adjust=method,
             family_size=len(conclusions),
-            significant=bool(p <= alpha) and one.ahead * one.difference > 0,
+            significant=bool(p <= alpha) and conclusion.ahead * conclusion.difference > 0,
         )
-        for one, p in zip(conclusions, adjusted, strict=True)
+        for conclusion, p in zip(conclusions, adjusted, strict=True)
     )
 
 
@@ -95,11 +96,15 @@ def combined(
     not, the conclusion and the p-value are those of fluency. A pair that was not judged for
     fluency keeps its conclusion. Two tests at α each are wrong more often than one.
     """
-    decided = {frozenset((one.a, one.b)) for one in adequacy if one.significant}
-    second = {(one.a, one.b): one for one in _both_ways(fluency)}
+    decided = {
+        frozenset((conclusion.a, conclusion.b)) for conclusion in adequacy if conclusion.significant
+    }
+    second = {(conclusion.a, conclusion.b): conclusion for conclusion in _both_ways(fluency)}
     return tuple(
-        one if frozenset((one.a, one.b)) in decided else second.get((one.a, one.b), one)
-        for one in adequacy
+        conclusion
+        if frozenset((conclusion.a, conclusion.b)) in decided
+        else second.get((conclusion.a, conclusion.b), conclusion)
+        for conclusion in adequacy
     )
 
 
@@ -107,18 +112,18 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
     """Return two-sided conclusions from either side: scales may order a pair differently."""
     turned = [
         replace(
-            one,
-            a=one.b,
-            b=one.a,
-            score_a=one.score_b,
-            score_b=one.score_a,
-            difference=-one.difference,
-            ahead=sign(-one.ahead),
-            count_a=one.count_b,
-            count_b=one.count_a,
+            conclusion,
+            a=conclusion.b,
+            b=conclusion.a,
+            score_a=conclusion.score_b,
+            score_b=conclusion.score_a,
+            difference=-conclusion.difference,
+            ahead=sign(-conclusion.ahead),
+            count_a=conclusion.count_b,
+            count_b=conclusion.count_a,
         )
-        for one in conclusions
-        if one.alternative == "two-sided"
+        for conclusion in conclusions
+        if conclusion.alternative == "two-sided"
     ]
     return [*conclusions, *turned]
 
@@ -126,7 +131,9 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
 def net_wins(names: Sequence[str], conclusions: Iterable[Conclusion]) -> dict[str, int]:
     """Return how many systems each one beats, less those that beat it."""
     net = dict.fromkeys(names, 0)
-    for winner, loser in {one.beats for one in conclusions if one.beats is not None}:
+    for winner, loser in {
+        conclusion.beats for conclusion in conclusions if conclusion.beats is not None
+    }:
         net[winner] += 1
         net[loser] -= 1
     return net
@@ -147,11 +154,13 @@ def by_net_wins(
     order = sorted(names, key=lambda name: -net[name])
     place = {name: at for at, name in enumerate(order)}
     facing = [
-        one
-        for one in _both_ways(conclusions)
-        if one.alternative != "two-sided" or place[one.a] < place[one.b]
+        conclusion
+        for conclusion in _both_ways(conclusions)
+        if conclusion.alternative != "two-sided" or place[conclusion.a] < place[conclusion.b]
     ]
-    return order, tuple(sorted(facing, key=lambda one: (place[one.a], place[one.b])))
+    return order, tuple(
+        sorted(facing, key=lambda conclusion: (place[conclusion.a], place[conclusion.b]))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +180,7 @@ def ordered(
     as the WMT printed its results in 2021, below a system that itself beats every system below
     (`last`): then only the last system above is looked at.
     """
-    wins = {one.beats for one in conclusions if one.beats is not None}
+    wins = {conclusion.beats for conclusion in conclusions if conclusion.beats is not None}
     beats = np.array([[(a, b) in wins for b in names] for a in names])
     if boundary == "all":
         groups = clusters(names, range(len(names), 0, -1), beats)
@@ -189,7 +198,7 @@ class ExpectedWins:
     """How often a system wins against an opponent drawn at random, ties aside."""
 
     pair: str = ""
-    scale: str = "preference"
+    scale: str = PREFERENCE
     system: str
     by: Literal["expected wins"] = "expected wins"
     score: float
@@ -207,12 +216,12 @@ class Tally:
         self._wins: Counter[tuple[str, str]] = Counter()
         self._ties: Counter[str] = Counter()
         names = set()
-        for one in preferences:
-            names |= {one.winner, one.loser}
-            if one.tied:
-                self._ties.update((one.winner, one.loser))
+        for preference in preferences:
+            names |= {preference.winner, preference.loser}
+            if preference.tied:
+                self._ties.update((preference.winner, preference.loser))
             else:
-                self._wins[one.winner, one.loser] += 1
+                self._wins[preference.winner, preference.loser] += 1
         self._systems = sorted(names)
 
     def scores(self) -> list[ExpectedWins]:
@@ -221,7 +230,9 @@ class Tally:
         Koehn (2012), Bojar et al. (2013, §3.2): the mean over opponents b of wins over b divided
         by wins and losses against b. Opponents that were never beaten nor lost to are left out.
         """
-        return sorted(map(self._score, self._systems), key=lambda one: (-one.score, one.system))
+        return sorted(
+            map(self._score, self._systems), key=lambda score: (-score.score, score.system)
+        )
 
     def _score(self, system: str) -> ExpectedWins:
         won = {other: self._wins[system, other] for other in self._systems if other != system}
@@ -242,15 +253,15 @@ class Tally:
         Of n preferences that are not ties, each goes either way with a chance of one half if the
         systems do not differ: the p-value is exact, from the binomial distribution.
         """
-        by_name = {one.system: one.score for one in scores}
+        by_name = {score.system: score.score for score in scores}
         names = list(by_name)
         pairs = combinations(names, 2) if alternative == "two-sided" else permutations(names, 2)
-        found = []
+        conclusions = []
         for a, b in pairs:
             won, lost = self._wins[a, b], self._wins[b, a]
-            found.append(
+            conclusions.append(
                 Conclusion(
-                    decided_by="preference",
+                    decided_by=PREFERENCE,
                     a=a,
                     b=b,
                     score_a=by_name[a],
@@ -264,4 +275,4 @@ class Tally:
                     count_b=lost,
                 )
             )
-        return found
+        return conclusions

@@ -13,6 +13,10 @@ from weigh.options import check_options, count, option, share
 from weigh.stats.procedures import ADJUSTMENTS
 
 SCALES = ("adequacy", "fluency")
+COMBINED = "adequacy, then fluency"
+"""What fluency decides where adequacy leaves it open."""
+PREFERENCE = "preference"
+"""What answers are on that say which of two outputs is better."""
 Unit = Literal["words", "characters"]
 Quality = Literal["none", "crowd-alone", "appraise"]
 EXPORTS = {

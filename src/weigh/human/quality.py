@@ -56,19 +56,19 @@ class Conduct:
     @derived
     def flags(self) -> tuple[str, ...]:
         """What a person should look at."""
-        found = []
+        flags = []
         bad, system, reference = self.mean_bad, self.mean_system, self.mean_reference
         if bad is not None and system is not None and bad >= system:
-            found.append("bad items ≥ outputs")
+            flags.append("bad items ≥ outputs")
         if system is not None and reference is not None and system >= reference:
-            found.append("outputs ≥ references")
+            flags.append("outputs ≥ references")
         if self.least_seconds is not None and self.least_seconds < LEAST_SECONDS:
-            found.append(f"hit below {LEAST_SECONDS:g} s")
+            flags.append(f"hit below {LEAST_SECONDS:g} s")
         if self.longest_run is not None and self.longest_run > LONGEST_RUN:
-            found.append(f"run of {self.longest_run}")
+            flags.append(f"run of {self.longest_run}")
         if self.rejected_hits:
-            found.append("rejected hits")
-        return tuple(found)
+            flags.append("rejected hits")
+        return tuple(flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +123,17 @@ def quality(answers: Answers, preset: str = "crowd-alone") -> QualityResult:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
     control, read = CONTROLS[preset], with_scores(answers)
     judgments = read.judgments
-    if all(one.kind != "bad" for one in judgments):
+    if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(
             "no bad items among the judgments, so no judge can be tested; "
             "give judgments with their controls, or do without quality control"
         )
     remarks = [*read.remarks]
-    verdicts = tuple(_verdict(own, control, remarks) for own in _by_judge(judgments))
+    verdicts = tuple(_verdict(work, control, remarks) for work in _by_judge(judgments))
     rejected = {each.judge for each in verdicts if each.rejected_hits}
     dropped = {each.judge for each in verdicts if not each.kept}
-    accepted = [one for one in judgments if one.judge not in rejected]
-    kept = tuple(one for one in judgments if one.judge not in dropped)
+    accepted = [judgment for judgment in judgments if judgment.judge not in rejected]
+    kept = tuple(judgment for judgment in judgments if judgment.judge not in dropped)
     return QualityResult(
         extent_of(read),
         preset,
@@ -155,25 +155,25 @@ def controlled(answers: Answers, control: str) -> tuple[tuple[Judgment, ...], tu
     read = with_scores(answers)
     if control == "none":
         return read.judgments, read.remarks
-    found = quality(read, control)
-    dropped = len(read.judgments) - len(found.kept)
+    result = quality(read, control)
+    dropped = len(read.judgments) - len(result.kept)
     said = f"{dropped:,} of {len(read.judgments):,} judgments dropped by {control}"
-    return found.kept, (*found.remarks, said)
+    return result.kept, (*result.remarks, said)
 
 
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
     """Return how judges worked whom no control was asked for: all are kept."""
     return tuple(
-        _concluded(conduct_of(own), None, sum(one.kind == "bad" for one in own), ())
-        for own in _by_judge(judgments)
+        _concluded(conduct_of(work), None, sum(judgment.kind == "bad" for judgment in work), ())
+        for work in _by_judge(judgments)
     )
 
 
 def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
-    found: dict[str, list[Judgment]] = {}
-    for one in judgments:
-        found.setdefault(one.judge, []).append(one)
-    return [found[judge] for judge in sorted(found, key=in_order)]
+    work: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        work.setdefault(judgment.judge, []).append(judgment)
+    return [work[judge] for judge in sorted(work, key=in_order)]
 
 
 def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]) -> Verdict:
@@ -185,8 +185,8 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
             remarks.append(f"{judge}: {alone} bad items without the item that they were made from")
         controls, p_value = len(pairs), paired_t([bad - genuine for bad, genuine in pairs])
     else:
-        bad = [one.value for one in judgments if one.kind == "bad"]
-        outputs = [one.value for one in judgments if one.kind == "system"]
+        bad = [judgment.value for judgment in judgments if judgment.kind == "bad"]
+        outputs = [judgment.value for judgment in judgments if judgment.kind == "system"]
         controls, p_value = len(bad), None
         if bad and outputs:
             p_value = rank_sum(outputs, bad, "better").p_value
@@ -222,20 +222,28 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
     the output of the same system for the same segment.
     """
     judged = list(judgments)
-    by_item = {(one.judge, one.hit, one.item): one for one in judged if one.item is not None}
+    by_item = {
+        (judgment.judge, judgment.hit, judgment.item): judgment
+        for judgment in judged
+        if judgment.item is not None
+    }
     by_output: dict[tuple[str, ...], list[Judgment]] = {}
-    for one in judged:
-        if one.kind == "system":
-            by_output.setdefault(_output(one), []).append(one)
+    for judgment in judged:
+        if judgment.kind == "system":
+            by_output.setdefault(_output(judgment), []).append(judgment)
     pairs, alone = [], 0
-    for one in judged:
-        if one.kind != "bad":
+    for judgment in judged:
+        if judgment.kind != "bad":
             continue
-        named = by_item.get((one.judge, one.hit, one.of)) if one.of is not None else None
-        originals = [named] if named is not None else by_output.get(_output(one), [])
+        named = (
+            by_item.get((judgment.judge, judgment.hit, judgment.of))
+            if judgment.of is not None
+            else None
+        )
+        originals = [named] if named is not None else by_output.get(_output(judgment), [])
         if originals:
             mean = math.fsum(each.value for each in originals) / len(originals)
-            pairs.append((one.value, mean))
+            pairs.append((judgment.value, mean))
         else:
             alone += 1
     # A bad item may score exactly what its originals do on average, and rounding shows no failing.
@@ -244,8 +252,15 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
     return list(zip(even[::2], even[1::2], strict=True)), alone
 
 
-def _output(one: Judgment) -> tuple[str, ...]:
-    return (one.judge, one.hit, one.pair, one.scale, one.system, one.segment)
+def _output(judgment: Judgment) -> tuple[str, ...]:
+    return (
+        judgment.judge,
+        judgment.hit,
+        judgment.pair,
+        judgment.scale,
+        judgment.system,
+        judgment.segment,
+    )
 
 
 def paired_t(differences: Sequence[float]) -> float | None:
@@ -271,29 +286,22 @@ def paired_t(differences: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times."""
+    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times.
+
+    `items` are those that were answered, on however many scales at once. `seconds` is the time
+    that it took, None where it is not told of every item.
+    """
 
     judgments: tuple[Judgment, ...]
     named: bool
+    items: int
+    seconds: float | None
 
-    @property
-    def items(self) -> int:
-        """How many items were answered, on however many scales at once."""
-        return len(_items(self.judgments))
 
-    @property
-    def seconds(self) -> float | None:
-        """The time that it took, None where it is not told of every item."""
-        if not self.named and _times(self.judgments) is None:
-            return None
-        seconds = [one.seconds for one in _items(self.judgments)]
-        known = [each for each in seconds if each is not None]
-        return fsum(known) if len(known) == len(seconds) else None
-
-    @property
-    def seconds_per_item(self) -> float | None:
-        """The mean time of an item."""
-        return None if self.seconds is None else self.seconds / self.items
+def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment]) -> Task:
+    seconds = [judgment.seconds for judgment in items if judgment.seconds is not None]
+    told = len(seconds) == len(items) and (named or _times(judgments) is not None)
+    return Task(tuple(judgments), named, len(items), fsum(seconds) if told else None)
 
 
 def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
@@ -304,60 +312,64 @@ def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
     the start of the next, and after every 100 items. Without times they cannot be told apart.
     """
     hits: dict[str, list[Judgment]] = {}
-    for one in judgments:
-        hits.setdefault(one.hit, []).append(one)
+    for judgment in judgments:
+        hits.setdefault(judgment.hit, []).append(judgment)
     tasks = []
-    for hit, own in hits.items():
-        named = hit != own[0].judge
-        if named and len(_items(own)) <= TASK:
-            tasks.append(Task(tuple(own), named=True))
-        else:
-            pieces = _pieces(own)
-            tasks += [Task(tuple(piece), named=False) for piece in pieces or []]
-            tasks += [] if pieces else [Task(tuple(own), named=named)]
+    for hit, answers in hits.items():
+        named, items = hit != answers[0].judge, _items(answers)
+        pieces = [] if named and len(items) <= TASK else _pieces(items)
+        tasks += [_task(piece, False, piece) for piece in pieces]
+        tasks += [] if pieces else [_task(answers, named, items)]
     return tasks
 
 
 def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
     """Return one judgment for every item, answered on however many scales at once."""
-    found: dict[tuple[object, ...], Judgment] = {}
-    for one in judgments:
-        item = (one.pair, one.kind, one.system, one.segment, one.item, one.at, one.seconds)
+    items: dict[tuple[object, ...], Judgment] = {}
+    for judgment in judgments:
+        item = (
+            judgment.pair,
+            judgment.kind,
+            judgment.system,
+            judgment.segment,
+            judgment.item,
+            judgment.at,
+            judgment.seconds,
+        )
         # Without the moment, answers on two scales may be two answers; so may two to one item.
-        found.setdefault(item if one.at is not None else (len(found), one), one)
-    return list(found.values())
+        items.setdefault(item if judgment.at is not None else (len(items),), judgment)
+    return list(items.values())
 
 
 def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
     """Return when answers began and ended, in seconds of any common clock, if all tell it."""
-    if any(one.at is None or one.seconds is None for one in judgments):
+    if any(judgment.at is None or judgment.seconds is None for judgment in judgments):
         return None
-    ends = [datetime.fromisoformat(one.at or "") for one in judgments]
+    ends = [datetime.fromisoformat(judgment.at or "") for judgment in judgments]
     if len({end.tzinfo is None for end in ends}) > 1:
         return None
     return [
-        (end.timestamp() - (one.seconds or 0.0), end.timestamp())
-        for end, one in zip(ends, judgments, strict=True)
+        (end.timestamp() - (judgment.seconds or 0.0), end.timestamp())
+        for end, judgment in zip(ends, judgments, strict=True)
     ]
 
 
-def _pieces(judgments: Sequence[Judgment]) -> list[list[Judgment]] | None:
-    """Return answers split by pauses and after every 100 items, None without times."""
-    items = _items(judgments)
+def _pieces(items: Sequence[Judgment]) -> list[list[Judgment]]:
+    """Return answers split by pauses and after every 100 items, nothing without times."""
     times = _times(items)
     if times is None:
-        return None
+        return []
     order = sorted(
         zip(times, items, strict=True),
         key=lambda each: (each[0], each[1].system, each[1].segment, each[1].kind, each[1].value),
     )
     pieces: list[list[Judgment]] = []
     last = 0.0
-    for (start, end), one in order:
+    for (start, end), judgment in order:
         # To the millisecond, since the start is a difference of large numbers.
         if not pieces or round(start - last, 3) > LONGEST_PAUSE or len(pieces[-1]) == TASK:
             pieces.append([])
-        pieces[-1].append(one)
+        pieces[-1].append(judgment)
         last = max(last, end)
     return pieces
 
@@ -365,12 +377,12 @@ def _pieces(judgments: Sequence[Judgment]) -> list[list[Judgment]] | None:
 def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     """Describe the work of one judge, whose judgments these are, in any order."""
     by_kind: dict[Kind, list[float]] = {}
-    for one in judgments:
-        by_kind.setdefault(one.kind, []).append(one.value)
+    for judgment in judgments:
+        by_kind.setdefault(judgment.kind, []).append(judgment.value)
     tasks = tasks_of(judgments)
     times = [task.seconds for task in tasks]
     known = [time for time in times if time is not None]
-    paces = [pace for task in tasks if (pace := task.seconds_per_item) is not None]
+    paces = [time / task.items for task, time in zip(tasks, times, strict=True) if time is not None]
     spans = [_span(task.judgments, time) for task, time in zip(tasks, times, strict=True)]
     shared = [
         (time if task.named else time * TASK / task.items)
@@ -390,7 +402,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
         seconds_per_hit=fsum(known) / len(known) if known else None,
         least_seconds=min(shared, default=None),
         longest_run=max(runs, default=None),
-        rejected_hits=sum(any(one.rejected for one in task.judgments) for task in tasks),
+        rejected_hits=sum(any(judgment.rejected for judgment in task.judgments) for task in tasks),
         least_seconds_per_item=min(paces, default=None),
     )
 
@@ -404,7 +416,7 @@ def _means(by_kind: dict[Kind, list[float]]) -> dict[Kind, float]:
 
 def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float] | None:
     """Return when a hit was begun and ended, in seconds of any common clock."""
-    times = [datetime.fromisoformat(one.at) for one in hit if one.at is not None]
+    times = [datetime.fromisoformat(judgment.at) for judgment in hit if judgment.at is not None]
     if not times or seconds is None or len({time.tzinfo is None for time in times}) > 1:
         return None
     end = round(max(time.timestamp() for time in times), 3)
@@ -422,18 +434,20 @@ def _open_at_once(span: tuple[float, float], spans: Sequence[tuple[float, float]
 
 def _longest_run(hit: Sequence[Judgment]) -> int | None:
     """Return the longest run of one score, None where the order of the items is not known."""
-    if all(one.item is not None and one.item.isdigit() for one in hit):
-        places = [int(one.item or 0) for one in hit]
-    elif all(one.at is not None for one in hit):
-        places = [int(1e6 * datetime.fromisoformat(one.at or "").timestamp()) for one in hit]
+    if all(judgment.item is not None and judgment.item.isdigit() for judgment in hit):
+        places = [int(judgment.item or 0) for judgment in hit]
+    elif all(judgment.at is not None for judgment in hit):
+        places = [
+            int(1e6 * datetime.fromisoformat(judgment.at or "").timestamp()) for judgment in hit
+        ]
     else:
         return None
     if len(set(places)) < len(places):
         return None
     longest = run = 0
     last: float | None = None
-    for _, one in sorted(zip(places, hit, strict=True), key=lambda pair: pair[0]):
-        run = run + 1 if one.value == last else 1
-        last = one.value
+    for _, judgment in sorted(zip(places, hit, strict=True), key=lambda pair: pair[0]):
+        run = run + 1 if judgment.value == last else 1
+        last = judgment.value
         longest = max(longest, run)
     return longest

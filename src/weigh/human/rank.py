@@ -18,7 +18,8 @@ from weigh.human.conclusions import (
     ordered,
 )
 from weigh.human.judgments import Answers, Step, as_answers, extent_of
-from weigh.human.plan import Quality, RankPlan
+from weigh.human.plan import COMBINED as COMBINED
+from weigh.human.plan import PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
@@ -29,7 +30,6 @@ from weigh.stats.nonparametric import rank_sum
 from weigh.types import Judgment, Preference
 from weigh.wording import share
 
-COMBINED = "adequacy, then fluency"
 _RAW = ("esa", "mqm")
 
 Score = HumanScore | ExpectedWins
@@ -68,8 +68,8 @@ class HumanRanking:
     @derived
     def clusters(self) -> tuple[tuple[str, ...], ...]:
         """Systems that cannot be told apart stand together."""
-        groups = groupby(self.scores, lambda one: one.cluster)
-        return tuple(tuple(one.system for one in group) for _, group in groups)
+        groups = groupby(self.scores, lambda score: score.cluster)
+        return tuple(tuple(score.system for score in group) for _, group in groups)
 
     @property
     @derived
@@ -77,8 +77,9 @@ class HumanRanking:
         """Whether the ranks are no confidence statement: of one-sided tests, of two families of
         them, or of p-values that do not bound the chance of any false win."""
         return self.combined or any(
-            one.alternative != "two-sided" or (one.family_size > 1 and one.adjust not in FAMILYWISE)
-            for one in self.comparisons
+            conclusion.alternative != "two-sided"
+            or (conclusion.family_size > 1 and conclusion.adjust not in FAMILYWISE)
+            for conclusion in self.comparisons
         )
 
 
@@ -111,13 +112,13 @@ class RankResult(Result):
     def _whole(self, ranking: HumanRanking) -> HumanRanking:
         """Return a ranking with its scores and comparisons, which documents hold by themselves."""
         about = (ranking.pair, ranking.scale)
-        scores = tuple(one for one in self.scores if (one.pair, one.scale) == about)
-        pairs = tuple(one for one in self.comparisons if (one.pair, one.scale) == about)
-        systems = {one.system for one in scores}
+        scores = tuple(row for row in self.scores if (row.pair, row.scale) == about)
+        pairs = tuple(row for row in self.comparisons if (row.pair, row.scale) == about)
+        systems = {row.system for row in scores}
         checked(
             0 < len(systems) == len(scores)
-            and len({one.by for one in scores}) == 1
-            and all({one.a, one.b} <= systems for one in pairs),
+            and len({row.by for row in scores}) == 1
+            and all({row.a, row.b} <= systems for row in pairs),
             f"{ranking.about}: scores and comparisons are not of the same systems",
         )
         return replace(ranking, scores=scores, comparisons=pairs)
@@ -145,28 +146,28 @@ def rank(
     if isinstance(read, Preferences):
         if quality != "none":
             raise UsageError(f"quality control {quality} is for scores, but these are preferences")
-        found, remarks = rankings_of(read.preferences, plan), read.remarks
+        ranked, remarks = rankings_of(read.preferences, plan), read.remarks
     elif quality == "none":
         judges, remarks = untested(read.judgments), read.remarks
-        found = rankings_of(read.judgments, plan)
+        ranked = rankings_of(read.judgments, plan)
     else:
         control = tested(read, quality)
         judges, steps, remarks = control.judges, control.steps, control.remarks
-        found = rankings_of(control.kept, plan)
+        ranked = rankings_of(control.kept, plan)
     return RankResult(
         extent_of(read),
         quality,
         plan,
-        (*steps, *found.steps[1:]) if steps else found.steps,
+        (*steps, *ranked.steps[1:]) if steps else ranked.steps,
         read.omissions,
         judges,
-        tuple(one for ranking in found.rankings for one in ranking.scores),
-        tuple(one for ranking in found.rankings for one in ranking.comparisons),
+        tuple(row for ranking in ranked.rankings for row in ranking.scores),
+        tuple(row for ranking in ranked.rankings for row in ranking.comparisons),
         tuple(
             replace(ranking, signature=_signature(ranking, plan, quality))
-            for ranking in found.rankings
+            for ranking in ranked.rankings
         ),
-        (*remarks, *found.remarks),
+        (*remarks, *ranked.remarks),
     )
 
 
@@ -193,21 +194,23 @@ class Rankings(NamedTuple):
 
 def rankings_of(answers: Sequence[Judgment] | Sequence[Preference], plan: RankPlan) -> Rankings:
     """Rank by judgments, or by preferences, without a look at the judges."""
-    judgments = [one for one in answers if isinstance(one, Judgment)]
+    judgments = [answer for answer in answers if isinstance(answer, Judgment)]
     if not judgments and answers:
-        return _of_preferences([one for one in answers if isinstance(one, Preference)], plan)
+        return _of_preferences([each for each in answers if isinstance(each, Preference)], plan)
     steps = [Step.after("to be ranked", judgments)]
     remarks: list[str] = []
     usable = _values(judgments, plan, remarks)
     if len(usable) < len(judgments):
-        steps.append(Step.after("scores that can be standardised", [one for one, _ in usable]))
-    scored = [one for one, _ in usable if one.kind in ("system", "repeat")]
+        steps.append(
+            Step.after("scores that can be standardised", [judgment for judgment, _ in usable])
+        )
+    scored = [judgment for judgment, _ in usable if judgment.kind in ("system", "repeat")]
     steps.append(Step.after("outputs and repeats, without controls", scored))
     if not scored:
         raise InputError(_nothing_left(judgments, len(usable)))
     groups: dict[tuple[str, str], list[tuple[Judgment, float]]] = {}
-    for one, value in usable:
-        groups.setdefault((one.pair, one.scale), []).append((one, value))
+    for judgment, value in usable:
+        groups.setdefault((judgment.pair, judgment.scale), []).append((judgment, value))
     rankings: list[HumanRanking] = []
     for pair, scale in sorted(groups):
         sample = Sample(groups[pair, scale])
@@ -224,9 +227,9 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
     tally = Tally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
-    ranking = _placed("", "preference", scores, final, plan)
-    ties = sum(one.tied for one in preferences)
-    judges = len({one.judge for one in preferences if one.judge is not None})
+    ranking = _placed("", PREFERENCE, scores, final, plan)
+    ties = sum(preference.tied for preference in preferences)
+    judges = len({preference.judge for preference in preferences if preference.judge is not None})
     steps = (
         Step("pairs of outputs", len(preferences), judges),
         Step("without ties", len(preferences) - ties, judges),
@@ -242,25 +245,25 @@ def _placed(
     plan: RankPlan,
 ) -> HumanRanking:
     """Return scores that stand best first as a ranking, with their ranks and clusters."""
-    pairs = tuple(replace(one, pair=pair, scale=scale) for one in conclusions)
-    order = ordered([one.system for one in scores], pairs, plan.boundary)
+    pairs = tuple(replace(row, pair=pair, scale=scale) for row in conclusions)
+    order = ordered([row.system for row in scores], pairs, plan.boundary)
     cluster = {name: at for at, names in enumerate(order.clusters, 1) for name in names}
     placed = tuple(
         replace(
-            one,
+            row,
             pair=pair,
             scale=scale,
-            rank=order.ranges[one.system],
-            cluster=cluster[one.system],
+            rank=order.ranges[row.system],
+            cluster=cluster[row.system],
         )
-        for one in scores
+        for row in scores
     )
     return HumanRanking(pair, scale, scores=placed, comparisons=pairs)
 
 
 def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     """Return what became of judgments of which none can be ranked by."""
-    flat, judges = len(judgments) - usable, len({one.judge for one in judgments})
+    flat, judges = len(judgments) - usable, len({judgment.judge for judgment in judgments})
     why = [f"{usable:,} are of controls"] if usable else []
     if flat:
         why.append(
@@ -280,26 +283,29 @@ def _by(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
 def _values(
     judgments: Sequence[Judgment], plan: RankPlan, remarks: list[str]
 ) -> list[tuple[Judgment, float]]:
-    raw = [one for one in judgments if _by(one.scale, plan) == "raw"]
-    rest = standardise([one for one in judgments if _by(one.scale, plan) == "z"])
+    raw = [judgment for judgment in judgments if _by(judgment.scale, plan) == "raw"]
+    rest = standardise([judgment for judgment in judgments if _by(judgment.scale, plan) == "z"])
     remarks += rest.remarks
-    return [*((one, one.value) for one in raw), *zip(rest.judgments, rest.z, strict=True)]
+    return [
+        *((judgment, judgment.value) for judgment in raw),
+        *zip(rest.judgments, rest.z, strict=True),
+    ]
 
 
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
     by = _by(scale, plan)
-    scores = [replace(one, by=by) for one in sample.scores(plan.level)]
+    scores = [replace(score, by=by) for score in sample.scores(plan.level)]
     values = {
-        one.system: sample.segment_means(one.system)
+        score.system: sample.segment_means(score.system)
         if plan.unit == "segment"
-        else sample.judgments(one.system)
-        for one in scores
+        else sample.judgments(score.system)
+        for score in scores
     }
     two_sided = plan.alternative == "two-sided"
     pairs = combinations(scores, 2) if two_sided else permutations(scores, 2)
     conclusions = []
     for a, b in pairs:
-        found = rank_sum(values[a.system], values[b.system], plan.alternative)
+        outcome = rank_sum(values[a.system], values[b.system], plan.alternative)
         conclusions.append(
             Conclusion(
                 decided_by=scale,
@@ -310,8 +316,8 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
                 difference=a.score - b.score,
                 test="rank-sum",
                 alternative=plan.alternative,
-                p_value=found.p_value,
-                ahead=found.ahead,
+                p_value=outcome.p_value,
+                ahead=outcome.ahead,
                 count_a=len(values[a.system]),
                 count_b=len(values[b.system]),
             )
@@ -321,26 +327,26 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
 
 def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[HumanRanking]:
     by_scale = {(ranking.pair, ranking.scale): ranking for ranking in rankings}
-    found = []
+    together = []
     for (pair, scale), adequacy in by_scale.items():
         fluency = by_scale.get((pair, "fluency"))
         if scale == "adequacy" and fluency is not None:
-            scores = {one.system: one for one in adequacy.scores}
+            scores = {score.system: score for score in adequacy.scores}
             names, conclusions = by_net_wins(
                 list(scores), combined(adequacy.comparisons, fluency.comparisons)
             )
             ordered_scores = [scores[name] for name in names]
-            found.append(_placed(pair, COMBINED, ordered_scores, conclusions, plan))
-    return found
+            together.append(_placed(pair, COMBINED, ordered_scores, conclusions, plan))
+    return together
 
 
 def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
     about = ranking.about
     remarks = []
     few = [
-        one.system
-        for one in ranking.scores
-        if isinstance(one, HumanScore) and one.judgments < plan.least_per_system
+        score.system
+        for score in ranking.scores
+        if isinstance(score, HumanScore) and score.judgments < plan.least_per_system
     ]
     if few:
         remarks.append(
@@ -356,10 +362,12 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
 
 
 def _contradictions(ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    return [
-        f"{ranking.about}: the test finds {one.a if one.ahead > 0 else one.b} better than "
-        f"{one.b if one.ahead > 0 else one.a}, but the scores say the reverse; "
-        "no conclusion is drawn"
-        for one in ranking.comparisons
-        if one.contradicts and one.p_adjusted <= plan.alpha
-    ]
+    remarks = []
+    for pair in ranking.comparisons:
+        if pair.contradicts and pair.p_adjusted <= plan.alpha:
+            better, worse = (pair.a, pair.b) if pair.ahead > 0 else (pair.b, pair.a)
+            remarks.append(
+                f"{ranking.about}: the test finds {better} better than {worse}, but the scores say "
+                "the reverse; no conclusion is drawn"
+            )
+    return remarks

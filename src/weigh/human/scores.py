@@ -33,22 +33,22 @@ def standardise(judgments: Sequence[Judgment]) -> Standardised:
     and scale, controls included. A judge without a deviation there is left out with a remark.
     """
     groups: dict[tuple[str, str, str], list[float]] = {}
-    for one in judgments:
-        groups.setdefault(_group(one), []).append(one.value)
+    for judgment in judgments:
+        groups.setdefault(_group(judgment), []).append(judgment.value)
     moments = {group: _moments(values) for group, values in groups.items()}
     kept: list[Judgment] = []
     z: list[float] = []
-    for one in judgments:
-        found = moments[_group(one)]
-        if found is not None:
-            kept.append(one)
-            z.append(_above_mean(one.value, found[0], found[1]) / found[2])
+    for judgment in judgments:
+        known = moments[_group(judgment)]
+        if known is not None:
+            kept.append(judgment)
+            z.append(_above_mean(judgment.value, known[0], known[1]) / known[2])
     flat = {group: values for group, values in groups.items() if moments[group] is None}
     return Standardised(tuple(kept), tuple(z), _remarks(flat))
 
 
-def _group(one: Judgment) -> tuple[str, str, str]:
-    return one.judge, one.pair, one.scale
+def _group(judgment: Judgment) -> tuple[str, str, str]:
+    return judgment.judge, judgment.pair, judgment.scale
 
 
 def _moments(values: Sequence[float]) -> tuple[float, int, float] | None:
@@ -68,7 +68,7 @@ def _above_mean(value: float, total: float, n: int) -> float:
 
 def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
     remarks = []
-    for group in sorted(flat, key=lambda one: (in_order(one[0]), one[1:])):
+    for group in sorted(flat, key=lambda group: (in_order(group[0]), group[1:])):
         (judge, pair, scale), values = group, flat[group]
         what = "one judgment" if len(values) == 1 else f"{len(values):,} judgments, all the same"
         about = ", ".join(filter(None, (pair, scale)))
@@ -105,14 +105,18 @@ class Sample:
     """
 
     def __init__(self, judged: Iterable[tuple[Judgment, float]]) -> None:
-        scored = [(one, value) for one, value in judged if one.kind in _SCORED]
+        scored = [(judgment, value) for judgment, value in judged if judgment.kind in _SCORED]
         self._scale = max((abs(value) for _, value in scored), default=0.0)
         self._values: dict[str, dict[str, list[float]]] = {}
         self._raw: dict[str, dict[str, list[float]]] = {}
         values = with_ties([value for _, value in scored], self._scale).tolist()
-        for (one, _), value in zip(scored, values, strict=True):
-            self._values.setdefault(one.system, {}).setdefault(one.segment, []).append(value)
-            self._raw.setdefault(one.system, {}).setdefault(one.segment, []).append(one.value)
+        for (judgment, _), value in zip(scored, values, strict=True):
+            self._values.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
+                value
+            )
+            self._raw.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
+                judgment.value
+            )
         means = [_means(self._values[system]) for system in self.systems]
         even = iter(with_ties([mean for each in means for mean in each], self._scale).tolist())
         self._segment_means = {
@@ -140,10 +144,10 @@ class Sample:
     def scores(self, level: float) -> list[HumanScore]:
         """Return the systems' scores, best first; equal ones by name."""
         scores = [self._score(system, level) for system in self.systems]
-        even = with_ties([one.score for one in scores], self._scale).tolist()
+        even = with_ties([score.score for score in scores], self._scale).tolist()
         return sorted(
-            (replace(one, score=score) for one, score in zip(scores, even, strict=True)),
-            key=lambda one: (-one.score, one.system),
+            (replace(score, score=value) for score, value in zip(scores, even, strict=True)),
+            key=lambda score: (-score.score, score.system),
         )
 
     def _score(self, system: str, level: float) -> HumanScore:

@@ -1,16 +1,13 @@
-"""What is shown of campaigns, judges, agreement and metrics held against people: `weigh human`.
+"""What is shown of campaigns, agreement and metrics held against people: `weigh human`.
 
-Rankings have a module of their own, `weigh.report.human_rank`.
+Judges and rankings have modules of their own, so that showing them imports little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from weigh import __version__
 from weigh.human.agreement import (
-    PREFERENCE,
     AgreementResult,
     Consistency,
     Replication,
@@ -18,30 +15,13 @@ from weigh.human.agreement import (
 )
 from weigh.human.campaign import CampaignResult
 from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
-from weigh.human.plan import Control
-from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
-from weigh.human.rank import COMBINED
+from weigh.human.plan import PREFERENCE
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.human_steps import left_out, steps_part
-from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
+from weigh.report.human_quality import BY, DIRECT, quality_works, scale_works
+from weigh.report.human_steps import left_out
+from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, probability, share
-
-NARROW = (*TEXT, *LATEX)
-BY = f"(weigh {__version__})."
-_DIRECT = "direct assessment"
-_SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
-
-
-def quality_works(control: str) -> list[str]:
-    """Return what is cited for a quality control."""
-    return [] if control == "none" else [f"quality control by {control}"]
-
-
-def scale_works(scales: Iterable[str]) -> list[str]:
-    """Return what is cited for what people were asked: all but error spans is direct assessment."""
-    found = [_SCALES.get(scale, _DIRECT) for scale in scales if scale != PREFERENCE]
-    return list(dict.fromkeys(found))
 
 
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
@@ -113,142 +93,9 @@ def campaign(result: CampaignResult) -> View:
         records=[encode(plan)],
         used=Used(
             adjustments=[plan.adjust] if plan.systems > 2 else [],
-            works=[_DIRECT, "number of judgments", *quality_works(plan.preset)],
+            works=[DIRECT, "number of judgments", *quality_works(plan.preset)],
         ),
     )
-
-
-# Judges.
-
-_TESTS = {
-    "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
-    "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
-}
-_WIDTH_OF_NAMES = 60
-# Where columns of TSV stood before they were fields.
-_FIRST = ("judge", "kept", "p_value", "controls", "mean_bad", "mean_system", "mean_reference")
-ADVICE = (
-    ", for which nobody is dropped: mean scores in the wrong order, a hit in less than "
-    f"{LEAST_SECONDS:g} s (divided by the number of hits that were open at once), one score more "
-    f"than {LONGEST_RUN} times running."
-)
-
-
-@view_of(QualityResult)
-def quality(result: QualityResult) -> View:
-    """Show which judges stay, which do not, and why."""
-    kept = [each for each in result.judges if each.kept]
-    dropped = [each for each in result.judges if not each.kept]
-    control = Control(result.test, result.alpha, result.least_seconds)
-    verdicts = verdicts_grid([kept, dropped])
-    reasons = _reasons([*dropped, *kept])
-    advised = any(each.flags for each in result.judges)
-    advice = [f"In brackets stands advice{ADVICE}"] if advised else []
-    heading = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
-    parts: dict[str, object] = {
-        "preset": result.preset,
-        "test": control.test,
-        "alpha": share(control.alpha),
-    }
-    if control.least_seconds is not None:
-        parts["seconds"] = f"{control.least_seconds:g}"
-    read, left = result.steps[0], result.steps[-1]
-    return View(
-        title=f"{plural(len(result.judges), 'judge')} and their controls",
-        subtitle=f"{plural(read.judgments, 'judgment')}, quality control {result.preset}",
-        findings=[
-            f"{len(kept):,} of {plural(len(result.judges), 'judge')} are kept, with "
-            f"{left.judgments:,} of {plural(read.judgments, 'judgment')}."
-        ],
-        cautions=result.remarks,
-        parts=[
-            # All that is said of a judge in a row is too wide for a terminal: reasons stand apart.
-            Part(heading, _without_why(verdicts), [rule(control)], forms=NARROW),
-            *([Part("Reasons", reasons, advice, forms=NARROW)] if reasons.blocks else []),
-            Part(heading, verdicts, [rule(control), *advice], section="Judges", forms=PAGE),
-            steps_part(result.steps, result.omissions),
-        ],
-        methods=f"Judges who did not tell damaged texts from genuine ones, or whose work was "
-        f"rejected, were dropped: {rule(control)} {BY}",
-        signatures=[("quality", signature(parts))],
-        records=judge_records(result.judges),
-        used=Used(works=[_DIRECT, *quality_works(result.preset)]),
-    )
-
-
-def judge_records(judges: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Return judges as rows of TSV."""
-    return [{name: record[name] for name in _FIRST} | record for record in encode(tuple(judges))]
-
-
-def _reasons(verdicts: Sequence[Verdict]) -> Grid:
-    """Return all reasons and advice with the judges that they are about, in rows not too long."""
-    found: dict[str, list[str]] = {}
-    for each in verdicts:
-        for text in _said(each):
-            found.setdefault(text, []).append(each.judge)
-    rows = []
-    for text, names in sorted(found.items(), key=lambda item: item[0].startswith("[")):
-        first, *others = _lines(names)
-        rows.append([Cell(text), Cell(f"{len(names):,}"), Cell(first)])
-        rows += [[Cell(""), Cell(""), Cell(line)] for line in others]
-    columns = [Column("Why"), Column("Judges", kind="number"), Column("Who", kind="remark")]
-    return Grid(columns, [rows] if rows else [])
-
-
-def _lines(names: Sequence[str]) -> list[str]:
-    """Return names in lines that are not too long, one at least in each."""
-    lines = [names[0]]
-    for name in names[1:]:
-        if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
-            lines.append(name)
-        else:
-            lines[-1] += f", {name}"
-    return lines
-
-
-def _said(verdict: Verdict) -> list[str]:
-    """Return why a judge is dropped, and advice in brackets."""
-    return [*verdict.reasons, *(f"[{flag}]" for flag in verdict.flags)]
-
-
-def _without_why(grid: Grid) -> Grid:
-    return Grid(grid.columns[:-1], [[row[:-1] for row in block] for block in grid.blocks])
-
-
-def rule(control: Control) -> str:
-    """Return who stays, in words."""
-    said = f"A judge stays if p ≤ {share(control.alpha)} by {_TESTS[control.test]}"
-    if control.least_seconds is not None:
-        said += f", and if no hit takes less than {control.least_seconds:g} s per {TASK} items"
-    return f"{said}. Judges with a rejected hit are dropped before."
-
-
-def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
-    """Return judges in blocks, with what the test says, how they worked, and why it matters."""
-    titles = ("p", "Controls", "Bad", "Outputs", "References", "Hits", "s/hit", "Run")
-    columns = [
-        Column("Judge"),
-        Column("Verdict"),
-        *(Column(title, kind="number") for title in titles),
-        Column("Why", kind="remark"),
-    ]
-    return Grid(columns, [[_row(each) for each in block] for block in blocks if block])
-
-
-def _row(judge: Verdict) -> list[Cell]:
-    texts = [
-        judge.judge,
-        "kept" if judge.kept else "dropped",
-        probability(judge.p_value),
-        f"{judge.controls:,}",
-        *(fixed(mean, 1) for mean in (judge.mean_bad, judge.mean_system, judge.mean_reference)),
-        f"{judge.hits:,}",
-        fixed(judge.seconds_per_hit, 0),
-        NO_NUMBER if judge.longest_run is None else f"{judge.longest_run}",
-        "; ".join(_said(judge)),
-    ]
-    return [Cell(text) for text in texts]
 
 
 # Agreement.
@@ -281,8 +128,8 @@ def agreement(result: AgreementResult) -> View:
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}
-    works = ["Krippendorff's alpha", *scale_works(one.scale for one in scales)]
-    kappas = any(one.cohen_pairs is not None for one in scales)
+    works = ["Krippendorff's alpha", *scale_works(scale.scale for scale in scales)]
+    kappas = any(scale.cohen_pairs is not None for scale in scales)
     weighted = result.weights != "none"
     if kappas:
         works += ["weighted kappa" if weighted else "Cohen's kappa", "Fleiss' kappa"]
@@ -308,8 +155,8 @@ def agreement(result: AgreementResult) -> View:
     )
 
 
-def _about(one: ScaleAgreement | Replication) -> str:
-    return ", ".join(filter(None, (one.pair, one.scale)))
+def _about(group: ScaleAgreement | Replication) -> str:
+    return ", ".join(filter(None, (group.pair, group.scale)))
 
 
 def _is_told(name: str, scale: ScaleAgreement) -> bool:
@@ -425,14 +272,14 @@ def metrics(result: MetricsResult) -> View:
     parts, findings = [], []
     for number, group in enumerate(result.systems):
         scale = group.scale
-        own = [each for each in result.metrics if each.scale == scale]
+        held = [each for each in result.metrics if each.scale == scale]
         contests = [each for each in result.contests if each.scale == scale]
-        called = _called(own)
-        findings.append(_best_metric(scale, own, called))
+        called = _called(held)
+        findings.append(_best_metric(scale, held, called))
         parts.append(
             Part(
                 f"{scale}, {plural(len(group.systems), 'system')}",
-                _metrics_grid(own, called),
+                _metrics_grid(held, called),
                 [] if number else _explained_metrics(result),
                 section="Metrics",
             )
@@ -448,7 +295,7 @@ def metrics(result: MetricsResult) -> View:
     works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
     works += quality_works(result.quality)
     works += ["Williams' test"] if result.contests else []
-    keys = list(dict.fromkeys(one.metric for one in result.metrics))
+    keys = list(dict.fromkeys(row.metric for row in result.metrics))
     about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
     compared = (
         "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
@@ -456,7 +303,7 @@ def metrics(result: MetricsResult) -> View:
     )
     return View(
         title=f"{plural(len(keys), 'metric')} held against people",
-        subtitle="; ".join(one.scale for one in result.systems),
+        subtitle="; ".join(row.scale for row in result.systems),
         findings=findings,
         cautions=result.remarks,
         parts=parts,

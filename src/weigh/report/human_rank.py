@@ -12,7 +12,7 @@ from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
 from weigh.report.findings import NO_EVIDENCE, conclusion, names_of
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.human import (
+from weigh.report.human_quality import (
     ADVICE,
     BY,
     NARROW,
@@ -55,7 +55,7 @@ _SCORES = {
 def rank(result: RankResult) -> View:
     """Show rankings, the tests of all pairs, what is left at each step, and the judges."""
     rankings = result.rankings
-    systems = {(ranking.pair, one.system) for ranking in rankings for one in ranking.scores}
+    systems = {(ranking.pair, row.system) for ranking in rankings for row in ranking.scores}
     named = [ranking.about for ranking in rankings]
     if len(named) > _MOST_NAMED:
         named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
@@ -70,7 +70,7 @@ def rank(result: RankResult) -> View:
         records=encode(result.scores),
         used=Used(
             adjustments=list(
-                dict.fromkeys(one.adjust for one in result.comparisons if one.family_size > 1)
+                dict.fromkeys(row.adjust for row in result.comparisons if row.family_size > 1)
             ),
             intervals=["t"],
             works=_works(result),
@@ -80,8 +80,8 @@ def rank(result: RankResult) -> View:
 
 def _works(result: RankResult) -> list[str]:
     works = quality_works(result.quality)
-    if any(one.test == "rank-sum" for one in result.comparisons):
-        return [*works, "rank-sum test", *scale_works(one.scale for one in result.rankings)]
+    if any(row.test == "rank-sum" for row in result.comparisons):
+        return [*works, "rank-sum test", *scale_works(row.scale for row in result.rankings)]
     return [*works, "expected wins"]
 
 
@@ -133,7 +133,7 @@ def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
 def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
     """Return for every system how many others it beats, and how many beat it."""
     count = len(ranking.scores)
-    return {one.system: (count - one.rank[1], one.rank[0] - 1) for one in ranking.scores}
+    return {score.system: (count - score.rank[1], score.rank[0] - 1) for score in ranking.scores}
 
 
 def decimals_of(ranking: HumanRanking) -> int:
@@ -145,21 +145,21 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     """Return the systems in a block for every cluster."""
     decimals, standard = decimals_of(ranking), ranking.by == "z"
     ends = intervals(
-        [None if isinstance(one, ExpectedWins) else one.interval for one in ranking.scores],
+        [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
         decimals,
         sign=standard,
     )
     won = _wins(ranking)
     rows = []
-    for one, interval in zip(ranking.scores, ends, strict=True):
-        texts = [rank_text(one.rank), one.system]
-        texts += map(str, won[one.system] if ranking.combined else ())
-        texts.append(fixed(one.score, decimals))
-        if isinstance(one, ExpectedWins):
-            texts += [f"{count:,}" for count in (one.wins, one.losses, one.ties)]
+    for score, interval in zip(ranking.scores, ends, strict=True):
+        texts = [rank_text(score.rank), score.system]
+        texts += map(str, won[score.system] if ranking.combined else ())
+        texts.append(fixed(score.score, decimals))
+        if isinstance(score, ExpectedWins):
+            texts += [f"{count:,}" for count in (score.wins, score.losses, score.ties)]
         else:
-            texts += [interval] + [fixed(one.raw, 1)] * standard
-            texts += [f"{count:,}" for count in (one.judgments, one.segments)]
+            texts += [interval] + [fixed(score.raw, 1)] * standard
+            texts += [f"{count:,}" for count in (score.judgments, score.segments)]
         rows.append([Cell(text) for text in texts])
     columns = [Column(rank_title(ranking.uncorrected)), Column("System")]
     if ranking.combined:
@@ -189,7 +189,7 @@ def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
     if first.adjust != "none":
         corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
-    if any(one.decided_by != one.scale for one in ranking.comparisons):
+    if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
         sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
     return sentences
 
@@ -209,40 +209,40 @@ def _pairs_part(ranking: HumanRanking, result: RankResult) -> Part:
 def _list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     """Return one row per pair, with what it is a pair of where there are several rankings."""
     several = len(rankings) > 1
-    pairs = [(ranking, one) for ranking in rankings for one in ranking.comparisons]
-    scales = any(one.decided_by != one.scale for _, one in pairs)
+    pairs = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
+    scales = any(pair.decided_by != pair.scale for _, pair in pairs)
     columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column(title, kind="number") for title in ("Difference", "p", "Adjusted")]
     columns.append(Column("Conclusion", kind="remark"))
     rows = []
-    for ranking, one in pairs:
-        texts = [*[ranking.about] * several, one.a, one.b, *[one.decided_by] * scales]
-        texts.append(fixed(one.difference, decimals_of(ranking), sign=True))
-        texts += [probability(one.p_value), probability(one.p_adjusted)]
-        texts.append(_said(one, result.plan.alpha))
+    for ranking, pair in pairs:
+        texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
+        texts.append(fixed(pair.difference, decimals_of(ranking), sign=True))
+        texts += [probability(pair.p_value), probability(pair.p_adjusted)]
+        texts.append(_said(pair, result.plan.alpha))
         rows.append([Cell(text) for text in texts])
     return Grid(columns, [rows])
 
 
-def _said(one: Conclusion, alpha: float) -> str:
-    if one.winner is not None:
-        return f"{one.winner} is better"
-    if one.p_adjusted <= alpha:
+def _said(pair: Conclusion, alpha: float) -> str:
+    if pair.winner is not None:
+        return f"{pair.winner} is better"
+    if pair.p_adjusted <= alpha:
         return "none: test and scores disagree"
-    if one.alternative == "two-sided":
+    if pair.alternative == "two-sided":
         return NO_EVIDENCE
-    return f"no evidence that {one.a} is better"
+    return f"no evidence that {pair.a} is better"
 
 
 def _matrix_grid(ranking: HumanRanking) -> Grid:
     """Return ranked systems against each other: the heat map of Graham et al. (2014) in signs."""
-    names = [one.system for one in ranking.scores]
-    found = {(one.a, one.b): one for one in ranking.comparisons}
+    names = [score.system for score in ranking.scores]
+    pairs = {(pair.a, pair.b): pair for pair in ranking.comparisons}
     one_sided = ranking.comparisons[0].alternative != "two-sided"
     columns = range(0 if one_sided else 1, len(names))
     marks = [
         [
-            "" if i == j or (j < i and not one_sided) else _mark(found[row, names[j]])
+            "" if i == j or (j < i and not one_sided) else _mark(pairs[row, names[j]])
             for j in columns
         ]
         for i, row in enumerate(names)
@@ -258,10 +258,10 @@ def _matrix_grid(ranking: HumanRanking) -> Grid:
     return Grid(titles, in_clusters(rows, ranking.clusters), lined=True)
 
 
-def _mark(one: Conclusion) -> str:
-    if one.winner is None:
-        return probability(one.p_adjusted, 3)
-    return ">" if one.winner == one.a else "<"
+def _mark(pair: Conclusion) -> str:
+    if pair.winner is None:
+        return probability(pair.p_adjusted, 3)
+    return ">" if pair.winner == pair.a else "<"
 
 
 # The page: all scales in one list of pairs, pictures, and the judges.
@@ -271,12 +271,12 @@ def _page(result: RankResult) -> Iterator[Part]:
     """Yield scores with intervals, then who is better than whom: the pairs of all rankings."""
     notes = [_notes(ranking, result) for ranking in result.rankings]
     alike = all(each == notes[0] for each in notes)
-    for ranking, own in zip(result.rankings, notes, strict=True):
+    for ranking, notes_under in zip(result.rankings, notes, strict=True):
         yield Part(
             ranking.about,
             _numbered(_scores_grid(ranking, result), ranking),
-            own if not alike or ranking is result.rankings[-1] else [],
-            section="Scores and ranks",
+            notes_under if not alike or ranking is result.rankings[-1] else [],
+            section="Scores",
             forms=PAGE,
         )
     yield Part(pictures=lambda: _pictures().forest_plots(result), forms=PAGE)
@@ -293,7 +293,7 @@ def _page(result: RankResult) -> Iterator[Part]:
         "All pairs",
         _list_grid(tested, result),
         forms=PAGE,
-        significant=[one.significant for ranking in tested for one in ranking.comparisons],
+        significant=[pair.significant for ranking in tested for pair in ranking.comparisons],
         about={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
     )
 
@@ -317,9 +317,9 @@ def _judges(result: RankResult) -> Iterator[Part]:
     judges = result.judges
     if not judges:
         return
-    dropped = [one for one in judges if not one.kept]
-    kept = [one for one in judges if one.kept]
-    flagged = sum(bool(one.flags) for one in judges)
+    dropped = [judge for judge in judges if not judge.kept]
+    kept = [judge for judge in judges if judge.kept]
+    flagged = sum(bool(judge.flags) for judge in judges)
     said = [
         "Nobody was tested, so nobody was dropped for failing."
         if result.quality == "none"
@@ -342,20 +342,20 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
         return said
     first = ranking.comparisons[0]
     adjusted = first.family_size > 1 and first.adjust != "none"
-    names = [one.system for one in ranking.scores]
-    found = conclusion(
+    names = [row.system for row in ranking.scores]
+    concluded = conclusion(
         names,
         list(combinations(names, 2)),
-        [one.beats for one in ranking.comparisons if one.beats is not None],
+        [row.beats for row in ranking.comparisons if row.beats is not None],
     )
     level = f"p ≤ {share(result.plan.alpha)}{', adjusted' * adjusted}"
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
-    return f"{said} By the {first.test} test ({level}), {found}. {clusters}"
+    return f"{said} By the {first.test} test ({level}), {concluded}. {clusters}"
 
 
 def _best(ranking: HumanRanking) -> str:
     decimals = decimals_of(ranking)
-    scores = {one.system: fixed(one.score, decimals) for one in ranking.scores}
+    scores = {score.system: fixed(score.score, decimals) for score in ranking.scores}
     top = next(iter(scores.values()))
     best = [name for name, score in scores.items() if score == top]
     remark = f" ({_MEASURES[ranking.by]}, higher is better): "
@@ -422,7 +422,7 @@ def _methods(result: RankResult) -> str:
         sentences.append(
             f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; {corrected}"
         )
-        if any(one.decided_by != one.scale for one in result.comparisons):
+        if any(pair.decided_by != pair.scale for pair in result.comparisons):
             sentences.append(
                 "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "
                 "are ordered by those that they beat less those that beat them"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,14 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from weigh.errors import InputError
+from unit.human.judgments import one
+from weigh.errors import InputError, UsageError
 from weigh.human.metrics import (
     Gold,
     MetricFindings,
+    ScaleSystems,
     evaluate,
+    human_metrics,
     pairwise_accuracy,
     soft_pairwise_accuracy,
 )
+from weigh.types import Preference
 
 NAMES = tuple("abcdef")
 
@@ -87,10 +92,10 @@ def test_what_cannot_be_evaluated() -> None:
     with pytest.raises(InputError, match="2 systems that both people and metrics have scored"):
         evaluate(two, [])
     people = gold(np.random.default_rng(4))
-    one = findings("one", people.scores, np.zeros((6, 5)))
+    first = findings("one", people.scores, np.zeros((6, 5)))
     other = findings("other", people.scores, np.zeros((6, 4)))
     with pytest.raises(InputError, match="one has 5 segment scores, but other 4"):
-        evaluate(people, [one, other])
+        evaluate(people, [first, other])
 
 
 coarse = st.integers(-4, 4).map(float)
@@ -117,3 +122,47 @@ def test_soft_accuracy_is_accuracy_of_the_certain() -> None:
         soft_pairwise_accuracy([0.1], [])
     with pytest.raises(InputError, match="give both for the same systems, two at least"):
         pairwise_accuracy([1], [1])
+
+
+def scored(generator: np.random.Generator, order: str) -> dict[str, np.ndarray]:
+    """Segment scores of systems that are the better the earlier they are named."""
+    return {name: generator.normal(-at, 0.5, 40) for at, name in enumerate(order)}
+
+
+class TestWhole:
+    """Judgments in, agreement out: as the command does it."""
+
+    people = tuple(
+        one(name, n, 80 - 10 * at + (7 * n + 3 * at) % 13)
+        for at, name in enumerate("ABCD")
+        for n in range(40)
+    )
+
+    def test_metrics_that_agree_and_one_that_does_not(self) -> None:
+        generator = np.random.default_rng(5)
+        errors = {name: -values for name, values in scored(generator, "ABCE").items()}
+        scores = {
+            "good": scored(generator, "ABCE"),
+            "err": errors,
+            "bad": scored(generator, "CBAE"),
+        }
+        scores["bad"] = {name: scores["bad"][name] for name in "ABCE"}
+        result = human_metrics(self.people, scores, lower=["err"], trials=99, seed=3)
+        assert result.systems == (ScaleSystems("de-en, adequacy", ("A", "B", "C")),)
+        found = {each.metric: each for each in result.metrics}
+        assert (found["good"].accuracy, found["err"].accuracy, found["bad"].accuracy) == (1, 1, 0)
+        assert found["good"].pearson > 0.9
+        assert found["bad"].pearson < -0.9
+        assert all(each.p_soft_accuracy is not None for each in result.contests)
+        assert (result.trials, result.seed, result.quality) == (99, 3, "none")
+        assert "de-en, adequacy: not scored by metrics, so left out: D" in result.remarks
+        assert "de-en, adequacy: not judged by people, so left out: E" in result.remarks
+
+    def test_what_cannot_be_held_against_each_other(self) -> None:
+        scores = {"m": scored(np.random.default_rng(1), "ABC")}
+        other = [replace(each, pair="cs-en") for each in self.people]
+        with pytest.raises(InputError, match=r"of 2 language pairs \(cs-en, de-en\), but"):
+            human_metrics([*self.people, *other], scores, trials=9)
+        votes = [Preference("A", "B", "1")]
+        with pytest.raises(UsageError, match="quality control appraise is for scores, but these"):
+            human_metrics(votes, scores, quality="appraise")

@@ -16,7 +16,7 @@ from weigh.human.plan import RankPlan
 from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
 from weigh.stats.nonparametric import rank_sum
-from weigh.types import Judgment
+from weigh.types import Judgment, Kind, Preference
 
 VALUES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
 
@@ -235,3 +235,42 @@ def test_nothing_to_rank() -> None:
 def test_wrong_plans(settings: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         RankPlan(**settings)  # type: ignore[arg-type]
+
+
+def test_preferences_have_no_quality_control() -> None:
+    with pytest.raises(UsageError, match="crowd-alone is for scores, but these are preferences"):
+        rank([Preference("A", "B", "1")], quality="crowd-alone")
+
+
+def test_options_are_those_of_the_plan() -> None:
+    answers = campaign({"A": 0, "B": 1})
+    assert rank(answers, alpha=0.01).plan == RankPlan(alpha=0.01)
+    assert rank(answers, RankPlan(unit="judgment"), by="raw").plan.unit == "judgment"
+    with pytest.raises(TypeError, match="level_of"):
+        rank(answers, level_of=0.9)
+
+
+def test_quality_control_comes_first() -> None:
+    answers = campaign({"A": 0, "B": 1})
+    answers += [one("A", n, 10 + n % 3, kind="bad") for n in range(12)]
+    answers += [one(name, n, 50 + n, "flat", kind) for name, kind in SHOWN for n in range(12)]
+    result = rank(answers, quality="crowd-alone")
+    assert [(each.judge, each.kept) for each in result.judges] == [("ann", True), ("flat", False)]
+    assert [step.step for step in result.steps] == [
+        "read",
+        "judges without a rejected hit",
+        "judges who pass the test",
+        "outputs and repeats, without controls",
+    ]
+    assert rank(answers).steps[0].step == "to be ranked"
+
+
+SHOWN: list[tuple[str, Kind]] = [("A", "system"), ("A", "bad")]
+
+
+def test_a_ranking_is_of_the_systems_that_are_compared() -> None:
+    result = rank(campaign({"A": 0, "B": 1}))
+    with pytest.raises(InputError, match="scores and comparisons are not of the same systems"):
+        replace(result, scores=result.scores[:1])
+    with pytest.raises(InputError, match="no rankings"):
+        replace(result, rankings=())

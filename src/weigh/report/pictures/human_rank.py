@@ -42,15 +42,15 @@ def forest_plots(result: RankResult) -> list[Picture]:
 def _rows(ranking: HumanRanking, level: float) -> list[Row]:
     return [
         Row(
-            one.system,
-            one.score,
-            one.interval if isinstance(one, HumanScore) else None,
+            score.system,
+            score.score,
+            score.interval if isinstance(score, HumanScore) else None,
             level,
-            one.cluster - 1 if ranking.comparisons else None,
-            rank=rank_text(one.rank) if ranking.comparisons else "",
+            score.cluster - 1 if ranking.comparisons else None,
+            rank=rank_text(score.rank) if ranking.comparisons else "",
         )
-        for one in ranking.scores
-        if drawable(one.score)
+        for score in ranking.scores
+        if drawable(score.score)
     ]
 
 
@@ -66,8 +66,8 @@ def heat_maps(result: RankResult) -> list[Picture]:
             side = "two-sided" if first.alternative == "two-sided" else "one-sided"
             pictures.append(
                 heat_map(
-                    [one.system for one in ranking.scores],
-                    [_contrast(ranking, one) for one in ranking.comparisons],
+                    [row.system for row in ranking.scores],
+                    [_contrast(ranking, row) for row in ranking.comparisons],
                     name=name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
                     title=f"{visible(ranking.about)}: {_TESTS[first.test]}, {side}",
                     alpha=result.plan.alpha,
@@ -76,18 +76,18 @@ def heat_maps(result: RankResult) -> list[Picture]:
     return pictures
 
 
-def _contrast(ranking: HumanRanking, one: Conclusion) -> Contrast:
+def _contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
     unit = _UNITS[ranking.by]
     return Contrast(
-        one.a,
-        one.b,
-        one.alternative,
-        ahead=None if one.ahead * one.difference <= 0 else one.a if one.ahead > 0 else one.b,
-        beats=one.beats,
-        difference=one.difference,
-        unit=f"{unit} of {one.decided_by}" if ranking.combined else unit,
+        pair.a,
+        pair.b,
+        pair.alternative,
+        ahead=None if pair.ahead * pair.difference <= 0 else pair.a if pair.ahead > 0 else pair.b,
+        beats=pair.beats,
+        difference=pair.difference,
+        unit=f"{unit} of {pair.decided_by}" if ranking.combined else unit,
         decimals=decimals_of(ranking),
-        p_value=one.p_value,
-        p_adjusted=one.p_adjusted,
-        is_adjusted=one.family_size > 1 and one.adjust != "none",
+        p_value=pair.p_value,
+        p_adjusted=pair.p_adjusted,
+        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
     )
