@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from e2e import dummy_decoder
 from e2e.conftest import ROOT
+from unit.report.damage import damaged
 from unit.report.studies import NAMES, judgments
-from unit.report.test_restored import damaged
 from weigh.cli import main
 from weigh.cli.command import verbs
 from weigh.errors import InputError

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from weigh.comparing.plan import Plan
 from weigh.comparing.compare import compare
+from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.report.compared import CompareReport
 from weigh.types import System, TestSet
