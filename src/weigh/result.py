@@ -326,8 +326,8 @@ def _decode_union(kinds: Sequence[Any], value: Any, where: str) -> Any:
     if value is None and types.NoneType in kinds:
         return None
     known = [kind for kind in kinds if kind is not types.NoneType]
-    if {int, float} <= set(known) and isinstance(value, float):
-        known.remove(int)
+    if {int, float} <= set(known):  # a whole number where it is one, and else any
+        known.remove(float if isinstance(value, int) else int)
     error: InputError | None = None
     for kind in known:
         try:

@@ -50,13 +50,14 @@ def test_a_saved_result_is_shown_as_it_would_have_been(weigh, inputs, format_nam
     assert (again.returncode, again.stdout) == (0, direct.stdout)
 
 
-def test_saved_scores_are_shown_again(installed, weigh, inputs):
+def test_saved_scores_are_shown_again(installed, weigh, inputs, tmp_path):
     saved = weigh("score", *inputs, "--segments", "--format", "json").stdout
     direct = weigh("score", *inputs, "--segments")
     assert installed("report", "-", stdin=saved).stdout == direct.stdout
-    refused = weigh("report", "-", "--html", "x.html", stdin=saved)
-    assert refused.returncode == 1
-    assert "a result of 'weigh score', which has no page" in refused.stderr
+    weigh("score", *inputs, "--segments", "--html", "direct.html")
+    assert weigh("report", "-", "--html", "later.html", stdin=saved).returncode == 0
+    direct, later = (tmp_path / f"{name}.html" for name in ("direct", "later"))
+    assert later.read_bytes() == direct.read_bytes()
 
 
 def test_pictures_are_files_of_their_own(weigh, inputs, tmp_path):

@@ -8,7 +8,6 @@ from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.cli.progress import Progress
 from weigh.comparing.plan import ScorePlan
-from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
 
 USAGE = "[-r REF]... [-m METRIC]... [option]... SYS..."
@@ -35,9 +34,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, report."""
-    for option in ("segments", "details"):
-        if getattr(arguments, option) and arguments.format == "latex":
-            raise UsageError(f"--{option} does not fit in a LaTeX table; use --format tsv or json")
     plan = plan_of(arguments, ScorePlan(), seed=arguments.seed)
     saving.check(arguments)
     if arguments.save_statistics is not None:

@@ -78,12 +78,11 @@ def scores(result: ScoreResult) -> View:
         Part(section="Scores", pictures=lambda: _score_pictures(result), forms=PAGE),
     ]
     parts += [
-        Part(f"Details of {title}", grid, section="Details", forms=(*TEXT, *PAGE))
-        for title, grid in details_grids(table)
+        Part(f"Details of {title}", grid, section="Details") for title, grid in details_grids(table)
     ]
     if any(entry.segments is not None for entry in result.scores):
         grid = segments_grid(table, labels)
-        parts.append(Part("Segments", grid, section="Single segments", forms=(*TEXT, *PAGE)))
+        parts.append(Part("Segments", grid, section="Single segments"))
     return View(
         title=f"{plural(systems, 'system')} scored by {listed([*table.titles.values()])}",
         subtitle=summary,
