@@ -149,9 +149,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=130,
-        help="lines per feature along which the best sixth of the starts is annealed; 0 for none "
-        "(default: 130)",
+        default=450,
+        help="lines per feature along which every six starts are annealed together; 0 for none "
+        "(default: 450)",
     )
     group.add_argument(
         "--smooth",
