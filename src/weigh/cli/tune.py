@@ -149,9 +149,9 @@ def _add_search(parser: Parser) -> None:
         "--directions",
         metavar="N",
         type=int,
-        default=450,
+        default=420,
         help="lines per feature along which every six starts are annealed together; 0 for none "
-        "(default: 450)",
+        "(default: 420)",
     )
     group.add_argument(
         "--smooth",

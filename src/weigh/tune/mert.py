@@ -58,7 +58,7 @@ class MertPlan:
     """
 
     starts: int = 20
-    directions: int = 450
+    directions: int = 420
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
