@@ -30,11 +30,10 @@ struct Lines {
   const double *scores, *slopes, *score_errors, *slope_errors;
 };
 
-// The first of the highest lines at a place: infinitely far, that with the largest or least slope.
-WEIGH_CLONES inline std::size_t highest_at(double at, const double* WEIGH_RESTRICT scores,
+// The largest of many lines' heights, by_score · score + by_slope · slope.
+WEIGH_CLONES inline double greatest_height(double by_score, double by_slope,
+                                           const double* WEIGH_RESTRICT scores,
                                            const double* WEIGH_RESTRICT slopes, std::size_t size) {
-  const bool is_far = std::isinf(at);
-  const double by_score = is_far ? 0 : 1, by_slope = is_far ? std::copysign(1.0, at) : at;
   constexpr std::size_t lanes = 8;  // independent of each other, so that they are found at once
   double tops[lanes];
   std::fill_n(tops, lanes, -std::numeric_limits<double>::infinity());
@@ -47,9 +46,36 @@ WEIGH_CLONES inline std::size_t highest_at(double at, const double* WEIGH_RESTRI
   }
   double top = *std::max_element(tops, tops + lanes);
   for (; i < size; ++i) top = std::max(top, by_score * scores[i] + by_slope * slopes[i]);
-  i = 0;
-  while (i + 1 < size && by_score * scores[i] + by_slope * slopes[i] != top) ++i;
-  return i;
+  return top;
+}
+
+// The first of the highest lines at a place: infinitely far, that with the largest or least slope.
+inline std::size_t highest_at(double at, const double* scores, const double* slopes,
+                              std::size_t size) {
+  constexpr std::size_t few = 24;  // for which vectors are not worth their while
+  const bool is_far = std::isinf(at);
+  const double by_score = is_far ? 0 : 1, by_slope = is_far ? std::copysign(1.0, at) : at;
+  std::size_t first = 0;
+  if (size > few) {
+    const double top = greatest_height(by_score, by_slope, scores, slopes, size);
+    while (first + 1 < size && by_score * scores[first] + by_slope * slopes[first] != top) ++first;
+    return first;
+  }
+  double top = by_score * scores[0] + by_slope * slopes[0];
+  for (std::size_t i = 1; i < size; ++i) {
+    const double height = by_score * scores[i] + by_slope * slopes[i];
+    first = height > top ? i : first;
+    top = height > top ? height : top;
+  }
+  return first;
+}
+
+// Whether all numbers are between two others; what is no number is not.
+WEIGH_CLONES inline bool are_within(double low, double high, const double* WEIGH_RESTRICT values,
+                                    std::size_t size) {
+  std::size_t beyond = 0;
+  for (std::size_t i = 0; i < size; ++i) beyond += !(values[i] >= low) | !(values[i] <= high);
+  return beyond == 0;
 }
 
 // Where a segment's best row changes, and by how much that place may be off.
@@ -67,7 +93,10 @@ struct Range {
 class Envelopes {
  public:
   Envelopes(const Candidates& candidates, const Lines& lines, const Range& range)
-      : scores_(lines.scores), slopes_(lines.slopes), range_(range) {
+      : scores_(lines.scores),
+        slopes_(lines.slopes),
+        range_(range),
+        is_short_(std::max(-range.low, range.high) <= 1) {
     first.reserve(candidates.segments);
     for (std::size_t s = 0; s < candidates.segments; ++s) {
       const double score_error = lines.score_errors[s], slope_error = lines.slope_errors[s];
@@ -107,24 +136,27 @@ class Envelopes {
     const double* const scores = scores_ + start;
     const double* const slopes = slopes_ + start;
     const std::size_t size = stop - start;
-    const std::int64_t best = start + highest_at(0, scores, slopes, size);
     const std::int64_t flattest = start + highest_at(range_.low, scores, slopes, size);
     const std::int64_t steepest = start + highest_at(range_.high, scores, slopes, size);
+    // Highest at both ends of a way is highest on the way.
+    const bool is_alone = flattest == steepest && is_short_;
+    const std::int64_t best = is_alone ? steepest : start + highest_at(0, scores, slopes, size);
     const double score = scores_[best], slope = slopes_[best];
-    lines_.clear();
     if (flattest == best && steepest == best) {
-      lines_.push_back({0, score, slope, best});
+      lines_.assign(1, {0, score, slope, best});
       return;
     }
     const double up = crossing(best, steepest), down = crossing(best, flattest);
+    lines_.resize(size);
+    std::size_t kept = 0;
     for (std::int64_t i = start; i < stop; ++i) {
-      // Without a branch on the sign, which nothing predicts. Rounding may keep a line too many,
-      // never lose one, and the best line itself is kept.
+      // Without a branch, which nothing predicts. Rounding may keep a line too many, never lose
+      // one, and the best line itself is kept.
       const double gain = slopes_[i] - slope;
-      if (gain * (gain > 0 ? up : down) >= (score - scores_[i]) * (1 - 1e-9)) {
-        lines_.push_back({0, scores_[i], slopes_[i], i});
-      }
+      lines_[kept] = {0, scores_[i], slopes_[i], i};
+      kept += gain * (gain > 0 ? up : down) >= (score - scores_[i]) * (1 - 1e-9);
     }
+    lines_.resize(kept);
     std::sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) {
       return a.slope < b.slope || (a.slope == b.slope && a.candidate < b.candidate);
     });
@@ -164,8 +196,85 @@ class Envelopes {
   const double* scores_;
   const double* slopes_;
   Range range_;
+  bool is_short_;  // so that heights at its ends are no larger than numbers can be
   std::vector<Line> lines_, hull_;
 };
+
+// Features of all candidates, column by column, and what else adds to their scores, whatever the
+// weights; of each segment the largest size of every feature, and by how much rounding may have
+// changed what else adds.
+struct Features {
+  const double* columns;
+  std::size_t candidates, count;
+  const double *scores, *largest, *errors;
+};
+
+// values += weight · column, for one column after the other.
+template <std::size_t Columns>
+WEIGH_INLINE void add_columns(const double* weights, const double* const* columns, std::size_t size,
+                              double* WEIGH_RESTRICT values) {
+  for (std::size_t i = 0; i < size; ++i) {
+    double value = values[i];
+    for (std::size_t c = 0; c < Columns; ++c) value += weights[c] * columns[c][i];
+    values[i] = value;
+  }
+}
+
+// The same for any number of columns, few at a time: values are then read and written less often.
+WEIGH_CLONES inline void add_scaled(const double* weights, const double* const* columns,
+                                    std::size_t count, std::size_t size,
+                                    double* WEIGH_RESTRICT values) {
+  std::size_t c = 0;
+  for (; c + 4 <= count; c += 4) add_columns<4>(weights + c, columns + c, size, values);
+  for (; c < count; ++c) add_columns<1>(weights + c, columns + c, size, values);
+}
+
+// What weights make of every candidate, and how much rounding may have changed that: four times
+// what the sum of sizes bounds (Higham 2002, 3.1), since lines are subtracted and divided, too.
+// Added feature by feature, so that equal candidates have equal scores.
+struct Weighted {
+  Weighted(const Features& features, std::size_t segments, const double* weights, bool is_point)
+      : values(features.candidates), errors(segments) {
+    if (is_point) values.assign(features.scores, features.scores + features.candidates);
+    std::vector<double> terms, sizes;
+    std::vector<const double*> columns, largest;
+    for (std::size_t f = 0; f < features.count; ++f) {
+      if (weights[f] == 0) continue;
+      terms.push_back(weights[f]);
+      sizes.push_back(std::abs(weights[f]));
+      columns.push_back(features.columns + f * features.candidates);
+      largest.push_back(features.largest + f * segments);
+    }
+    const std::size_t count = terms.size();
+    add_scaled(terms.data(), columns.data(), count, features.candidates, values.data());
+    add_scaled(sizes.data(), largest.data(), count, segments, errors.data());
+    const double share = 4 * static_cast<double>(count) * std::ldexp(1.0, -53);
+    for (std::size_t s = 0; s < segments; ++s) {
+      errors[s] = share * errors[s] + (is_point ? features.errors[s] : 0);
+    }
+  }
+
+  std::vector<double> values, errors;
+};
+
+// The first of the best candidates of every segment, by each of several weight vectors.
+inline void choose_best(const Features& features, const std::int64_t* offsets, std::size_t segments,
+                        const double* weights, std::size_t vectors, std::int64_t* best) {
+  std::vector<double> scores, flat;
+  std::vector<const double*> columns(features.count);
+  for (std::size_t s = 0; s < segments; ++s) {
+    const std::size_t start = offsets[s], size = offsets[s + 1] - start;
+    for (std::size_t f = 0; f < features.count; ++f) {
+      columns[f] = features.columns + f * features.candidates + start;
+    }
+    flat.resize(std::max(flat.size(), size));
+    for (std::size_t v = 0; v < vectors; ++v) {
+      scores.assign(features.scores + start, features.scores + start + size);
+      add_scaled(weights + v * features.count, columns.data(), features.count, size, scores.data());
+      best[v * segments + s] = start + highest_at(0, scores.data(), flat.data(), size);
+    }
+  }
+}
 
 // Writes the breakpoints that more than rounding separates, returns how many they are, and writes
 // the sums of the best rows in each interval between them, one more.
@@ -193,6 +302,23 @@ std::size_t sum_envelopes(const Envelopes& envelopes, const Value* rows, std::si
     sums = next;
   }
   return count;
+}
+
+// The interval that a number from 0 to 1 draws by Gibbs' chances: e to the power of what each is
+// worth by temperature. What is no number, or worth nothing, is not drawn.
+inline std::size_t draw_interval(const double* worths, std::size_t size, double temperature,
+                                 double number) {
+  double top = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < size; ++i) top = worths[i] > top ? worths[i] : top;
+  std::vector<double> chances(size);
+  double total = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double chance = std::exp((worths[i] - top) / temperature);
+    total += chance > 0 ? chance : 0;
+    chances[i] = total;
+  }
+  const auto drawn = std::upper_bound(chances.begin(), chances.end(), number * total);
+  return std::min<std::size_t>(drawn - chances.begin(), size - 1);
 }
 
 }  // namespace weigh

@@ -371,31 +371,38 @@ struct BoundEnvelopes {
 
   nb::tuple envelope_sums(Vector<double> scores, Vector<double> slopes, Vector<double> score_errors,
                           Vector<double> slope_errors, double low, double high) const {
-    const std::size_t size = hypotheses.size(), width = rows.shape(1);
+    const std::size_t size = hypotheses.size();
     check_aligned(scores, slopes, score_errors, slope_errors);
     if (scores.shape(0) != size || slopes.shape(0) != size)
       throw nb::value_error("one score and one slope per candidate");
     if (score_errors.shape(0) != segments() || slope_errors.shape(0) != segments())
       throw nb::value_error("one error of scores and one of slopes per segment");
+    const weigh::Lines lines{scores.data(), slopes.data(), score_errors.data(),
+                             slope_errors.data()};
+    check_lines(lines, {low, high});
+    return sums_along(lines, {low, high});
+  }
+
+  void check_lines(const weigh::Lines& lines, const weigh::Range& range) const {
     // Differences of what is smaller are finite, as envelopes need them.
-    const auto is_large = [](double value) { return !(std::abs(value) <= 1e300); };
-    if (std::any_of(scores.data(), scores.data() + size, is_large) ||
-        std::any_of(slopes.data(), slopes.data() + size, is_large))
+    if (!weigh::are_within(-1e300, 1e300, lines.scores, hypotheses.size()) ||
+        !weigh::are_within(-1e300, 1e300, lines.slopes, hypotheses.size()))
       throw nb::value_error("a score or slope is too large or not a number");
-    const auto is_no_error = [](double value) { return !(value >= 0 && value <= 1e300); };
-    if (std::any_of(score_errors.data(), score_errors.data() + segments(), is_no_error) ||
-        std::any_of(slope_errors.data(), slope_errors.data() + segments(), is_no_error))
+    if (!weigh::are_within(0, 1e300, lines.score_errors, segments()) ||
+        !weigh::are_within(0, 1e300, lines.slope_errors, segments()))
       throw nb::value_error("an error of scores or slopes is negative, too large or not a number");
-    if (!(low <= 0 && high >= 0)) throw nb::value_error("0 is not in the range");
+    if (!(range.low <= 0 && range.high >= 0)) throw nb::value_error("0 is not in the range");
+  }
+
+  nb::tuple sums_along(const weigh::Lines& lines, const weigh::Range& range) const {
+    const std::size_t width = rows.shape(1);
     std::unique_ptr<double[]> breakpoints;
     std::unique_ptr<Value[]> sums;
     std::size_t count = 0;
     {
       nb::gil_scoped_release release;
       const weigh::Candidates candidates{offsets.data(), segments(), hypotheses.data()};
-      const weigh::Envelopes envelopes(
-          candidates, {scores.data(), slopes.data(), score_errors.data(), slope_errors.data()},
-          {low, high});
+      const weigh::Envelopes envelopes(candidates, lines, range);
       breakpoints = std::make_unique_for_overwrite<double[]>(envelopes.changes.size());
       sums = std::make_unique_for_overwrite<Value[]>(
           checked_size<Value>(envelopes.changes.size() + 1, width));
@@ -411,6 +418,89 @@ struct BoundEnvelopes {
   std::vector<std::int32_t> hypotheses;
   std::vector<std::int64_t> offsets;
 };
+
+// Candidates with their features too, which are not copied, and what else adds to their scores.
+template <typename Value>
+struct BoundLines : BoundEnvelopes<Value> {
+  using Base = BoundEnvelopes<Value>;
+  template <typename Item>
+  using Vector = typename Base::template Vector<Item>;
+  using Columns = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+
+  BoundLines(Matrix<Value> rows, Vector<std::int32_t> hypotheses, Vector<std::int64_t> offsets,
+             Columns features, Vector<double> scores, Vector<double> errors)
+      : Base(rows, hypotheses, offsets), features(features) {
+    const std::size_t size = hypotheses.shape(0), count = features.shape(1);
+    check_aligned(features, scores, errors);
+    if (features.shape(0) != size || scores.shape(0) != size)
+      throw nb::value_error("one row of features and one score per candidate");
+    if (errors.shape(0) != this->segments()) throw nb::value_error("one error per segment");
+    this->scores.assign(scores.data(), scores.data() + size);
+    this->errors.assign(errors.data(), errors.data() + errors.shape(0));
+    largest.resize(checked_size<double>(count, this->segments()));
+    for (std::size_t f = 0; f < count; ++f) {
+      const double* const column = features.data() + f * size;
+      for (std::size_t s = 0; s < this->segments(); ++s) {
+        double& most = largest[f * this->segments() + s];
+        for (std::int64_t i = this->offsets[s]; i < this->offsets[s + 1]; ++i)
+          most = std::max(most, std::abs(column[i]));
+      }
+    }
+  }
+
+  nb::tuple line_sums(Vector<double> point, Vector<double> direction, double low,
+                      double high) const {
+    check_aligned(point, direction);
+    const std::size_t count = features.shape(1);
+    if (point.shape(0) != count || direction.shape(0) != count)
+      throw nb::value_error("one weight per feature");
+    const auto weighted = [&](const double* weights, bool is_point) {
+      nb::gil_scoped_release release;
+      return weigh::Weighted(all_features(), this->segments(), weights, is_point);
+    };
+    const weigh::Weighted at = weighted(point.data(), true);
+    const weigh::Weighted along = weighted(direction.data(), false);
+    const weigh::Lines lines{at.values.data(), along.values.data(), at.errors.data(),
+                             along.errors.data()};
+    this->check_lines(lines, {low, high});
+    return this->sums_along(lines, {low, high});
+  }
+
+  NewMatrix<std::int64_t> best(Matrix<double> weights) const {
+    const std::size_t vectors = weights.shape(0), segments = this->segments();
+    check_aligned(weights);
+    if (weights.shape(1) != features.shape(1)) throw nb::value_error("one weight per feature");
+    auto chosen = std::make_unique_for_overwrite<std::int64_t[]>(
+        checked_size<std::int64_t>(vectors, segments));
+    {
+      nb::gil_scoped_release release;
+      weigh::choose_best(all_features(), this->offsets.data(), segments, weights.data(), vectors,
+                         chosen.get());
+    }
+    return to_python(std::move(chosen), vectors, segments);
+  }
+
+  weigh::Features all_features() const {
+    return {features.data(), features.shape(0), features.shape(1),
+            scores.data(),   largest.data(),    errors.data()};
+  }
+
+  Columns features;
+  std::vector<double> scores, errors, largest;
+};
+
+template <typename Value>
+void bind_lines(nb::module_& m, const char* name) {
+  using B = BoundLines<Value>;
+  using Numbers = typename B::template Vector<double>;
+  nb::class_<B>(m, name)
+      .def(nb::init<Matrix<Value>, typename B::template Vector<std::int32_t>,
+                    typename B::template Vector<std::int64_t>, typename B::Columns, Numbers,
+                    Numbers>(),
+           "rows"_a, "hypotheses"_a, "offsets"_a, "features"_a, "scores"_a, "errors"_a)
+      .def("best", &B::best, "weights"_a)
+      .def("line_sums", &B::line_sums, "point"_a, "direction"_a, "low"_a, "high"_a);
+}
 
 template <typename Value>
 void bind_envelopes(nb::module_& m, const char* name) {
@@ -525,6 +615,8 @@ NB_MODULE(_core, m) {
 
   bind_envelopes<std::int64_t>(m, "IntegerEnvelopes");
   bind_envelopes<double>(m, "RealEnvelopes");
+  bind_lines<std::int64_t>(m, "IntegerLines");
+  bind_lines<double>(m, "RealLines");
 
   m.def(
       "bleu_scores",
@@ -553,6 +645,20 @@ NB_MODULE(_core, m) {
         return to_python(std::move(values), outer, inner);
       },
       "sums"_a, "smoothing"_a, "value"_a, "effective_order"_a);
+
+  m.def(
+      "draw_interval",
+      [](nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> worths,
+         double temperature, double number) {
+        check_aligned(worths);
+        if (worths.shape(0) == 0) throw nb::value_error("no intervals");
+        if (!(temperature > 0 && temperature <= std::numeric_limits<double>::max()))
+          throw nb::value_error("the temperature is not above 0 and finite");
+        if (!(number >= 0 && number <= 1)) throw nb::value_error("the number is not from 0 to 1");
+        nb::gil_scoped_release release;
+        return weigh::draw_interval(worths.data(), worths.shape(0), temperature, number);
+      },
+      "worths"_a, "temperature"_a, "number"_a);
 
   m.def("span_substrings", &span_substrings, "outputs"_a, "owners"_a, "sources"_a, "targets"_a,
         "starts"_a, "ends"_a, "gap"_a);

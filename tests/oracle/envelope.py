@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
 
@@ -48,18 +49,44 @@ def envelope_sums(scores, slopes, offsets, hypotheses, rows):
     return breakpoints, sums
 
 
+def dots(features, by):
+    """Each row of features times weights."""
+    return [
+        sum(Fraction(w) * Fraction(f) for w, f in zip(by, row, strict=True)) for row in features
+    ]
+
+
+def line_sums(point, direction, low, high, offsets, hypotheses, rows, features, scores):
+    """The part of envelope_sums between two places, of lines that weights make of features."""
+    at = [a + Fraction(b) for a, b in zip(dots(features, point), scores, strict=True)]
+    along = dots(features, direction)
+    breakpoints, sums = envelope_sums(at, along, offsets, hypotheses, rows)
+    first = sum(place <= low for place in breakpoints)
+    last = sum(place < high for place in breakpoints)
+    return breakpoints[first:last], sums[first : last + 1]
+
+
+def best_candidates(weights, offsets, features, scores):
+    """The first of each segment's best candidates."""
+    heights = [a + Fraction(b) for a, b in zip(dots(features, weights), scores, strict=True)]
+    flat = [0] * len(heights)
+    return [a + best(heights[a:b], flat[a:b], Fraction(0)) for a, b in itertools.pairwise(offsets)]
+
+
+def draw_interval(worths, temperature, number):
+    """The interval up to which the chances of Gibbs sampling exceed a share of their sum."""
+    top = max(worths)
+    chances = [math.exp((worth - top) / temperature) for worth in worths]
+    sums = list(itertools.accumulate(chances))
+    return next((at for at, own in enumerate(sums) if own > number * sums[-1]), len(worths) - 1)
+
+
 def best_value(features, offsets, weights, direction, value, least):
     """The largest value of the candidates chosen in an interval of the line weights + x·direction.
 
     Intervals that are narrower than `least`, relative to how far away they are, do not count.
     """
-
-    def dots(by):
-        return [
-            sum(Fraction(w) * Fraction(f) for w, f in zip(by, row, strict=True)) for row in features
-        ]
-
-    scores, slopes = dots(weights), dots(direction)
+    scores, slopes = dots(features, weights), dots(features, direction)
     segments = list(itertools.pairwise(offsets))
     points = sorted(set().union(*(crossings(scores[a:b], slopes[a:b]) for a, b in segments)))
     places = places_between(points)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from weigh.tuning.nbest import Integers, Reals
+    from weigh.tuning.nbest import Integers, NBest, Reals
     from weigh.tuning.problem import Problem
 
 Smoothing = Literal["none", "average", "minimum"]
@@ -63,29 +63,7 @@ class LineSearch:
             scores = self._nbest.features[:, moving[0]]
         else:
             scores = self._nbest.scores(weights)
-        return Scored(weights, scores, self._errors(weights))
-
-    def moved(self, point: Scored, direction: Scored, place: float) -> Scored:
-        """Return a point further along a line, by what is known of both; errors add up."""
-        weights = point.weights + place * direction.weights
-        errors = point.errors + abs(place) * direction.errors + self._errors(weights)
-        return Scored(weights, point.scores + place * direction.scores, errors)
-
-    def _errors(self, weights: Reals) -> Reals:
-        """Bound the rounding of a sum of products by the sum of their sizes (Higham 2002, 3.1).
-
-        Four times what it can be at most: lines are subtracted and divided, too.
-        """
-        nbest = self._nbest
-        dense = len(nbest.names)
-        sizes = self._largest @ np.abs(weights[:dense])
-        count = np.count_nonzero(weights[:dense])
-        if nbest.sparse.names:
-            whole = replace(nbest.sparse, values=np.abs(nbest.sparse.values))
-            sums = whole.scores(np.abs(weights[dense:]))
-            sizes = sizes + np.maximum.reduceat(sums, nbest.offsets[:-1])
-            count += int(np.diff(nbest.sparse.indptr).max())
-        return np.asarray(4 * count * 2.0**-53 * sizes)
+        return Scored(weights, scores, _errors(self._nbest, self._largest, weights))
 
     def surface(
         self, point: Scored, direction: Scored, low: float = -np.inf, high: float = np.inf
@@ -98,6 +76,68 @@ class LineSearch:
             point.scores, direction.scores, point.errors, direction.errors, low, high
         )
         return Surface(breakpoints, np.asarray(self._metric.score(sums), dtype=np.float64))
+
+
+class Lines:
+    """Surfaces along lines of dense weights, the sparse ones staying as they are; by the core.
+
+    What weights make of candidates is computed on the way, so that nothing but weights need be
+    known of a point: made for many short lines over few candidates.
+    """
+
+    def __init__(self, problem: Problem, weights: Reals) -> None:
+        from weigh._core import IntegerLines, RealLines
+
+        nbest = problem.nbest
+        self._problem, self._dense = problem, len(nbest.names)
+        sparse = np.where(np.arange(len(weights)) < self._dense, 0.0, weights)
+        largest = np.zeros((len(nbest.ids), self._dense))
+        rows, hypotheses = problem.rows, nbest.hypotheses
+        if len(hypotheses) < len(rows):
+            # What few candidates need lies close together.
+            texts, numbers = np.unique(hypotheses, return_inverse=True)
+            rows, hypotheses = rows[texts], numbers.astype(np.int32)
+        made = IntegerLines if rows.dtype == np.int64 else RealLines
+        self._lines = made(
+            rows,
+            hypotheses,
+            nbest.offsets,
+            np.asfortranarray(nbest.features),
+            nbest.scores(sparse),
+            _errors(nbest, largest, sparse),
+        )
+
+    def best(self, points: Reals) -> Integers:
+        """Return each segment's candidate with the highest score, by the weights of each row."""
+        return self._lines.best(np.ascontiguousarray(points[:, : self._dense]))
+
+    def score(self, weights: Reals) -> float:
+        """Return the metric's score of the candidates that these weights choose."""
+        [candidates] = self.best(weights[None])
+        return self._problem.score_of(candidates)
+
+    def surface(self, point: Reals, direction: Reals, low: float, high: float) -> Surface:
+        """Return the score at every place between `low` and `high` of the line from a point."""
+        dense = self._dense
+        breakpoints, sums = self._lines.line_sums(point[:dense], direction[:dense], low, high)
+        scores = np.asarray(self._problem.metric.score(sums), dtype=np.float64)
+        return Surface(breakpoints, scores)
+
+
+def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
+    """Bound the rounding of a sum of products by the sum of their sizes (Higham 2002, 3.1).
+
+    Four times what it can be at most: lines are subtracted and divided, too.
+    """
+    dense = len(nbest.names)
+    sizes = largest @ np.abs(weights[:dense])
+    count = np.count_nonzero(weights[:dense])
+    if nbest.sparse.names:
+        whole = replace(nbest.sparse, values=np.abs(nbest.sparse.values))
+        sums = whole.scores(np.abs(weights[dense:]))
+        sizes = sizes + np.maximum.reduceat(sums, nbest.offsets[:-1])
+        count += int(np.diff(nbest.sparse.indptr).max())
+    return np.asarray(4 * count * 2.0**-53 * sizes)
 
 
 def envelope(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
@@ -152,6 +192,11 @@ class Outlook:
         self.best = float(self._worth.max())
 
     @property
+    def worths(self) -> Reals:
+        """What every interval is worth; one that cannot be gone to, nothing at all."""
+        return self._worth
+
+    @property
     def gain(self) -> float:
         """What the best step gains."""
         return self.best - self.now
@@ -172,16 +217,26 @@ class Outlook:
         """Return by how much the worth of neighbouring intervals differs."""
         return np.diff(self._worth[self._widths > 0])
 
-    def drawn(self, temperature: float, number: float, share: float) -> float:
-        """Return a place drawn by two random numbers between 0 and 1: an interval, then within it.
 
-        An interval's chance is that of Gibbs sampling: e to the power of what it is worth by
-        temperature.
-        """
-        chances = np.cumsum(np.exp((self._worth - self.best) / temperature))
-        drawn = int(np.searchsorted(chances, number * chances[-1], side="right"))
-        at = min(drawn, len(chances) - 1)
-        return float(self._left[at] + share * max(0.0, self._widths[at]))
+def drawn(
+    breakpoints: Reals,
+    worths: Reals,
+    low: float,
+    high: float,
+    temperature: float,
+    draw: Sequence[float],
+) -> tuple[int, float]:
+    """Return an interval and a place in it, drawn by two random numbers between 0 and 1.
+
+    An interval's chance is that of Gibbs sampling: e to the power of what it is worth by
+    temperature. Within it all places between `low` and `high` have the same.
+    """
+    from weigh._core import draw_interval
+
+    at = draw_interval(worths, temperature, draw[0])
+    left = float(breakpoints[at - 1]) if at > 0 else low
+    right = float(breakpoints[at]) if at < len(breakpoints) else high
+    return at, left + draw[1] * (right - left)
 
 
 def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:

@@ -1,14 +1,13 @@
-"""Minimum error rate training: line searches from many starts, the best of which are annealed.
+"""Minimum error rate training: line searches from many starts, and annealing of what they reach.
 
 Och 2003 climbs along coordinates from random starts and so ends on one of very many local
-optima. Annealing (Kirkpatrick et al. 1983) along lines (hit-and-run: Smith 1984; Romeijn & Smith
-1994) goes on from there: line search knows the score of every interval of a line, so that the next
-point can be drawn from all of them, the good ones more often the lower the temperature.
+optima. Annealing goes on from there.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +17,16 @@ import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import UsageError
-from weigh.tuning.linesearch import LineSearch, Outlook, Scored, Smoothing, smoothed
+from weigh.tuning.annealing import LARGEST, Walker, anneal, walkers_by_stage
+from weigh.tuning.linesearch import (
+    Lines,
+    LineSearch,
+    Outlook,
+    Scored,
+    Smoothing,
+    Surface,
+    smoothed,
+)
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
 
@@ -31,24 +39,10 @@ if TYPE_CHECKING:
 _LEAST = 1e-11
 # So many steps of a line are tried where rounding belies the best one.
 _TRIES = 20
-# A random direction moves along so many axes: fewer than all, so that there is a fair chance that
-# none of them leads the wrong way, and that its slopes are cheap to compute.
-_TOGETHER = 3
-# One in so many climbs, the best ones, is annealed.
-_CHOSEN = 6
-# The first and the last temperature, in units of what one segment's change of candidate makes.
-_HOTTEST, _COLDEST = 2.0, 0.6
-# Annealing looks along each line as far as the weight vector is long, or down to such a share of
-# it: short ways are cheap, long ones cross valleys.
-_NEAREST = 0.1
-# Most candidates are best nowhere near: those that are at one of so many points around are all
-# that annealing looks at, and are chosen anew so many times. Of short lists it looks at all.
-_AROUND, _CHANGES = 50, 4
-_SHORT = 10_000
+# For so many starts, or a part of them, annealing goes along as many lines as the plan says.
+_TOGETHER = 6
 # Features that tell the same apart but for this share of their variance are one.
 _LEAST_VARIANCE = 1e-3
-# Weights do not go further, lest scores overflow.
-_FARTHEST = 1e100
 # What random numbers are drawn for.
 _STARTING, _GOING_ON = 0, 1
 
@@ -58,13 +52,13 @@ class MertPlan:
     """How to search.
 
     `starts` counts the given start, then further points (such as the last optimum), then random
-    ones. The best sixth of what is reached from them along coordinates is then annealed along
+    ones. What is reached from them along coordinates is then annealed, for every six of them along
     so many `directions` for every feature. `regularise` takes off so many points of the metric
     per squared distance from the start.
     """
 
     starts: int = 20
-    directions: int = 130
+    directions: int = 420
     seed: int = 12345
     smoothing: Smoothing = "none"
     window: int = 1
@@ -112,29 +106,43 @@ def mert(
         landscape.random_point(_generator(plan.seed, number, _STARTING))
         for number in range(len(points), plan.starts)
     ]
-    climbs: dict[int, Climb] = {}
-    chosen = -(-len(points) // _CHOSEN) if plan.directions else len(points)
+    climbers: dict[int, Climber] = {}
+    walks = sum(walkers_by_stage(len(points))) if landscape.steps else 0
 
     def tell(done: int, _: int, before: int = 0) -> None:
         if progress is not None:
-            progress(before + done, len(points) + chosen)
+            progress(before + done, len(points) + walks)
 
     def climb(start: int, stop: int) -> None:
         for number in range(start, stop):
-            climbs[number] = landscape.climb(points[number])
+            climbers[number] = landscape.climbed(points[number])
 
     run_in_parts(climb, len(points), 1, threads=threads, progress=tell)
-    order = sorted(climbs, key=lambda number: (-landscape.worth_of(climbs[number]), number))
+    order = sorted(climbers, key=lambda number: (-climbers[number].worth, number))
+    last = [climbers[number] for number in order]
+    unit = landscape.unit(last[0]) if walks else 0.0
+    if unit > 0:
+        walkers = [
+            Walker(landscape, climbers[number], _generator(plan.seed, number, _GOING_ON))
+            for number in order
+        ]
+        last = [
+            walker.climber
+            for walker in anneal(
+                walkers,
+                landscape.steps * -(-len(points) // _TOGETHER),
+                unit,
+                threads=threads,
+                progress=lambda done, size: tell(done, size, len(points)),
+            )
+        ]
 
-    def go_on(start: int, stop: int) -> None:
-        for number in order[start:stop]:
-            generator = _generator(plan.seed, number, _GOING_ON)
-            climbs[number] = landscape.go_on(climbs[number], generator)
+    def finish(start: int, stop: int) -> None:
+        for climber in last[start:stop]:
+            landscape.finish(climber)
 
-    run_in_parts(
-        go_on, chosen, 1, threads=threads, progress=lambda done, size: tell(done, size, len(points))
-    )
-    return [climbs[number] for number in range(len(points))]
+    run_in_parts(finish, len(last), 1, threads=threads)
+    return [climbers[number].result() for number in range(len(points))]
 
 
 def best_climb(
@@ -165,7 +173,7 @@ def _generator(seed: int, number: int, purpose: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=[seed % 2**64, 2 * number + purpose]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Terrain:
     """What is known of the features of a list.
 
@@ -197,20 +205,16 @@ class Terrain:
 
     def size(self, weights: Reals) -> float:
         """Return the length of weights in units of their features' spread."""
-        return float(np.linalg.norm(weights[: len(self.spreads)] * self.spreads)) or 1.0
+        scaled = weights[: len(self.spreads)] * self.spreads
+        return math.sqrt(scaled @ scaled) or 1.0
 
-    def around(self, point: Reals, number: int, generator: np.random.Generator) -> Reals:
-        """Return random points around one, as far from it as annealing looks along a line."""
-        points = np.repeat(point[None], number, axis=0)
-        steps = generator.normal(size=(number, len(self.moving))) / self.spreads[self.moving]
-        away = _reaches(generator, number) * self.size(point) / np.sqrt(len(self.moving))
-        points[:, self.moving] += away[:, None] * steps
-        return points
-
-
-def _reaches(generator: np.random.Generator, number: int) -> Reals:
-    """Return how far to look, in lengths of the weight vector: of every order of size alike."""
-    return np.asarray(_NEAREST ** generator.random(number))
+    @cached_property
+    def axes(self) -> Reals:
+        """The coordinates that move, in units of their features' spread, and the principal axes."""
+        coordinates = np.zeros_like(self.principal)
+        at = np.arange(len(self.moving))
+        coordinates[at, self.moving] = 1 / self.spreads[self.moving]
+        return np.concatenate([coordinates, self.principal])
 
 
 class Landscape:
@@ -220,37 +224,44 @@ class Landscape:
         self, problem: Problem, space: WeightSpace, plan: MertPlan, terrain: Terrain
     ) -> None:
         self.problem, self.space, self.plan, self.terrain = problem, space, plan, terrain
-        self.search = LineSearch(problem)
+        self.lines = Lines(problem, space.start)
+        self._is_high_good = problem.metric.higher_is_better
 
     @cached_property
     def _axes(self) -> Sequence[Scored]:
         return [self._direction(axis, np.ones(1)) for axis in self.terrain.moving[:, None]]
 
     @cached_property
-    def _principal_axes(self) -> Sequence[Scored]:
-        return [self.search.scored(direction) for direction in self.terrain.principal]
+    def search(self) -> LineSearch:
+        """Lines of any length over all candidates."""
+        return LineSearch(self.problem)
 
-    def climb(self, point: Reals) -> Climb:
+    @cached_property
+    def _is_bounded(self) -> bool:
+        is_bounded = np.isfinite(self.space.low) | np.isfinite(self.space.high)
+        return bool(is_bounded[self.terrain.moving].any())
+
+    def of(self, nbest: NBest) -> Landscape:
+        """Return the same landscape as some of the candidates make it."""
+        return Landscape(replace(self.problem, nbest=nbest), self.space, self.plan, self.terrain)
+
+    def climber(self, weights: Reals) -> Climber:
+        """Return a climber who stands somewhere."""
+        return Climber(self, weights)
+
+    def climbed(self, point: Reals) -> Climber:
         """Go up from a point, along every coordinate that gains."""
         climber = Climber(self, point)
-        start_score = climber.score
         self._along_axes(climber)
-        return Climb(point, start_score, climber.weights, climber.score, climber.searches)
+        return climber
 
-    def go_on(self, climb: Climb, generator: np.random.Generator) -> Climb:
-        """Anneal what a climb reached and climb from the best point seen, until nothing gains."""
-        climber = Climber(self, self._annealed(climb, generator))
+    def finish(self, climber: Climber) -> None:
+        """Climb until nothing gains."""
         while self._along_axes(climber):
             pass
-        return replace(
-            climb,
-            weights=climber.weights,
-            score=self.problem.score(climber.weights),
-            searches=climb.searches + self._steps + climber.searches,
-        )
 
     @property
-    def _steps(self) -> int:
+    def steps(self) -> int:
         """How many lines annealing goes along; with one feature there is nothing to cross."""
         moving = len(self.terrain.moving)
         return self.plan.directions * moving if moving > 1 else 0
@@ -265,98 +276,18 @@ class Landscape:
                 break
             # After a first step the others must be looked at again.
             outlook = climber.look(self._axes[at]) if gained else outlooks[at]
-            gained |= climber.go(self._axes[at], outlook)
+            gained |= climber.go(self._axes[at].weights, outlook)
+        climber.forget()
         return gained
 
-    def _annealed(self, climb: Climb, generator: np.random.Generator) -> Reals:
-        """Let a point wander at a falling temperature; return the best weights on its way.
-
-        On the way only the candidates count that are best somewhere around; what is found that way
-        is held against all of them.
-        """
-        best, highest = climb.weights, self.worth_of(climb)
-        unit = self._unit(Climber(self, best)) if self._steps else 0.0
-        if not unit > 0:
-            return best
-        here = best
-        temperatures = unit * np.geomspace(_HOTTEST, _COLDEST, self._steps)
-        for some in np.array_split(temperatures, _CHANGES):
-            near = self._near(here, best, generator)
-            climber = Climber(near, best)
-            here = near._wander(climber, here, some, generator)
-            worth = self.worth(climber.weights, self.problem.score(climber.weights))
-            if worth > highest:
-                best, highest = climber.weights, worth
-        return best
-
-    def _near(self, here: Reals, best: Reals, generator: np.random.Generator) -> Landscape:
-        """Return the landscape of the candidates that are best here, or somewhere around."""
-        nbest = self.problem.nbest
-        if len(nbest) <= _SHORT:
-            return self
-        points = self.terrain.around(here, _AROUND, generator)
-        chosen = np.zeros(len(nbest), dtype=np.bool_)
-        for weights in (here, best, *points):
-            chosen[nbest.best(weights)] = True
-        few = replace(self.problem, nbest=nbest.of(chosen))
-        return Landscape(few, self.space, self.plan, self.terrain)
-
-    def _wander(
-        self,
-        climber: Climber,
-        here: Reals,
-        temperatures: Reals,
-        generator: np.random.Generator,
-    ) -> Reals:
-        """Go along a random line at each temperature; the climber takes the best on its way.
-
-        Along each line all intervals count alike, whatever their width: high ones are narrow.
-        """
-        point = self.search.scored(here)
-        for temperature in temperatures:
-            direction = self._random_direction(generator)
-            sizes = self.terrain.size(point.weights), self.terrain.size(direction.weights)
-            [reach] = _reaches(generator, 1)
-            outlook = climber.look(direction, point, float(reach) * sizes[0] / sizes[1])
-            climber.go(direction, outlook, point)
-            place = outlook.drawn(temperature, generator.random(), generator.random())
-            point = self.search.moved(point, direction, place)
-            if not 0 < np.abs(point.weights).max() <= _FARTHEST:
-                point = climber.point
-        return point.weights
-
-    def _unit(self, climber: Climber) -> float:
+    def unit(self, climber: Climber) -> float:
         """Return by how much the worth of neighbouring intervals differs, along coordinates.
 
         The root of the mean square: what one segment's change of candidate makes.
         """
         jumps = [climber.look(axis).jumps() for axis in self._axes]
+        climber.forget()
         return float(np.sqrt(np.mean(np.concatenate(jumps) ** 2))) if any(map(len, jumps)) else 0.0
-
-    def _random_direction(self, generator: np.random.Generator) -> Scored:
-        """Return a coordinate, or Gaussian steps along a few coordinates or principal axes.
-
-        Those of coordinates are in units of their features' spread.
-        """
-        kind = generator.integers(3)
-        if kind == 0:
-            return self._axes[int(generator.integers(len(self._axes)))]
-        if kind == 1:
-            few = min(_TOGETHER, len(self.terrain.moving))
-            chosen = generator.choice(self.terrain.moving, few, replace=False)
-            return self._direction(
-                chosen, generator.normal(size=few) / self.terrain.spreads[chosen]
-            )
-        axes = self._principal_axes
-        chosen = generator.choice(len(axes), min(_TOGETHER, len(axes)), replace=False)
-        first, *rest = (axes[int(at)] for at in chosen)
-        sizes = generator.normal(size=len(chosen))
-        direction = Scored(
-            sizes[0] * first.weights, sizes[0] * first.scores, abs(sizes[0]) * first.errors
-        )
-        for size, axis in zip(sizes[1:], rest, strict=True):
-            direction = self.search.moved(direction, axis, size)
-        return direction
 
     def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Scored:
         direction = np.zeros(len(self.space.names))
@@ -378,35 +309,60 @@ class Landscape:
         point = np.clip(point, space.low, space.high)
         return point if point.any() else space.start
 
-    def outlook(self, point: Scored, direction: Scored, farthest: float = np.inf) -> Outlook:
-        """Return what is to be seen from a point in a direction, no further than `farthest`."""
-        plan, space = self.plan, self.space
-        moving = np.flatnonzero(direction.weights)
-        sizes = direction.weights[moving]
-        to_low = (space.low - point.weights)[moving] / sizes
-        to_high = (space.high - point.weights)[moving] / sizes
-        low = min(0.0, max(-farthest, float(np.minimum(to_low, to_high).max())))
-        high = max(0.0, min(farthest, float(np.maximum(to_low, to_high).min())))
+    def range_of(
+        self, point: Reals, direction: Reals, farthest: float = np.inf
+    ) -> tuple[float, float]:
+        """Return how far one may go in a direction, back and forth, no further than `farthest`."""
+        if not self._is_bounded:
+            return -farthest, farthest
+        moving = np.flatnonzero(direction)
+        sizes = direction[moving]
+        to_low = (self.space.low - point)[moving] / sizes
+        to_high = (self.space.high - point)[moving] / sizes
+        return (
+            min(0.0, max(-farthest, float(np.minimum(to_low, to_high).max()))),
+            max(0.0, min(farthest, float(np.maximum(to_low, to_high).min()))),
+        )
+
+    def outlook(self, point: Scored, direction: Scored) -> Outlook:
+        """Return what is to be seen from a point in a direction."""
+        low, high = self.range_of(point.weights, direction.weights)
         surface = self.search.surface(point, direction, low, high)
-        values = smoothed(self.problem.sign * surface.scores, plan.smoothing, plan.window)
-        length = np.sqrt((point.weights @ point.weights) / (sizes @ sizes))
+        return self.outlook_of(surface, point.weights, direction.weights, low, high)
+
+    def outlook_of(
+        self, surface: Surface, point: Reals, direction: Reals, low: float, high: float
+    ) -> Outlook:
+        """Return what a line's surface makes of its intervals."""
+        plan = self.plan
+        size = direction @ direction
+        length = np.sqrt((point @ point) / size)
         penalty = None
         if plan.regularise > 0:
-            gap = point.weights - space.start
-            curve = np.array([sizes @ sizes, 2 * (gap @ direction.weights), gap @ gap])
+            gap = point - self.space.start
+            curve = np.array([size, 2 * (gap @ direction), gap @ gap])
 
             def penalty(places: Reals) -> Reals:
                 return np.asarray(plan.regularise * np.polyval(curve, places))
 
+        values = self._values(surface)
         return Outlook(surface.breakpoints, values, low, high, float(length), penalty)
+
+    def worths(
+        self, surface: Surface, point: Reals, direction: Reals, low: float, high: float
+    ) -> Reals:
+        """Return what each interval of a surface is worth."""
+        if self.plan.regularise > 0:
+            return self.outlook_of(surface, point, direction, low, high).worths
+        return self._values(surface)
+
+    def _values(self, surface: Surface) -> Reals:
+        values = surface.scores if self._is_high_good else -surface.scores
+        return smoothed(values, self.plan.smoothing, self.plan.window)
 
     def worth(self, weights: Reals, score: float) -> float:
         """Return what is maximised."""
         return _worth(self.problem, self.space, self.plan, weights, score)
-
-    def worth_of(self, climb: Climb) -> float:
-        """Return the worth of what a climb reached."""
-        return self.worth(climb.weights, climb.score)
 
 
 class Climber:
@@ -416,51 +372,70 @@ class Climber:
         self._landscape = landscape
         self._smooths = landscape.plan.smoothing != "none"
         self.searches = 0
-        self.point, self.score = self._evaluated(weights)
+        self.weights, self.score = weights, landscape.lines.score(weights)
+        self._start = weights
         # What a smoothed surface says of a point depends on the line, so the first step counts.
         self._worth = -np.inf if self._smooths else landscape.worth(weights, self.score)
+        self._point: Scored | None = None
 
     @property
-    def weights(self) -> Reals:
-        """The weights that were reached."""
-        return self.point.weights
+    def worth(self) -> float:
+        """What is maximised, without any smoothing."""
+        return self._landscape.worth(self.weights, self.score)
 
-    def _evaluated(self, weights: Reals) -> tuple[Scored, float]:
-        point = self._landscape.search.scored(weights)
-        return point, self._landscape.problem.score_of_scores(point.scores)
+    def result(self) -> Climb:
+        """Return what came of the start, evaluated anew."""
+        score = self._landscape.problem.score
+        return Climb(
+            self._start, score(self._start), self.weights, score(self.weights), self.searches
+        )
 
-    def look(
-        self, direction: Scored, point: Scored | None = None, farthest: float = np.inf
-    ) -> Outlook:
-        """Return what is to be seen in a direction from here, or from another point."""
+    def look(self, direction: Scored) -> Outlook:
+        """Return what is to be seen in a direction from here."""
         self.searches += 1
-        return self._landscape.outlook(point or self.point, direction, farthest)
+        if self._point is None:
+            self._point = self._landscape.search.scored(self.weights)
+        return self._landscape.outlook(self._point, direction)
 
-    def go(self, direction: Scored, outlook: Outlook, point: Scored | None = None) -> bool:
-        """Take the best step if it gains where it really leads; return whether it did.
+    def forget(self) -> None:
+        """Forget the scores of all candidates, which many climbers have no room for."""
+        self._point = None
+
+    def go(self, direction: Reals, outlook: Outlook, start: Reals | None = None) -> bool:
+        """Take the best step, from here or elsewhere, if it gains where it really leads.
 
         A step that leads less high than the surface says, by rounding, does not keep the next
         ones from being tried. A smoothed surface is taken at its word, but steps must lead ever
-        higher on it, lest the climb go round in circles.
+        higher on it, lest the climb go round in circles. Return whether any step gained.
         """
-        space, start = self._landscape.space, (point or self.point).weights
+        landscape, space = self._landscape, self._landscape.space
+        start = self.weights if start is None else start
         gained = False
-        if not self._is_more(outlook.best):
+        if not self.is_more(outlook.best):
             return False
         for step in itertools.islice(outlook.better(), _TRIES):
-            if not self._is_more(step.worth):
+            if not self.is_more(step.worth):
                 break
-            weights = np.clip(start + step.place * direction.weights, space.low, space.high)
-            if not 0 < np.abs(weights).max() <= _FARTHEST:
+            weights = np.clip(start + step.place * direction, space.low, space.high)
+            if not 0 < np.abs(weights).max() <= LARGEST:
                 continue
-            reached, score = self._evaluated(weights)
-            worth = step.worth if self._smooths else self._landscape.worth(weights, score)
-            if self._is_more(worth):
-                self.point, self.score, self._worth = reached, score, worth
+            score = landscape.lines.score(weights)
+            worth = step.worth if self._smooths else landscape.worth(weights, score)
+            if self.is_more(worth):
+                self.weights, self.score, self._worth, self._point = weights, score, worth, None
                 gained = True
         return gained
 
-    def _is_more(self, worth: float) -> bool:
+    def take(self, places: Sequence[Reals]) -> None:
+        """Go to the best of some places if it is worth more than here."""
+        for weights in places:
+            score = self._landscape.lines.score(weights)
+            if self._landscape.worth(weights, score) > self.worth:
+                self.weights, self.score, self._point = weights, score, None
+                self._worth = -np.inf if self._smooths else self.worth
+
+    def is_more(self, worth: float) -> bool:
+        """Return whether more is to be had than here, by more than rounding."""
         return worth > self._worth + _LEAST * max(1.0, abs(worth))
 
 

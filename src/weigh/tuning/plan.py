@@ -37,8 +37,8 @@ class TunePlan:
     )
     starts: int = count(20, "number of starts: the given one and random ones")
     directions: int = count(
-        130,
-        "lines per feature along which the best sixth of the starts is annealed; 0 for none",
+        420,
+        "lines per feature along which every six starts are annealed together; 0 for none",
         least=0,
     )
     smooth: str = option(

@@ -181,6 +181,21 @@ def test_misaligned_arrays_are_refused() -> None:
         lines[place] = misaligned(lines[place], np.float64)
         with refused:
             envelopes.envelope_sums(*lines)
+    features, scores, errors = np.ones((2, 1), order="F"), np.zeros(2), np.zeros(1)
+    for place, array in enumerate((features, scores, errors)):
+        arrays = [features, scores, errors]
+        arrays[place] = misaligned(array, np.float64)
+        with refused:
+            _core.RealLines(rows, hypotheses, offsets, *arrays)
+    lines = _core.RealLines(rows, hypotheses, offsets, features, scores, errors)
+    weight, off = np.ones(1), misaligned(np.ones(1), np.float64)
+    for point, direction in ((off, weight), (weight, off)):
+        with refused:
+            lines.line_sums(point, direction, -1.0, 1.0)
+    with refused:
+        lines.best(misaligned(np.ones((1, 1)), np.float64))
+    with refused:
+        _core.draw_interval(off, 1.0, 0.5)
     one, none = np.array([0]), np.array([], np.int64)
     for place in range(5):
         links = [one, one, one, one, one]

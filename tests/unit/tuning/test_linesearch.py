@@ -13,7 +13,15 @@ from every_metric import EXAMPLES
 from oracle import envelope as oracle
 from unit.tuning.lists import integers, problems, store
 from weigh import TestSet, parse_metric
-from weigh.tuning.linesearch import LineSearch, Outlook, Step, Surface, envelope, smoothed
+from weigh.tuning.linesearch import (
+    LineSearch,
+    Outlook,
+    Step,
+    Surface,
+    drawn,
+    envelope,
+    smoothed,
+)
 from weigh.tuning.problem import Problem
 
 
@@ -132,14 +140,18 @@ def test_a_penalty_shortens_the_step():
 
 
 def test_intervals_are_drawn_by_what_they_are_worth():
-    """Their chances are those of Gibbs, and one that is out of bounds has none."""
-    outlook = Outlook(np.array([1.0, 2.0, 4.0]), np.array([2.0, 3.0, 1.0, 9.0]), -2.0, 4.0, 1.0)
+    """Their chances are those of Gibbs, and places within one are all alike."""
+    breakpoints, worths = np.array([1.0, 2.0]), np.array([2.0, 3.0, 1.0])
     chances = np.exp([-0.5, 0.0, -1.0])
     numbers = np.linspace(0, 1, 3000, endpoint=False)
-    for share, places in ((0.0, (-2.0, 1.0, 2.0)), (0.5, (-0.5, 1.5, 3.0))):
-        drawn = [outlook.drawn(2.0, number, share) for number in numbers]
-        for place, chance in zip(places, chances / chances.sum(), strict=True):
-            assert drawn.count(place) / 3000 == pytest.approx(chance, abs=1e-3)
+    for share, places in (
+        (0.0, (-2.0, 1.0, 2.0)),
+        (0.5, (-0.5, 1.5, 3.0)),
+        (0.75, (0.25, 1.75, 3.5)),
+    ):
+        draws = [drawn(breakpoints, worths, -2.0, 4.0, 2.0, (number, share)) for number in numbers]
+        for at, (place, chance) in enumerate(zip(places, chances / chances.sum(), strict=True)):
+            assert draws.count((at, place)) / 3000 == pytest.approx(chance, abs=1e-3)
 
 
 @given(

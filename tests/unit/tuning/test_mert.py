@@ -247,7 +247,7 @@ def related_features(seed: int) -> Problem:
 
 
 def test_annealing_finds_more_than_climbing():
-    """From the same starts, all of them climbed to the end, and one in six annealed."""
+    """From the same starts, all of them climbed to the end, or annealed."""
     gains = []
     for seed in range(10):
         problem = related_features(seed)

@@ -68,7 +68,7 @@ def test_the_best_of_a_line_is_found(features, whole):
         landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
         climber = Climber(landscape, weights)
         line = landscape.search.scored(direction)
-        climber.go(line, climber.look(line))
+        climber.go(direction, climber.look(line))
         assert climber.score == problem.score(climber.weights)
         assert climber.score <= exact_best(problem, weights, direction) + 1e-9
 

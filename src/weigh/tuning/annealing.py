@@ -1,0 +1,190 @@
+"""Annealing along random lines: how the search goes on where climbing ends.
+
+Annealing (Kirkpatrick et al. 1983) along lines (hit-and-run: Smith 1984; Romeijn & Smith 1994):
+line search knows the score of every interval of a line, so that the next point can be drawn from
+all of them, the good ones more often the lower the temperature. Several walkers set out, and of
+those that wander in low country ever more give up, so that the others can go further (successive
+halving: Jamieson & Talwalkar 2016).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.engine.threads import Progress, run_in_parts
+from weigh.tuning.linesearch import drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.tuning.mert import Climber, Landscape
+    from weigh.tuning.nbest import Reals
+
+# In each of as many stages so many sixths of the walkers are on the way. All stages take equally
+# many lines, so that those who stay go further.
+_SIXTHS = (6, 4, 3, 2, 2, 1, 1, 1)
+# The first and the last temperature, in units of what one segment's change of candidate makes.
+_HOTTEST, _COLDEST = 2.0, 0.6
+# Walkers look along each line so far, in lengths of the weight vector, or down to such a share of
+# that: short ways are cheap, long ones cross valleys.
+_FARTHEST, _NEAREST = 0.4, 0.25
+# Most candidates are best nowhere near: those that are at one of so many points around are all
+# that a walker looks at in one stage. Of short lists it looks at all.
+_AROUND = 30
+_SHORT = 10_000
+# So many of the best places that a walker saw, the last ones, are held against all candidates.
+_RECORDS = 8
+# A random direction moves along so many axes: fewer than all, so that there is a fair chance that
+# none of them leads the wrong way, and that its slopes are cheap to compute.
+_TOGETHER = 3
+# Weights do not go further, lest scores overflow.
+LARGEST = 1e100
+
+
+def walkers_by_stage(count: int) -> list[int]:
+    """Return how many of so many walkers are on the way in each stage."""
+    return [-(-count * sixths // 6) for sixths in _SIXTHS]
+
+
+def anneal(
+    walkers: Sequence[Walker],
+    lines: int,
+    unit: float,
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> list[Walker]:
+    """Let walkers go along so many lines together; return those who went all the way.
+
+    Temperatures fall from stage to stage, in units of what one segment's change of candidate makes.
+    """
+    counts = walkers_by_stage(len(walkers))
+    bounds = unit * np.geomspace(_HOTTEST, _COLDEST, len(counts) + 1)
+    walked = 0
+    left = list(walkers)
+    for count, hottest, coldest in zip(counts, bounds[:-1], bounds[1:], strict=True):
+        # The first of equals stay, so that the number of threads changes nothing.
+        left = sorted(left, key=lambda walker: -walker.altitude)[:count]
+        temperatures = np.geomspace(hottest, coldest, lines // len(counts) // count)
+        run_in_parts(
+            partial(_walk, left, temperatures),
+            count,
+            1,
+            threads=threads,
+            progress=None if progress is None else partial(_tell, progress, walked, sum(counts)),
+        )
+        walked += count
+    return left
+
+
+def _walk(walkers: Sequence[Walker], temperatures: Reals, start: int, stop: int) -> None:
+    for walker in walkers[start:stop]:
+        walker.walk(temperatures)
+
+
+def _tell(progress: Progress, before: int, whole: int, done: int, _: int) -> None:
+    progress(before + done, whole)
+
+
+class Walker:
+    """A point that wanders over a landscape, and a climber that takes the best on its way.
+
+    `altitude` is the mean worth of where it was in the second half of its last walk: what tells
+    good country from bad, where the best place seen is partly luck.
+    """
+
+    def __init__(
+        self, landscape: Landscape, climber: Climber, generator: np.random.Generator
+    ) -> None:
+        self._landscape = landscape
+        self.climber = climber
+        self._generator = generator
+        self.point = climber.weights
+        self.altitude = -np.inf
+
+    def walk(self, temperatures: Reals) -> None:
+        """Go along a random line at each temperature.
+
+        Along each line all intervals count alike, whatever their width: high ones are narrow. On
+        the way only the candidates count that are best somewhere around; what is found that way is
+        held against all of them.
+        """
+        if not len(temperatures):
+            return
+        near = self._near()
+        scout = near.climber(self.climber.weights)
+        seen = [scout.weights]
+        altitudes = []
+        point, size = self.point, near.terrain.size(self.point)
+        draws = self._generator.random((len(temperatures), 2)).tolist()
+        for direction, temperature, draw in zip(
+            self._directions(len(temperatures)), temperatures.tolist(), draws, strict=True
+        ):
+            step = size * direction
+            low, high = near.range_of(point, step, 1.0)
+            surface = near.lines.surface(point, step, low, high)
+            worths = near.worths(surface, point, step, low, high)
+            if scout.is_more(float(worths.max())):
+                outlook = near.outlook_of(surface, point, step, low, high)
+                if scout.go(step, outlook, point):
+                    seen.append(scout.weights)
+            at, place = drawn(surface.breakpoints, worths, low, high, temperature, draw)
+            altitudes.append(float(worths[at]))
+            point = point + place * step
+            size = near.terrain.size(point)
+            if not (size <= LARGEST and point.any()):
+                point, size = seen[-1], near.terrain.size(seen[-1])
+        self.point = point
+        self.altitude = float(np.mean(altitudes[len(altitudes) // 2 :]))
+        self.climber.searches += len(temperatures)
+        self.climber.take(seen[-_RECORDS:])
+
+    def _near(self) -> Landscape:
+        """Return the landscape of the candidates that are best here, or somewhere around."""
+        landscape, here = self._landscape, self.point
+        nbest = landscape.problem.nbest
+        if len(nbest) <= _SHORT:
+            return landscape
+        points = np.array([here, self.climber.weights, *self._points_around(here)])
+        chosen = np.zeros(len(nbest), dtype=np.bool_)
+        chosen[landscape.lines.best(points)] = True
+        return landscape.of(nbest.of(chosen))
+
+    def _points_around(self, point: Reals) -> Reals:
+        """Return random points around one, as far from it as walkers look along a line."""
+        terrain, generator = self._landscape.terrain, self._generator
+        points = np.repeat(point[None], _AROUND, axis=0)
+        axes = terrain.moving
+        steps = generator.normal(size=(_AROUND, len(axes))) / terrain.spreads[axes]
+        away = self._reaches(_AROUND) * terrain.size(point) / np.sqrt(len(axes))
+        points[:, axes] += away[:, None] * steps
+        return points
+
+    def _reaches(self, count: int) -> Reals:
+        """Return how far to look, in lengths of the weight vector: of every order of size alike."""
+        return np.asarray(_FARTHEST * _NEAREST ** self._generator.random(count))
+
+    def _directions(self, count: int) -> Reals:
+        """Return random directions, as long as is to be looked along them.
+
+        A third are coordinates, the others Gaussian steps along a few coordinates, in units of
+        their features' spread, or along a few principal axes.
+        """
+        terrain, generator = self._landscape.terrain, self._generator
+        axes = len(terrain.moving)
+        few = min(_TOGETHER, axes)
+        kinds = generator.integers(3, size=count)
+        sizes = generator.normal(size=(count, few))
+        sizes[kinds == 0, 1:] = 0.0
+        chosen = np.argsort(generator.random((count, axes)), axis=1)[:, :few]
+        by_axis = np.zeros((count, 2 * axes))
+        np.put_along_axis(by_axis, chosen + np.where(kinds == 2, axes, 0)[:, None], sizes, axis=1)
+        directions = np.zeros((count, len(self.point)))
+        # Axis by axis and not by a library for matrices: the same on every machine.
+        for size, axis in zip(by_axis.T, terrain.axes, strict=True):
+            directions += size[:, None] * axis
+        lengths = np.sqrt(np.sum((directions[:, : len(terrain.spreads)] * terrain.spreads) ** 2, 1))
+        return np.asarray(directions * (self._reaches(count) / lengths)[:, None])

@@ -1,0 +1,158 @@
+"""Annealing: who walks how far, and what walkers that see few candidates still get right."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from weigh.tune import annealing
+
+from unit.tuning.lists import problems, store
+from unit.tuning.test_mert import plainly, related_features
+from weigh import TestSet, parse_metric
+from weigh.tuning.annealing import Walker, anneal, walkers_by_stage
+from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, best_climb, mert
+from weigh.tuning.nbest import SparseFeatures
+from weigh.tuning.problem import Problem
+from weigh.tuning.weights import WeightSpace
+
+
+class Lower:
+    """A metric turned round."""
+
+    higher_is_better = False
+
+    def __init__(self, metric) -> None:
+        self._metric = metric
+
+    def score(self, sums):
+        return -self._metric.score(sums)
+
+
+class Pacer:
+    """A walker who only counts, and finds each country as good as it was told."""
+
+    def __init__(self, altitudes: list[float]) -> None:
+        self._altitudes = iter(altitudes)
+        self.altitude = -np.inf
+        self.temperatures: list[float] = []
+
+    def walk(self, temperatures: np.ndarray) -> None:
+        self.altitude = next(self._altitudes)
+        self.temperatures += temperatures.tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("count", [1, 2, 6, 7, 20])
+def test_those_in_high_country_go_on_and_all_lines_are_used(count, threads):
+    rng = np.random.default_rng(count)
+    heights = rng.normal(size=(count, 8))
+    pacers = [Pacer(own.tolist()) for own in heights]
+    told: list[tuple[int, int]] = []
+    last = anneal(
+        pacers, 8 * 840 * count, 3.0, threads=threads, progress=lambda *both: told.append(both)
+    )
+    on_the_way = list(range(count))
+    lines = [0] * count
+    for stage, size in enumerate(walkers_by_stage(count)):
+        # Before the first stage nothing is known of them.
+        if stage:
+            on_the_way.sort(key=lambda number: -heights[number, stage - 1])
+        on_the_way = on_the_way[:size]
+        for number in on_the_way:
+            lines[number] += 840 * count // size
+    assert {id(walker) for walker in last} == {id(pacers[number]) for number in on_the_way}
+    assert [len(pacer.temperatures) for pacer in pacers] == lines
+    assert sum(lines) == pytest.approx(8 * 840 * count, rel=0.01)
+    for pacer in pacers:
+        assert (np.diff(pacer.temperatures) <= 1e-12).all()
+    whole = sum(walkers_by_stage(count))
+    assert told == [(done, whole) for done in range(1, whole + 1)]
+
+
+@settings(max_examples=15, deadline=None)
+@given(problem=problems(), seed=st.integers(0, 100))
+def test_few_candidates_on_the_way_but_all_in_the_end(problem, seed):
+    nbest, test_set = problem
+    problem = Problem.of(nbest, test_set, parse_metric("bleu"))
+    space = WeightSpace.of(nbest.feature_names, np.array([1.0, -1.0, 0.5]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(annealing, "_SHORT", 0)
+        climbs = mert(problem, space, MertPlan(starts=3, directions=40, seed=seed), threads=1)
+    for climb in climbs:
+        assert climb.score >= climb.start_score
+        assert climb.score == problem.score_of(np.array(plainly(nbest, climb.weights)))
+
+
+def test_few_candidates_suffice_to_find_more(monkeypatch):
+    """Those near a walker are fewer than all, and lead as high."""
+    monkeypatch.setattr(annealing, "_AROUND", 10)
+    scores = {short: [] for short in (0, 10**6)}
+    for seed in range(6):
+        problem = related_features(seed)
+        space = WeightSpace.of(problem.nbest.names)
+        for short, found in scores.items():
+            monkeypatch.setattr(annealing, "_SHORT", short)
+            plan = MertPlan(starts=6)
+            found.append(best_climb(mert(problem, space, plan), problem, space, plan).score)
+    assert np.mean(scores[0]) == pytest.approx(np.mean(scores[10**6]), abs=0.5)
+
+
+def with_sparse_feature(rng: np.random.Generator) -> Problem:
+    """Two dense features, and a sparse one that half of the candidates have."""
+    segments = [
+        [(" ".join(rng.choice(list("abc"), 3)), rng.normal(size=2).tolist()) for _ in range(8)]
+        for _ in range(10)
+    ]
+    nbest = store(segments, ("f_0", "g_0"))
+    has = np.arange(len(nbest)) % 2
+    sparse = SparseFeatures(
+        ("s",),
+        np.concatenate([[0], np.cumsum(has)]),
+        np.zeros(has.sum(), np.int32),
+        rng.normal(size=has.sum()),
+    )
+    references = TestSet([["a b c"] * 10])
+    return Problem.of(replace(nbest, sparse=sparse), references, parse_metric("chrf"))
+
+
+@pytest.mark.parametrize("short", [0, 10**6])
+def test_sparse_features_and_bounds_stay_on_the_way(monkeypatch, short):
+    """What does not move counts for every choice, and a bounded weight stays within."""
+    monkeypatch.setattr(annealing, "_SHORT", short)
+    problem = with_sparse_feature(np.random.default_rng(1))
+    space = WeightSpace.of(problem.nbest.feature_names, np.array([0.2, 0.3, 0.7]))
+    space = space.bounded({"f_0": (0.1, 0.4)})
+    landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
+    walker = Walker(landscape, Climber(landscape, space.start), np.random.default_rng(0))
+    assert walker.climber.score == problem.score(space.start)
+    before = walker.climber.score
+    for _ in range(5):
+        walker.walk(np.full(40, 0.5))
+        assert 0.1 - 1e-12 <= walker.point[0] <= 0.4 + 1e-12
+        assert walker.point[2] == 0.7
+    assert walker.climber.score > before
+    assert 0.1 <= walker.climber.weights[0] <= 0.4
+    assert walker.climber.score == problem.score(walker.climber.weights)
+    lines, weights = landscape.lines, np.array([0.3, -0.4, 0.7])
+    assert lines.score(weights) == problem.score(weights)
+    surface = lines.surface(weights, np.array([1.0, 0.5, 0.0]), -2.0, 2.0)
+    edges = [-2.0, *surface.breakpoints, 2.0]
+    for (low, high), score in zip(itertools.pairwise(edges), surface.scores, strict=True):
+        place = weights + (low + high) / 2 * np.array([1.0, 0.5, 0.0])
+        assert score == problem.score(place)
+
+
+def test_a_lower_is_better_metric_is_annealed_downwards():
+    problem = related_features(3)
+    low = Problem(problem.nbest, problem.rows, Lower(problem.metric))
+    space = WeightSpace.of(problem.nbest.names)
+    plan = MertPlan(starts=2)
+    ups, downs = (
+        [climb.weights.tolist() for climb in mert(each, space, plan)] for each in (problem, low)
+    )
+    assert ups == downs
