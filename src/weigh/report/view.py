@@ -96,9 +96,11 @@ class Part:
 
     `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
     the page's section that begins here; `forms` are the formats that have this part at all.
-    `folded` is the label under which a page hides the part until it is asked for. Many pictures
-    that are alike are `small`. `note` are signatures that stand under a table of LaTeX. Rows can
-    be chosen by a `filter`, and segments looked through in a `browser`, in pages.
+    `folded` is the label under which a page hides the part until it is asked for; neighbours with
+    one label are hidden together. Parts that follow each other may stand `beside` each other in a
+    page with room for it. Many pictures that are alike are `small`. `note` are signatures that
+    stand under a table of LaTeX. Rows can be chosen by a `filter`, and segments looked through in
+    a `browser`, in pages.
     """
 
     heading: str = ""
@@ -108,6 +110,7 @@ class Part:
     section: str = ""
     forms: Collection[str] = EVERYWHERE
     folded: str = ""
+    beside: bool = False
     small: bool = False
     note: Sequence[tuple[str, str]] = ()
     filter: Filter | None = None
