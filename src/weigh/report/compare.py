@@ -75,7 +75,8 @@ def scores(result: ScoreResult) -> View:
         Part(sentences=[summary], forms=_PLAIN),
         Part(grid=systems_grid(table), section="Scores", forms=(*TEXT, *PAGE)),
         Part(f"{summary}.", systems_grid(table), forms=LATEX, note=table.signatures),
-        Part(section="Scores", pictures=lambda: _score_pictures(result), forms=PAGE),
+        Part(pictures=lambda: _score_pictures(table, sliced=False), forms=PAGE),
+        Part(pictures=lambda: _score_pictures(table, sliced=True), forms=PAGE, folded=_SLICES),
     ]
     parts += [
         Part(f"Details of {title}", grid, section="Details") for title, grid in details_grids(table)
@@ -104,10 +105,10 @@ def _segment_labels(result: ScoreResult) -> Sequence[str]:
     return [str(number) for number in numbers]
 
 
-def _score_pictures(result: ScoreResult) -> list[Picture]:
+def _score_pictures(table: ScoreTable, *, sliced: bool) -> list[Picture]:
     from weigh.report.pictures.forest import score_plots
 
-    return score_plots(ScoreTable(result.scores, result.metrics))
+    return score_plots(table, sliced=sliced)
 
 
 @view_of(CompareResult)
@@ -230,54 +231,19 @@ def _page_parts(report: CompareReport) -> Iterator[Part]:
     """Yield the sections of a page, in the order of reading."""
     from weigh.report import pictures
 
-    yield Part(
-        "Scores",
-        _scores_grid(report),
-        under_scores(report),
-        section="Scores",
-        pictures=lambda: _of_whole(report, pictures.forest_plots),
-    )
-    yield from _of_slices(report, pictures.forest_plots)
+    yield Part("Scores", _scores_grid(report), under_scores(report), section="Scores")
+    yield from _drawn(report, pictures.forest_plots)
     yield from _ranking_parts(report)
     yield from _pair_parts(report)
     yield from _distribution_parts(report)
     yield _segments_part(report)
 
 
-def _of_whole(
-    report: CompareReport, draw: Callable[[CompareReport], Sequence[Picture]]
-) -> list[Picture]:
-    """Return pictures of the whole test set."""
-    if not report.sliced:
-        return list(draw(report))
-    return [picture for picture in draw(report) if picture.title in _titles_of_whole(report, draw)]
-
-
-def _of_slices(
-    report: CompareReport, draw: Callable[[CompareReport], Sequence[Picture]]
-) -> Iterator[Part]:
-    """Yield pictures of slices, folded away."""
-
-    def of_slices() -> list[Picture]:
-        whole = _titles_of_whole(report, draw)
-        return [picture for picture in draw(report) if picture.title not in whole]
-
+def _drawn(report: CompareReport, draw: Callable[..., list[Picture]]) -> Iterator[Part]:
+    """Yield pictures of the whole test set, and those of its slices, folded away."""
+    yield Part(pictures=lambda: draw(report, sliced=False))
     if report.sliced:
-        yield Part(pictures=of_slices, folded=_SLICES)
-
-
-def _titles_of_whole(
-    report: CompareReport, draw: Callable[[CompareReport], Sequence[Picture]]
-) -> set[str]:
-    result = report.result
-    whole = replace(
-        result,
-        scores=tuple(each for each in result.scores if each.slice is None),
-        comparisons=tuple(each for each in result.comparisons if each.slice is None),
-        rankings=tuple(each for each in result.rankings if each.slice is None),
-        details=None,
-    )
-    return {picture.title for picture in draw(CompareReport(whole))}
+        yield Part(pictures=lambda: draw(report, sliced=True), folded=_SLICES)
 
 
 def _ranking_parts(report: CompareReport) -> Iterator[Part]:
@@ -296,14 +262,14 @@ def _ranking_parts(report: CompareReport) -> Iterator[Part]:
         "say."
     )
     yield Part(section="Ranking", sentences=[said])
-    for ranking in result.rankings:
+    for ranking in sorted(result.rankings, key=lambda ranking: ranking.slice is not None):
         heading = f"{report.titles[ranking.metric]}, {ranking.test}"
-        if ranking.slice is not None:
-            heading += f", {ranking.slice}"
+        whole = ranking.slice is None
         yield Part(
-            heading,
+            heading if whole else f"{heading}, {ranking.slice}",
             _clusters(ranking),
-            folded="" if ranking.slice is None else heading,
+            folded="" if whole else _SLICES,
+            beside=True,
         )
 
 
@@ -329,8 +295,7 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
             said += f" {correction(pairs[0], plan)}"
         asked.append(f"{title}{'' if title.endswith('?') else '.'} {said}")
     yield Part(section="Pairs", sentences=asked)
-    yield Part(pictures=lambda: _of_whole(report, pictures.heat_maps))
-    yield from _of_slices(report, pictures.heat_maps)
+    yield from _drawn(report, pictures.heat_maps)
     pairs = [pair for tested in report.tests.values() for pair in tested]
     yield Part(
         "All pairs",

@@ -87,11 +87,13 @@ class Part:
 
     `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
     the page's section that begins here; `forms` are the formats that have this part at all.
-    `folded` is the label under which a page hides the part until it is asked for. Many pictures
-    that are alike are `small`. `note` are signatures that stand under a table of LaTeX. A list
-    whose rows are told to be `significant` or not can be filtered on a page, by words and by what
-    its rows are `about`: the labels of choices with a value for every row, two at most. One part
-    of a view may have such a list, and one a `browser` of segments.
+    `folded` is the label under which a page hides the part until it is asked for; neighbours with
+    one label are hidden together. Parts that follow each other may stand `beside` each other in a
+    page with room for it. Many pictures that are alike are `small`. `note` are signatures that
+    stand under a table of LaTeX. A list whose rows are told to be `significant` or not can be
+    filtered on a page, by words and by what its rows are `about`: the labels of choices with a
+    value for every row, two at most. One part of a view may have such a list, and one a `browser`
+    of segments.
     """
 
     heading: str = ""
@@ -101,6 +103,7 @@ class Part:
     section: str = ""
     forms: Collection[str] = EVERYWHERE
     folded: str = ""
+    beside: bool = False
     small: bool = False
     note: Sequence[tuple[str, str]] = ()
     significant: Sequence[bool] = ()

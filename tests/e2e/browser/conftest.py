@@ -6,22 +6,21 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import Visit, report_on
+from e2e.browser.visit import Visit, compared
 from generated import generated
-from weigh.report.compared import CompareReport
-from weigh.report.page import page
+from weigh.comparing.result import CompareResult
 
 
 @pytest.fixture(scope="session")
-def report() -> CompareReport:
+def result() -> CompareResult:
     # As many trials as the correction for 66 pairs needs to find anything.
-    return report_on(*generated(), tests=("randomization", "paired-bootstrap"), trials=4000)
+    return compared(*generated(), tests=("randomization", "paired-bootstrap"), trials=4000)
 
 
 @pytest.fixture(scope="session")
-def page_file(report: CompareReport, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(result: CompareResult, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(page(report), encoding="utf-8")
+    result.to_html(path)
     return path
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, report_on
+from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, compared
 from generated import generated
-from weigh.report.page import page
 from weigh.types import Outputs, TestSet
 
 
@@ -28,7 +27,7 @@ def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids = [f"<b>{number}</b>" for number in range(len(references))]
     path = tmp_path_factory.mktemp("page") / "hostile.html"
     test_set = TestSet([references], sources=references, ids=ids)
-    path.write_text(page(report_on(systems, test_set)), encoding="utf-8")
+    compared(systems, test_set).to_html(path)
     return path
 
 
@@ -135,5 +134,5 @@ def test_without_scripts_all_but_the_segments_is_there(chromium: Any, page_file:
     assert view.locator("#pair-table tbody tr").count() == 396
     assert view.locator("#scores svg").count() == 3
     assert view.locator(".controls:visible, button:visible").count() == 0
-    assert "scripts are switched off" in view.inner_text("#browse")
+    assert "scripts are switched off" in view.inner_text("#segments")
     view.close()

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import Visit, report_on
+from e2e.browser.visit import Visit, compared
 from generated import generated
 from weigh.comparing.compare import compare
-from weigh.report.compared import CompareReport
-from weigh.report.page import page
+from weigh.comparing.result import CompareResult
 from weigh.types import Outputs, System, TestSet
 
 
@@ -32,15 +31,15 @@ def longest_common(x: Sequence[str], y: Sequence[str]) -> int:
     return row[-1]
 
 
-def best_two(report: CompareReport, metric: str = "bleu") -> tuple[str, str]:
-    scores = sorted((-s.score, s.system) for s in report.result.scores if s.metric == metric)
+def best_two(result: CompareResult, metric: str = "bleu") -> tuple[str, str]:
+    scores = sorted((-s.score, s.system) for s in result.scores if s.metric == metric)
     return scores[0][1], scores[1][1]
 
 
-def advantages(report: CompareReport, metric: str, a: str, b: str) -> list[float]:
-    assert report.result.evidence is not None
-    scores = report.result.evidence.segments.scores[metric]
-    sign = 1 if report.higher(metric) else -1
+def advantages(result: CompareResult, metric: str, a: str, b: str) -> list[float]:
+    assert result.details is not None
+    scores = result.details.segments.scores[metric]
+    sign = -1 if metric == "ter" else 1
     return [sign * (round(x, 2) - round(y, 2)) for x, y in zip(scores[a], scores[b], strict=True)]
 
 
@@ -53,15 +52,15 @@ def test_segments_are_unpacked_when_looked_at(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
-def test_segments_sort(visit: Visit, report: CompareReport, metric: str) -> None:
+def test_segments_sort(visit: Visit, result: CompareResult, metric: str) -> None:
     visit.browse()
-    a, b = best_two(report)
+    a, b = best_two(result)
     view = visit.view
     assert view.locator("#browse-a option:checked").inner_text() == a
     assert view.locator("#browse-b option:checked").inner_text() == b
-    ahead = advantages(report, metric, a, b)
+    ahead = advantages(result, metric, a, b)
     places = range(len(ahead))
-    view.select_option("#browse-metric", label=report.titles[metric])
+    view.select_option("#browse-metric", label=metric.upper())
     for order, key in (
         ("difference", lambda at: (-abs(ahead[at]), at)),
         ("a", lambda at: (-ahead[at], at)),
@@ -72,20 +71,20 @@ def test_segments_sort(visit: Visit, report: CompareReport, metric: str) -> None
         assert visit.numbers() == [at + 1 for at in sorted(places, key=key)][:25]
 
 
-def test_other_pairs_can_be_chosen(visit: Visit, report: CompareReport) -> None:
+def test_other_pairs_can_be_chosen(visit: Visit, result: CompareResult) -> None:
     visit.browse()
     visit.view.select_option("#browse-a", label="system-12")
     visit.view.select_option("#browse-b", label="system-01")
-    ahead = advantages(report, "bleu", "system-12", "system-01")
+    ahead = advantages(result, "bleu", "system-12", "system-01")
     first = min(range(len(ahead)), key=lambda at: (-abs(ahead[at]), at))
     assert visit.numbers()[0] == first + 1
     shown = visit.view.locator(".card .difference").first.text_content()
     assert shown == f"A − B: {ahead[first]:+.2f} BLEU"
 
 
-def test_segments_by_length_and_search(visit: Visit, report: CompareReport) -> None:
+def test_segments_by_length_and_search(visit: Visit, result: CompareResult) -> None:
     visit.browse()
-    evidence = report.result.evidence
+    evidence = result.details
     assert evidence is not None
     [references] = evidence.segments.references
     lengths = [len(re.findall(r"\w+", text)) for text in references]
@@ -119,12 +118,12 @@ def test_segments_by_length_and_search(visit: Visit, report: CompareReport) -> N
 
 
 def test_words_that_differ_from_the_reference_are_marked(
-    visit: Visit, report: CompareReport
+    visit: Visit, result: CompareResult
 ) -> None:
     visit.browse()
-    evidence = report.result.evidence
+    evidence = result.details
     assert evidence is not None
-    a, b = best_two(report)
+    a, b = best_two(result)
     shown = visit.view.eval_on_selector_all(
         ".card",
         """(cards) => cards.map((card) => [...card.querySelectorAll(".text")].map((text) =>
@@ -146,16 +145,16 @@ def test_words_that_differ_from_the_reference_are_marked(
             assert has == kept[name]
 
 
-def test_other_systems_are_shown_when_asked_for(visit: Visit, report: CompareReport) -> None:
+def test_other_systems_are_shown_when_asked_for(visit: Visit, result: CompareResult) -> None:
     visit.browse()
-    evidence = report.result.evidence
+    evidence = result.details
     assert evidence is not None
     card = visit.view.locator(".card").first
     button = card.locator("button.others")
     assert button.get_attribute("aria-expanded") == "false"
     visit.click(button)
     names = card.locator(".label").all_text_contents()
-    rest = [name for name in evidence.segments.outputs if name not in best_two(report)]
+    rest = [name for name in evidence.segments.outputs if name not in best_two(result)]
     assert sorted(names[4:]) == sorted(rest)
     text = card.locator(".text").nth(4).text_content()
     assert text == evidence.segments.outputs[names[4]][visit.numbers()[0] - 1]
@@ -170,7 +169,7 @@ def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -
     texts[at] = "Quixotic words."
     systems = [*systems[:-1], replace(systems[-1], outputs=Outputs(texts))]
     path = tmp_path / "page.html"
-    path.write_text(page(report_on(systems, test_set)), encoding="utf-8")
+    compared(systems, test_set).to_html(path)
     visit = Visit(chromium, path)
     visit.browse()
     view = visit.view
@@ -207,11 +206,11 @@ def matches(outputs: Sequence[str], references: Sequence[str]) -> Counter[tuple[
     return total
 
 
-def test_ngrams_that_make_the_difference(visit: Visit, report: CompareReport) -> None:
+def test_ngrams_that_make_the_difference(visit: Visit, result: CompareResult) -> None:
     visit.browse()
-    view, evidence = visit.view, report.result.evidence
+    view, evidence = visit.view, result.details
     assert evidence is not None
-    a, b = best_two(report)
+    a, b = best_two(result)
     visit.click("#ngram-panel summary")
     view.wait_for_selector("#ngrams table")
     of_a, of_b = (
@@ -239,9 +238,8 @@ def test_ngrams_that_make_the_difference(visit: Visit, report: CompareReport) ->
 
 
 def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path: Path) -> None:
-    text = page(report_on(*generated(12, 3000), trials=100))
     path = tmp_path / "large.html"
-    path.write_text(text, encoding="utf-8")
+    compared(*generated(12, 3000), trials=100).to_html(path)
     assert path.stat().st_size < 6_000_000
     visit = Visit(chromium, path)
     visit.browse()
@@ -254,9 +252,9 @@ def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path:
 
 def test_scores_without_texts_are_browsed_by_number(chromium: Any, tmp_path: Path) -> None:
     scores = {"one": [0.5, 0.25, 0.75, 0.1] * 10, "two": [0.25, 0.5, 0.1, 0.1] * 10}
-    result = compare(scores, metric="rating", evidence=True, trials=100)
+    result = compare(scores, metric="rating", details=True, trials=100)
     path = tmp_path / "scores.html"
-    path.write_text(page(CompareReport(result, {"rating": 4})), encoding="utf-8")
+    result.to_html(path)
     visit = Visit(chromium, path)
     visit.browse()
     assert visit.numbers()[0] == 3
@@ -278,7 +276,7 @@ def test_scripts_without_spaces_and_endless_texts_are_marked_too(
         System("two", Outputs([*references[:2], f"{reversed_words} more"])),
     ]
     path = tmp_path / "scripts.html"
-    path.write_text(page(report_on(systems, TestSet([references]), "chrf")), encoding="utf-8")
+    compared(systems, TestSet([references]), "chrf").to_html(path)
     visit = Visit(chromium, path)
     visit.browse()
     visit.view.select_option("#browse-a", label="one")
@@ -311,7 +309,7 @@ def test_a_word_of_any_reference_is_not_marked(chromium: Any, tmp_path: Path) ->
         System("two", Outputs(["big dog", "one two three", "x", "so it was"])),
     ]
     path = tmp_path / "references.html"
-    path.write_text(page(report_on(systems, TestSet(references), "bleu")), encoding="utf-8")
+    compared(systems, TestSet(references), "bleu").to_html(path)
     visit = Visit(chromium, path)
     visit.browse()
     visit.view.select_option("#browse-a", label="one")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from e2e.browser.visit import Visit
-from weigh.report.compared import CompareReport
+from weigh.comparing.result import CompareResult
 
 
 def test_sections_stand_in_order_and_the_contents_lead_to_them(visit: Visit) -> None:
@@ -23,8 +23,8 @@ def test_sections_stand_in_order_and_the_contents_lead_to_them(visit: Visit) -> 
     assert all(address.startswith("#") for address in outside)
 
 
-def test_scores_sort_by_every_column(visit: Visit, report: CompareReport) -> None:
-    entries = [s for s in report.result.scores if s.metric == "bleu"]
+def test_scores_sort_by_every_column(visit: Visit, result: CompareResult) -> None:
+    entries = [s for s in result.scores if s.metric == "bleu"]
     best_first = [f"{s.score:.2f}" for s in sorted(entries, key=lambda s: -s.score)]
     title = visit.view.locator("#scores thead th").nth(1)
     for expected, direction in (
@@ -41,12 +41,12 @@ def test_scores_sort_by_every_column(visit: Visit, report: CompareReport) -> Non
     assert title.get_attribute("aria-sort") is None
 
 
-def test_pairs_are_filtered(visit: Visit, report: CompareReport) -> None:
-    view, comparisons = visit.view, report.result.comparisons
+def test_pairs_are_filtered(visit: Visit, result: CompareResult) -> None:
+    view, comparisons = visit.view, result.comparisons
     rows = view.locator("#pair-table tbody tr:visible")
     assert rows.count() == len(comparisons) == 2 * 3 * 66
-    view.select_option("#pair-metric", "ter")
-    view.select_option("#pair-test", "paired-bootstrap")
+    view.select_option("#pair-metric", label="TER")
+    view.select_option("#pair-test", label="paired-bootstrap")
     own = [c for c in comparisons if c.metric == "ter" and c.test == "paired-bootstrap"]
     assert rows.count() == len(own) == 66
     visit.click("#pair-significant")
@@ -59,21 +59,21 @@ def test_pairs_are_filtered(visit: Visit, report: CompareReport) -> None:
     assert f"{len(with_seven)} of 396 rows" == view.inner_text("#pair-count")
 
 
-def test_pairs_sort_by_p(visit: Visit, report: CompareReport) -> None:
+def test_pairs_sort_by_p(visit: Visit, result: CompareResult) -> None:
     titles = visit.view.locator("#pair-table thead th").all_inner_texts()
     visit.click(visit.view.locator("#pair-table thead th button").nth(titles.index("p")))
     shown = [float(p.removeprefix("<")) for p in visit.cells("#pair-table", titles.index("p"))]
     assert shown == sorted(shown)
-    assert shown[-1] == pytest.approx(max(c.p_value for c in report.result.comparisons), abs=1e-4)
+    assert shown[-1] == pytest.approx(max(c.p_value for c in result.comparisons), abs=1e-4)
 
 
-def test_heat_map_has_a_titled_cell_for_every_pair(visit: Visit, report: CompareReport) -> None:
+def test_heat_map_has_a_titled_cell_for_every_pair(visit: Visit, result: CompareResult) -> None:
     maps = visit.view.locator("#pairs svg")
     assert maps.count() == 2 * 3
     cells = maps.first.locator(".cell")
     titles = cells.locator("title").all_text_contents()
     assert cells.count() == len(titles) == 12 * 12
-    own = [c for c in report.tests["randomization"] if c.metric == "bleu"]
+    own = [c for c in result.comparisons if (c.metric, c.test) == ("bleu", "randomization")]
     order = sorted({(-c.score_a, c.a) for c in own} | {(-c.score_b, c.b) for c in own})
     for row, (_, a) in enumerate(order):
         for column, (_, b) in enumerate(order):
@@ -90,10 +90,10 @@ def test_heat_map_has_a_titled_cell_for_every_pair(visit: Visit, report: Compare
                 assert b in title
 
 
-def test_data_can_be_saved(visit: Visit, report: CompareReport) -> None:
+def test_data_can_be_saved(visit: Visit, result: CompareResult) -> None:
     saved = visit.saved()
     assert saved["command"] == "compare"
     assert [one["p_value"] for one in saved["comparisons"]] == [
-        one.p_value for one in report.result.comparisons
+        one.p_value for one in result.comparisons
     ]
     visit.requests[1:] = []  # the blob that is saved

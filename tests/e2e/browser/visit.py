@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from weigh.comparing.compare import compare
-from weigh.comparing.plan import Plan
-from weigh.metrics.registry import key_of, parse_metrics
-from weigh.report.compared import CompareReport
+from weigh.comparing.result import CompareResult
+from weigh.metrics.registry import parse_metrics
 from weigh.types import System, TestSet
 
 HOSTILE_TEXTS = [
@@ -66,14 +65,11 @@ OUTSIDE = """
 """
 
 
-def report_on(
+def compared(
     systems: Sequence[System], test_set: TestSet, metrics: str = "bleu,chrf,ter", **plan: Any
-) -> CompareReport:
+) -> CompareResult:
     chosen = parse_metrics([metrics])
-    result = compare(
-        systems, test_set, chosen, plan=Plan(**({"trials": 200} | plan)), evidence=True
-    )
-    return CompareReport(result, {key_of(one): 2 for one in chosen})
+    return compare(systems, test_set, chosen, details=True, **{"trials": 200} | plan)
 
 
 class Visit:
@@ -91,7 +87,7 @@ class Visit:
         self.view.goto(self.address)
 
     def browse(self) -> None:
-        self.view.evaluate("document.getElementById('browse').scrollIntoView()")
+        self.view.evaluate("document.getElementById('segments').scrollIntoView()")
         self.view.wait_for_selector(".card")
 
     def click(self, what: Any) -> None:

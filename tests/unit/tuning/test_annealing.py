@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from weigh.tune import annealing
+from weigh.tuning import annealing
 
 from unit.tuning.lists import problems, store
 from unit.tuning.test_mert import plainly, related_features

@@ -2,7 +2,7 @@
 const PAGE = 25;
 
 async function unpack() {
-  const packed = atob(byId("segments").textContent);
+  const packed = atob(byId("segment-data").textContent);
   const bytes = new Uint8Array(packed.length);
   for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -137,5 +137,5 @@ if (place) {
     },
     { rootMargin: "600px" },
   );
-  look.observe(byId("browse"));
+  look.observe(place.closest("section"));
 }

@@ -39,7 +39,7 @@ def segments(browsed: Browser) -> Markup:
     # No time of day in there: the same comparison makes the same page.
     packed = gzip.compress(segments_json(browsed), 6, mtime=0)
     text = base64.b64encode(packed).decode("ascii")
-    return Markup(f'<script type="application/octet-stream" id="segments">{text}</script>')
+    return Markup(f'<script type="application/octet-stream" id="segment-data">{text}</script>')
 
 
 def segments_json(browsed: Browser) -> bytes:

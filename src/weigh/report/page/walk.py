@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 
 from weigh.report.page import embedded
 from weigh.report.page.assembly import assembled
@@ -23,7 +24,7 @@ from weigh.report.view import Part, View
 
 _UNTITLED = "Results"
 # Ids that sections cannot have, since other elements of a page do.
-_TAKEN = ("data", "segments", "summary", "methods", "document", "save", "theme", "cards")
+_TAKEN = ("data", "segment-data", "summary", "methods", "document", "save", "theme", "cards")
 _FILTER_SCRIPT = "pairs.js"
 _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 
@@ -32,14 +33,13 @@ def as_page(view: View, document: str) -> str:
     """Return a view as one HTML file that holds the result's document too."""
     parts = view.parts_in("html")
     sections = {"summary": Section("Summary", _summary(view))}
-    contents: dict[str, list[Markup]] = {}
+    contents: dict[str, list[Part]] = {}
     title = ""
     for part in parts:
         title = part.section or title or part.heading or _UNTITLED
-        # Under a section of the same name a heading would only repeat it.
-        contents.setdefault(title, []).extend(_content(part, named=part.heading != title))
-    for number, (title, content) in enumerate(contents.items(), 1):
-        sections[_id(title, number, sections)] = Section(title, content)
+        contents.setdefault(title, []).append(part)
+    for number, (title, own) in enumerate(contents.items(), 1):
+        sections[_id(title, number, sections)] = Section(title, list(_flow(own, title)))
     if view.methods or view.signatures:
         sections["methods"] = Section(
             "Methods and signatures", described(view.methods, view.signatures)
@@ -67,10 +67,26 @@ def _summary(view: View) -> list[Markup]:
         reasons = [element("li", reason) for reason in view.alert.reasons]
         content += [element("ul", *reasons)] if reasons else []
     findings = view.findings or [f"{view.title}."]
-    return [*paragraphs(findings), *content, *careful(view.cautions)]
+    return [*content, *paragraphs(findings), *careful(view.cautions)]
 
 
-def _content(part: Part, *, named: bool) -> Iterable[Markup]:
+def _flow(parts: Iterable[Part], title: str) -> Iterator[Markup]:
+    """Yield the content of a section: neighbours may stand in a row, or be hidden together."""
+    for (label, beside), group in groupby(parts, key=lambda part: (part.folded, part.beside)):
+        # Under a section, or a label, of the same name a heading would only repeat it.
+        content = [_content(part, named=part.heading not in ("", title, label)) for part in group]
+        shown = (
+            [element("div", *(element("div", *each) for each in content), class_="beside")]
+            if beside
+            else [markup for each in content for markup in each]
+        )
+        if label and shown:
+            yield folded(label, shown)
+        else:
+            yield from shown
+
+
+def _content(part: Part, *, named: bool) -> list[Markup]:
     content = [*figures(part.pictures(), "small" if part.small else "")]
     label = part.heading or "Table"
     if part.grid is not None and part.significant:
@@ -80,9 +96,7 @@ def _content(part: Part, *, named: bool) -> Iterable[Markup]:
     if part.browser is not None:
         content += browser(part.browser)
     content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
-    if part.folded:
-        return [folded(part.folded, content)] if content else []
-    return [*([element("h3", part.heading)] if part.heading and named else []), *content]
+    return [*([element("h3", part.heading)] if named else []), *content]
 
 
 def as_fragment(view: View) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from weigh.report.pictures.axis import Scale, bottom_axis
@@ -58,63 +58,66 @@ class Row:
         return f"{text}, {percent(self.level)} interval {low} to {high}"
 
 
-def forest_plots(report: CompareReport) -> list[Picture]:
-    """Return a plot for every metric and slice: systems best first, clusters set apart."""
+def forest_plots(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
+    """Return a plot for every metric and slice: systems best first, clusters set apart.
+
+    They are of the whole test set or, where `sliced`, of its slices; of both if that is None.
+    """
     pictures: list[Picture] = []
-    for metric in report.titles:
-        for label in slices(report):
-            if entries := report.ordered(metric, label):
-                clusters, ranks = _ranked(report, entries[0])
-                pictures.append(
-                    forest_plot(
-                        [
-                            Row(
-                                e.system,
-                                e.score,
-                                e.interval,
-                                e.level,
-                                clusters.get(e.system),
-                                rank=ranks.get(e.system, ""),
-                            )
-                            for e in entries
-                        ],
-                        name=name_of("forest", len(pictures) + 1, metric, label),
-                        title=f"Scores by {heading(report, metric, label)}",
-                        axis=f"{heading(report, metric)} ({direction(report, metric)})",
-                        decimals=report.decimals(metric),
-                    )
+    for number, (metric, label) in enumerate(product(report.titles, slices(report)), 1):
+        entries = report.ordered(metric, label)
+        if entries and sliced in (None, label is not None):
+            clusters, ranks = _ranked(report, entries[0])
+            pictures.append(
+                forest_plot(
+                    [
+                        Row(
+                            e.system,
+                            e.score,
+                            e.interval,
+                            e.level,
+                            clusters.get(e.system),
+                            rank=ranks.get(e.system, ""),
+                        )
+                        for e in entries
+                    ],
+                    name=name_of("forest", number, metric, label),
+                    title=f"Scores by {heading(report, metric, label)}",
+                    axis=f"{heading(report, metric)} ({direction(report, metric)})",
+                    decimals=report.decimals(metric),
                 )
+            )
     return pictures
 
 
-def score_plots(table: ScoreTable) -> list[Picture]:
-    """Return a plot of the scores by every metric, on the whole and by slice, as they are given."""
+def score_plots(table: ScoreTable, *, sliced: bool) -> list[Picture]:
+    """Return a plot of the scores by every metric, on the whole or by slice, as they are given."""
     pictures: list[Picture] = []
-    for metric, entries in table.metrics.items():
+    labels = dict.fromkeys(entry.slice for entry in table.scores)
+    for number, ((metric, entries), label) in enumerate(product(table.metrics.items(), labels), 1):
         title = visible(table.titles[metric])
         which = "higher" if entries[0].higher_is_better else "lower"
-        for label in dict.fromkeys(entry.slice for entry in entries):
-            rows = [
-                Row(
-                    entry.system if entry.run is None else f"{entry.system}@{entry.run}",
-                    entry.score,
-                    entry.interval,
-                    entry.level,
+        rows = [
+            Row(
+                entry.system if entry.run is None else f"{entry.system}@{entry.run}",
+                entry.score,
+                entry.interval,
+                entry.level,
+            )
+            for entry in entries
+            if entry.slice == label and drawable(entry.score)
+        ]
+        if rows and sliced == (label is not None):
+            where = "" if label is None else f", {visible(label)}"
+            pictures.append(
+                forest_plot(
+                    rows,
+                    name=name_of("forest", number, metric, label),
+                    title=f"Scores by {title}{where}",
+                    axis=f"{title} ({which} is better)",
+                    decimals=table.decimals(metric),
                 )
-                for entry in entries
-                if entry.slice == label and drawable(entry.score)
-            ]
-            if rows:
-                where = "" if label is None else f", {visible(label)}"
-                pictures.append(
-                    forest_plot(
-                        rows,
-                        name=name_of("forest", len(pictures) + 1, metric, label),
-                        title=f"Scores by {title}{where}",
-                        axis=f"{title} ({which} is better)",
-                        decimals=table.decimals(metric),
-                    )
-                )
+            )
     return pictures
 
 

@@ -68,8 +68,8 @@ class Contrast:
 _Contrasts = Mapping[tuple[str, str], Contrast]
 
 
-def heat_maps(report: CompareReport) -> list[Picture]:
-    """Return a map for every test, metric and slice.
+def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
+    """Return a map for every test and metric, of the whole, of slices if `sliced`, or of both.
 
     A cell is filled where the row's system is better than the column's by the adjusted p-value.
     With a baseline it is the only column, and where it is the better one has a colour of its own.
@@ -80,15 +80,15 @@ def heat_maps(report: CompareReport) -> list[Picture]:
             groups.setdefault((one.test, one.metric, one.slice), []).append(one)
     pictures: list[Picture] = []
     plan = report.result.plan
-    for (test, metric, label), pairs in groups.items():
+    for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
         names = [entry.system for entry in report.ordered(metric, label)]
-        if names:
+        if names and sliced in (None, label is not None):
             title = visible(title_of(pairs[0], plan))
             pictures.append(
                 heat_map(
                     names,
                     [_contrast(report, one) for one in pairs],
-                    name=name_of("heat", len(pictures) + 1, metric, test, label),
+                    name=name_of("heat", number, metric, test, label),
                     title=f"{heading(report, metric, label)}: {title}",
                     alpha=plan.alpha,
                     baseline=plan.baseline,

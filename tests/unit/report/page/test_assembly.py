@@ -62,7 +62,7 @@ def test_no_segment_can_become_markup(texts: list[str]) -> None:
 
 def test_page_runs_its_own_script_and_nothing_else() -> None:
     read = Document(result_with_segments(["x", "y"], ["a b"]).to_html())
-    assert list(read.scripts) == ["data", "segments", None]
+    assert list(read.scripts) == ["data", "segment-data", None]
     digest = base64.b64encode(hashlib.sha256(read.scripts[None].encode()).digest()).decode()
     [policy] = [
         value
@@ -106,7 +106,7 @@ def test_page_of_a_page_has_no_segments() -> None:
     html = result_with_segments(["x", "y"], ["some text"]).to_html()
     first = Document(html)
     second = Document(restored(html, "page.html").to_html())
-    assert "segments" not in second.scripts
+    assert "segment-data" not in second.scripts
     assert "browse-a" in first.ids()
     assert "browse-a" not in second.ids()
 

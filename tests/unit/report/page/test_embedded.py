@@ -38,7 +38,7 @@ def browser_of(result: CompareResult) -> Browser:
 def test_segments_are_read_back(texts: list[str]) -> None:
     browser = browser_of(result_with_segments(["x", "y"], texts))
     made = Document(embedded.segments(browser))
-    packed = base64.b64decode(made.scripts["segments"])
+    packed = base64.b64decode(made.scripts["segment-data"])
     read = json.loads(gzip.decompress(packed))
     assert read["texts"] == [[text] * 4 for text in texts]
     assert read["ids"] == texts

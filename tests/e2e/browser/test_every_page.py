@@ -1,0 +1,35 @@
+"""What holds for the page of every result, in a real browser: all fits, can be read, and is ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.browser.visit import OUTSIDE, seen
+from unit.report.made import MADE
+
+
+@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize(("seed", "width", "scheme"), [(1, 390, "dark"), (0, 1400, "light")])
+def test_a_page_fits_and_can_be_read(
+    chromium: Any, tmp_path: Path, kind: str, seed: int, width: int, scheme: str
+) -> None:
+    html = MADE[kind](seed).to_html()
+    with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
+        assert (titles[0], titles[-1]) == ("Summary", "Data")
+        opened = "for (const each of document.querySelectorAll('details')) each.open = true"
+        visit.view.evaluate(opened)
+        assert visit.view.evaluate("document.documentElement.scrollWidth") == width
+        assert visit.view.evaluate(OUTSIDE) == []
+
+
+def test_rankings_stand_side_by_side_where_there_is_room(chromium: Any, tmp_path: Path) -> None:
+    html = MADE["compare texts"](1).to_html()  # two metrics, two tests
+    places = """[...document.querySelectorAll("#ranking .beside > div")].map(
+        (each) => each.getBoundingClientRect().top)"""
+    for width, rows in ((1400, 2), (390, 4)):
+        with seen(chromium, tmp_path, html, width, "light") as (visit, _):
+            tops = visit.view.evaluate(places)
+            assert (len(tops), len(set(tops))) == (4, rows)
