@@ -46,16 +46,16 @@ def outputs_for(metric: Metric, hypotheses: list[str], references: list[list[str
     To RYPT such words are nodes with the label YES, and of the others every second one is a NO.
     """
     extra = {}
-    for supplier in suppliers([metric]):
+    for supplier, place in suppliers([metric]):
         shared = [
             (float(sum(word in reference for word in text.split())), float(len(text.split())))
             for text, reference in zip(hypotheses, references[0], strict=True)
         ]
         if isinstance(supplier, Rypt):
-            extra[supplier.column] = [_counts(int(yes), int(nodes)) for yes, nodes in shared]
+            extra[place] = [_counts(int(yes), int(nodes)) for yes, nodes in shared]
             continue
         ratio = getattr(supplier, "ratio", False)
-        extra[supplier.column] = shared if ratio else [share for share, _ in shared]
+        extra[place] = shared if ratio else [share for share, _ in shared]
     return Outputs([parsed(text) for text in hypotheses], extra=extra)
 
 

@@ -69,8 +69,8 @@ def test_rows_are_finite_and_not_negative(metric, corpus):
 @given(corpus=corpora())
 def test_no_segment_changes_by_more_than_the_scale(metric, corpus):
     """Error rates may, by words that are too many; what is good at most is perfect."""
-    scale = getattr(metric, "scale", None)
-    parts = getattr(metric, "metrics", [metric])
+    scale = metric.scale
+    parts = metric.metrics or [metric]
     unbounded = all(part.name == "NIST" or key_of(part).startswith("segment") for part in parts)
     assert (scale is None) is unbounded
     if metric.higher_is_better and scale is not None and parts == [metric]:

@@ -142,7 +142,7 @@ def test_details_are_those_of_the_definition() -> None:
     [result] = score([system(["a b x"])], test_set, [Telling()], details=True)
     assert result.details == {"known": 2, "half": 1.5}
     assert [type(value) for value in result.details.values()] == [int, float]
-    assert score([system(["a"])], test_set, [Batched()], details=True)[0].details == {}
+    assert score([system(["a"])], test_set, [Batched()], details=True)[0].details is None
 
     class Wrong(Batched):
         def details(self, sums):
@@ -309,15 +309,17 @@ def test_members_may_be_delegated(wrapped: object) -> None:
 
 
 def test_what_a_delegate_supplies_is_found() -> None:
-    class Supplying(Batched):
+    class Supplying(Delegating):
         column = "given"
 
         def supply(self, systems, test_set, *, allow_missing=False):
             del allow_missing
             return [["x"] * len(test_set) for _ in systems]
 
-    assert list(suppliers([Delegating(Supplying())]))
-    assert not list(suppliers([Delegating(Batched())]))
+    supplying = as_metric(Supplying(CustomMetric(Batched())))
+    assert list(suppliers([supplying])) == [(supplying, "given")]
+    assert supplying.supply([system(["a"])], TestSet([["a"]])) == [["x"]]
+    assert not list(suppliers([as_metric(Delegating(Bleu()))]))
 
 
 def test_numbers_that_only_an_unsigned_type_holds_do_not_wrap_around() -> None:

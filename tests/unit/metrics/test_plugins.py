@@ -150,7 +150,7 @@ def test_whole_metrics_and_those_of_sacrebleu() -> None:
 
 
 def test_all_are_described() -> None:
-    made = {one.name: one for one in describe()}
+    made = {one.metric: one for one in describe()}
     assert made["length"].summary == "Share of the reference's length."
     assert made["length"].source == "Added by dummy-metrics 1.2."
     options = [(o.name, o.kind, o.default, o.choices) for o in made["length"].options]

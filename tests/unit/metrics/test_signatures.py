@@ -210,13 +210,13 @@ def specifications(name: str, paths: dict[tuple[str, str], list[str]]) -> Iterat
 def numbers_of(metric: Metric, references: list[list[str]]) -> list[float]:
     """Score and segment scores; what comes from files is drawn by the files' names."""
     outputs = outputs_for(metric, TEXTS, references)
-    for supplier in suppliers([metric]):
-        seed = zlib.crc32(supplier.column.encode())
-        own = outputs.extra[supplier.column]
+    for _, place in suppliers([metric]):
+        seed = zlib.crc32(place.encode())
+        own = outputs.extra[place]
         drawn = [tuple((seed >> at) % 7 + 1 for at in range(7)), tuple(range(1, 8))]
         wide = isinstance(own[0], tuple)
         changed = [one[: len(own[0])] if wide else float(one[0]) for one in drawn]
-        outputs = Outputs(outputs.texts, extra={**outputs.extra, supplier.column: changed})
+        outputs = Outputs(outputs.texts, extra={**outputs.extra, place: changed})
     test_set = TestSet([[parsed(text) for text in column] for column in references])
     [made] = score([System("A", outputs)], test_set, [metric], segments=True)
     return [made.score, *made.segments]
