@@ -33,7 +33,10 @@ def as_github(view: View) -> str:
     for part in view.parts_in("github"):
         said = [_escape(sentence.strip()) for sentence in part.sentences if sentence.strip()]
         if part.grid is None:
-            rest += said
+            if part.heading:
+                parts += [f"### {_escape(part.heading)}", *said]
+            else:
+                rest += said
             continue
         tables += 1
         if tables == 1 or not part.heading:

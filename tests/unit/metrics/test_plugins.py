@@ -156,7 +156,7 @@ def test_all_are_described() -> None:
     options = [(o.name, o.kind, o.default, o.choices) for o in made["length"].options]
     assert options == [("unit", "str", "char", ("char", "word")), ("factor", "float", 1.0, ())]
     assert "cannot be loaded" in made["absent"].summary
-    assert [one.name for one in describe()].count("bleu") == 1
+    assert [one.metric for one in describe()].count("bleu") == 1
 
 
 def test_two_packages_with_one_name(package: Path) -> None:

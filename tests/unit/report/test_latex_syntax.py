@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from unit.report.latex_syntax import LETTERS, check, command_of, read, rows
 from unit.report.made.compare import compare_result, score_result
-from weigh.report import catalogue
 from weigh.report.latex import escape
 from weigh.report.text import visible
 
@@ -74,10 +73,9 @@ def test_tables_of_comparisons(
 
 
 def test_the_list_of_metrics() -> None:
-    from weigh.metrics.registry import describe
-    from weigh.tokenize import TOKENIZERS
+    from weigh.metrics.registry import catalogue
 
-    check(catalogue.as_latex(catalogue.Catalogue(describe(), TOKENIZERS)))
+    check(catalogue().to_text("latex"))
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from weigh.tuning import annealing
 
 from unit.tuning.lists import problems, store
 from unit.tuning.test_mert import plainly, related_features
 from weigh import TestSet, parse_metric
+from weigh.tuning import annealing
 from weigh.tuning.annealing import Walker, anneal, walkers_by_stage
 from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, best_climb, mert
 from weigh.tuning.nbest import SparseFeatures

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from unit.report.made.compare import compare_result, result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.result import CompareResult, Gate, Ranking
-from weigh.report import compare as views
+from weigh.report.page import tables
 from weigh.report.text import visible
 from weigh.report.view import restored
 
@@ -125,7 +125,7 @@ def test_warnings_and_gate_are_told() -> None:
 
 
 def test_long_lists_of_pairs_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "_MOST_ROWS", 4)
+    monkeypatch.setattr(tables, "MOST_ROWS", 4)
     read = Document(compare_result(["x", "y", "z"], PAIRS).to_html())
     assert "The first 4 of 6 rows; all are in the data." in read.texts
     assert [value for _, name, value in read.attributes if name == "data-significant"] == [
