@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from weigh import Plan, compare
-from weigh.comparing.compare import compare_scores
+from weigh.comparing.measure import measure_scores
 
 BLOCK = 250  # data sets that share their draws
 METRICS = ("x", "y", "z")
@@ -83,7 +83,7 @@ def gate_fails(
             trials=trials,
             seed=seed * 10**6 + number,
         )
-        result = compare_scores(given, plan=plan, threads=1)
+        result = compare(measure_scores(given), plan=plan, threads=1)
         failed = {
             reason.partition(",")[0] for reason in result.gate.reasons if ": fail (" in reason
         }
