@@ -278,7 +278,7 @@ def test_what_is_missing_is_named(name: str) -> None:
         ("null", "found None"),
         ('{"schema": ["weigh/2"]}', "found ['weigh/2']"),
         ('{"schema": "weigh/1"}', "a result of weigh 0.1"),
-        (json.dumps({"schema": ["\n" * 1000]}), "\\n…; give what a verb has written"),
+        (json.dumps({"schema": ["\n" * 1000]}), "…; give what a verb has written"),
         ('{"schema": "weigh/9"}', "expected a result with the schema weigh/2, found 'weigh/9'"),
     ],
 )
