@@ -330,7 +330,9 @@ def _decode_array(kind: Any, value: Any, where: str) -> Any:
     import numpy as np
 
     [dtype] = get_args(get_args(kind)[1])
-    allowed = {np.bool_: {bool}, np.float64: {int, float, types.NoneType}}.get(dtype, {int})
+    allowed: set[type] = {int}
+    if dtype in (np.bool_, np.float64):
+        allowed = {bool} if dtype is np.bool_ else {int, float, types.NoneType}
     try:
         entries = np.array(value, dtype=object)
         if not {type(entry) for entry in entries.flat} <= allowed:

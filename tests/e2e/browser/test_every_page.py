@@ -1,4 +1,4 @@
-"""What holds for the page of every result, in a real browser: all fits, can be read, and is ours."""
+"""What holds for the page of every result in a real browser: all fits and can be read."""
 
 from __future__ import annotations
 
