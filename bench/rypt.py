@@ -23,10 +23,10 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from clock import command_time, cpu_time
+from weigh.rypt.metric import Rypt
 from weigh.read.trees import Node
 from weigh.rypt.judgment import EntryJudgment
 from weigh.rypt.label import Entry, Label
-from weigh.rypt.metric import Rypt
 from weigh.rypt.store import open_store
 from weigh.rypt.substrings import substring
 from weigh.rypt.tree import Tree

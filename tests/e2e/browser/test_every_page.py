@@ -1,4 +1,4 @@
-"""What holds for the page of every result in a real browser: all fits and can be read."""
+"""What holds for every page, in a real browser: all fits, can be read, and is ours."""
 
 from __future__ import annotations
 
