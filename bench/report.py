@@ -16,14 +16,11 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy
 
-from weigh.report.comparisons import as_json
-from weigh.report.restored import restore
-
 import weigh
 from clock import cpu_time
+from weigh.comparing.result import CompareResult
 from weigh.read import read_texts
-from weigh.report.compared import CompareReport
-from weigh.report.page import page
+from weigh.report.view import restored
 
 HERE = Path(__file__).resolve().parent
 
@@ -41,14 +38,13 @@ def main() -> None:
     test_set = weigh.TestSet([read_texts(str(reference))])
     metrics = [weigh.Bleu(), weigh.Chrf(), weigh.Ter()]
 
-    def compare(evidence: bool) -> weigh.Result:
-        return weigh.compare(systems, test_set, metrics, evidence=evidence, threads=1)
+    def compare(details: bool) -> CompareResult:
+        return weigh.compare(systems, test_set, metrics, details=details, threads=1)
 
     result = compare(True)
-    report = CompareReport(result)
-    saved = as_json(report)
-    plain, whole = (cpu_time(lambda e=e: compare(e), 3) for e in (False, True))
-    made = cpu_time(lambda: page(CompareReport(result)), 3)
+    saved = result.to_json()
+    plain, whole = (cpu_time(lambda d=d: compare(d), 3) for d in (False, True))
+    made = cpu_time(result.to_html, 3)
     lines = [
         f"{len(systems)} systems × {len(test_set):,} segments × {len(metrics)} metrics, 10,000 "
         "trials, CPU seconds, one thread, minimum of three.",
@@ -56,12 +52,12 @@ def main() -> None:
         "| | seconds |",
         "|---|---:|",
         f"| comparison alone | {plain:.2f} |",
-        f"| evidence for the page | {whole - plain:.2f} |",
-        f"| making the page, {len(page(report).encode()) / 1e6:.1f} MB | {made:.2f} |",
+        f"| details for the page | {whole - plain:.2f} |",
+        f"| making the page, {len(result.to_html().encode()) / 1e6:.1f} MB | {made:.2f} |",
         f"| all of it | {whole + made:.2f} |",
         f"| writing the JSON with details, {len(saved.encode()) / 1e6:.1f} MB | "
-        f"{cpu_time(lambda: as_json(CompareReport(result)), 3):.2f} |",
-        f"| reading it back | {cpu_time(lambda: restore(saved, 'result'), 3):.2f} |",
+        f"{cpu_time(result.to_json, 3):.2f} |",
+        f"| reading it back | {cpu_time(lambda: restored(saved, 'result'), 3):.2f} |",
     ]
     print("\n".join(lines))
     if arguments.write:

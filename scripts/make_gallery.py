@@ -20,8 +20,6 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from generated import generated  # noqa: E402
 from weigh import Bleu, Chrf, Ter, compare  # noqa: E402
-from weigh.report.compared import CompareReport  # noqa: E402
-from weigh.report.page import page as html_of  # noqa: E402
 
 FOLDER = ROOT / "docs/gallery"
 
@@ -36,18 +34,17 @@ SHOTS = [
     ("distributions", "#distributions", 1100, "light", 900),
     ("samples", AFTER.format("Samples"), 1100, "light", 700),
     ("agreement", AFTER.format("Agreement"), 1100, "light", 700),
-    ("segments", "#browse", 1100, "light", 1000),
-    ("segments-dark", "#browse", 1100, "dark", 1000),
+    ("segments", "#segments", 1100, "light", 1000),
+    ("segments-dark", "#segments", 1100, "dark", 1000),
     ("phone", "#summary", 390, "light", 800),
-    ("phone-segments", "#browse", 390, "dark", 800),
+    ("phone-segments", "#segments", 390, "dark", 800),
 ]
 
 
 def report() -> str:
     """Return the page of a comparison of eight generated systems."""
     systems, test_set = generated(systems=8, segments=1000)
-    result = compare(systems, test_set, [Bleu(), Chrf(), Ter()], evidence=True)
-    return html_of(CompareReport(result))
+    return compare(systems, test_set, [Bleu(), Chrf(), Ter()], details=True).to_html()
 
 
 def shoot(page: Page, name: str, selector: str, height: int) -> None:

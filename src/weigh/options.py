@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass, replace
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from weigh.errors import UsageError, did_you_mean
@@ -144,6 +145,9 @@ def convert(text: str, kind: str, where: str) -> Any:
 
 # Plans on the command line.
 
+# No count has more; Python itself refuses thousands.
+_MOST_DIGITS = 40
+
 
 def flag_of(chosen: Field[Any]) -> str:
     """Return an option's name on the command line, without its dashes."""
@@ -214,16 +218,26 @@ def check_options(plan: Any) -> None:
     """Raise UsageError if an option of a plan has a value that it cannot have."""
     for chosen in options_of(plan):
         value = getattr(plan, chosen.name)
-        several = isinstance(value, tuple | list) and _is_many(kind_of(chosen))
-        for each in value if several else [value]:
+        many = _is_many(kind_of(chosen))
+        if many and isinstance(value, str):
+            raise UsageError(f"{flag_of(chosen)} {value!r}: give several, as a tuple")
+        for each in value if many and value is not None else [value]:
             if each is not None and not isinstance(value, Mapping):
                 _check(each, chosen)
+
+
+_NUMBERS = {"int": (Integral, "a whole number"), "float": (Real, "a number")}
 
 
 def _check(value: Any, chosen: Field[Any]) -> None:
     known, name = chosen.metadata["choices"], flag_of(chosen)
     if known and value not in known:
         raise UsageError(f"unknown {name} {value!r}; {did_you_mean(str(value), known)}")
+    base = kind_of(chosen).removesuffix(" | None").removeprefix("tuple[").removesuffix(", ...]")
+    if base in _NUMBERS:
+        kind, word = _NUMBERS[base]
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise UsageError(f"{name} {value!r}: give {word}")
     least, most, above, below = (
         chosen.metadata.get(end) for end in ("least", "most", "above", "below")
     )
@@ -283,10 +297,11 @@ def _whole(text: str, chosen: Field[Any]) -> int:
 
     least = chosen.metadata["least"]
     digits = text.removeprefix("-")
-    fits = text.isascii() and digits.isdigit() and (least is None or int(text) >= least)
-    if not fits:
+    is_whole = text.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
+    if not is_whole or (least is not None and int(text) < least):
         wanted = {None: "", 0: " of at least 0", 1: " above 0"}.get(least, f" of at least {least}")
-        raise argparse.ArgumentTypeError(f"expected a whole number{wanted}, not {text!r}")
+        typed = repr(text if len(text) <= _MOST_DIGITS else f"{text[:_MOST_DIGITS]}…")
+        raise argparse.ArgumentTypeError(f"expected a whole number{wanted}, not {typed}")
     return int(text)
 
 

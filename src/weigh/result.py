@@ -261,7 +261,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         )
     if schema != SCHEMA:
         raise InputError(
-            f"{name}: expected a result with the schema {SCHEMA}, found {schema!r}; "
+            f"{name}: expected a result with the schema {SCHEMA}, found {shortly(schema)}; "
             "give what a verb has written with --format json"
         )
     return dict(found)
@@ -297,9 +297,8 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
     if origin in (Union, types.UnionType):
         return _decode_union(get_args(kind), value, where)
     if origin is Literal:
-        if value not in get_args(kind) or isinstance(value, bool) != any(
-            isinstance(choice, bool) for choice in get_args(kind)
-        ):
+        # Of the same type too: 1, 1.0 and true are equal.
+        if not any(type(value) is type(choice) and value == choice for choice in get_args(kind)):
             raise _wrong(where, f"one of {', '.join(map(str, get_args(kind)))}", value)
         return value
     if isinstance(kind, EnumType):
@@ -316,7 +315,7 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
     if origin in (dict, Mapping):
         _, of = get_args(kind)
         entries = _expect(dict, value, where, "an object")
-        return {key: _decode(of, entry, f"{where}.{key}") for key, entry in entries.items()}
+        return {key: _decode(of, entry, f"{where}.{_place(key)}") for key, entry in entries.items()}
     if getattr(origin, "__name__", "") == "ndarray":
         return _decode_array(kind, _expect(list, value, where, "a list"), where)
     return _decode_plain(kind, value, where)
@@ -358,17 +357,17 @@ def _decode_array(kind: Any, value: Any, where: str) -> Any:
     import numpy as np
 
     [dtype] = get_args(get_args(kind)[1])
+    allowed: set[type] = {int}
+    if dtype in (np.bool_, np.float64):
+        allowed = {bool} if dtype is np.bool_ else {int, float, types.NoneType}
     try:
-        numbers = np.array(value, dtype=object)
-        if numbers.dtype == object and dtype is np.float64:
-            numbers = np.where(numbers == None, np.nan, numbers)  # noqa: E711
-        if (
-            any(isinstance(each, str | bool | list) for each in numbers.flat)
-            and dtype is not np.bool_
-        ):
+        entries = np.array(value, dtype=object)
+        if not {type(entry) for entry in entries.flat} <= allowed:
             raise TypeError
-        made = numbers.astype(dtype)
-        if dtype is not np.float64 and (made != numbers).any():
+        if dtype is np.float64:
+            entries = np.where(entries == None, np.nan, entries)  # noqa: E711
+        made = entries.astype(dtype)
+        if dtype is np.float64 and np.isinf(made).any():  # 1e999 is
             raise TypeError
     except (TypeError, ValueError, OverflowError):
         raise _wrong(where, "numbers", value) from None
@@ -431,6 +430,14 @@ def _expect(kind: type, value: Any, where: str, word: str) -> Any:
 
 
 def _wrong(where: str, expected: str, value: Any) -> InputError:
+    return InputError(f"{where}: expected {expected}, found {shortly(value)}; {REMEDY}")
+
+
+def shortly(value: Any) -> str:
+    """Return a value as errors show it: on one line, and not more than fits there."""
     shown = repr(value)
-    shown = shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 1]}…"
-    return InputError(f"{where}: expected {expected}, found {shown}; {REMEDY}")
+    return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 1]}…"
+
+
+def _place(key: str) -> str:
+    return key if key.isprintable() and len(key) <= _LONGEST_SHOWN else shortly(key)

@@ -70,7 +70,6 @@ DATA, USAGE = 1, 2
         ("-r ref other=ref --ref nobody=ref sys", USAGE, ["nobody", "no system"]),
         ("-r ref --segmets sys", USAGE, ["did you mean '--segments'?"]),
         ("-r ref --format tabel sys", USAGE, ["did you mean 'table'?"]),
-        ("-r ref --segments --format latex sys", USAGE, ["--segments", "tsv"]),
     ],
 )
 def test_one_line_and_the_right_exit_code(

@@ -21,7 +21,7 @@ _ACTIVE = re.compile(r"@|\$|#(?=\d)|(?<=:)//|(?<=www)\.", re.IGNORECASE)
 
 def as_github(view: View) -> str:
     """Return cautions, conclusions and the first table; other tables and the methods are folded."""
-    parts = [f"## {_escape(view.title)}"]
+    parts = [f"## {_escape(view.title)}", *([_escape(view.subtitle)] if view.subtitle else [])]
     if view.alert is not None:
         reasons = "".join(f"\n- {_start(reason)}" for reason in view.alert.reasons)
         parts.append(_alert(_ALERTS[view.alert.verdict], f"**{view.alert.said}**\n{reasons}"))

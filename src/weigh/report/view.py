@@ -228,7 +228,8 @@ def restored(text: str, name: str) -> Result:
         kinds = _registered(command) if isinstance(command, str) else _registered("")
     except KeyError:
         raise InputError(
-            f"{name}: a result of {command!r}, which this version of weigh does not know; {REMEDY}"
+            f"{name}: a result of {result.shortly(command)}, which this version of weigh does not "
+            f"know; {REMEDY}"
         ) from None
     with refusing(name):
         made = result.decode(result.likeliest(kinds, found), found, name)

@@ -156,8 +156,9 @@ def test_what_is_read_first_stands_first() -> None:
         )
         text = result.to_text("github")
         assert text.startswith(
-            f"## 2 systems compared by BLEU and TER\n\n> [!{alert}]\n> **Gate: {verdict}**\n>\n"
-            f"> - ours, bleu: {verdict}\n\n> [!WARNING]\n> - only 3 segments\n\n"
+            "## 2 systems compared by BLEU and TER\n\n40 segments, 1 reference\n\n"
+            f"> [!{alert}]\n> **Gate: {verdict}**\n>\n> - ours, bleu: {verdict}\n\n"
+            "> [!WARNING]\n> - only 3 segments\n\n"
         )
         assert text.count(f"Gate: {verdict}") == 1
         places = [

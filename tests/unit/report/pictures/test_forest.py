@@ -86,6 +86,10 @@ def test_slices_have_plots_of_their_own() -> None:
     titles = [picture.title for picture in forest_plots(report)]
     assert "Scores by bleu, x" in titles
     assert len(set(titles)) == len(titles) == 2 * len({e.slice for e in report.result.scores})
+    whole, sliced = (forest_plots(report, sliced=which) for which in (False, True))
+    assert [picture.title for picture in whole] == ["Scores by bleu", "Scores by ter"]
+    names = [picture.name for picture in forest_plots(report)]
+    assert sorted(each.name for each in (*whole, *sliced)) == sorted(names)
 
 
 def test_systems_without_a_number_are_left_out() -> None:

@@ -184,3 +184,11 @@ def test_a_baseline_without_rivals_or_without_a_number_is_drawn() -> None:
     assert [cell.attrib["class"] for cell in of_class(drawn(alone), "cell")] == ["cell self"]
     [rival] = heat_maps(CompareReport(with_score(result, "b", math.nan)))
     assert len(of_class(drawn(rival), "cell")) == 1
+
+
+def test_maps_of_slices_stand_apart() -> None:
+    report = made_report(slices=["x", "y"] * 30, trials=99)
+    whole, sliced = (heat_maps(report, sliced=which) for which in (False, True))
+    assert len(whole) == 2
+    assert {each.name for each in (*whole, *sliced)} == {each.name for each in heat_maps(report)}
+    assert not {each.name for each in whole} & {each.name for each in sliced}
