@@ -27,8 +27,8 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.rypt.inference import Forest, expected, learn
 from weigh.rypt.inferred import Labelled, hold_out, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
-from weigh.rypt.simulation import Judges, Sentence, World
 from weigh.rypt.plan import MAX_LENGTH
+from weigh.rypt.simulation import Judges, Sentence, World
 from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
