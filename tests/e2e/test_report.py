@@ -134,11 +134,13 @@ def test_a_page_is_read_as_well_as_its_document(weigh, inputs):
     assert (again.returncode, again.stdout) == (0, direct.stdout)
 
 
-def test_a_result_that_has_no_page(weigh):
+def test_every_result_has_a_page(weigh, tmp_path):
     saved = weigh("human", "plan", "--count", "3", "--format", "json").stdout
-    done = weigh("report", "-", "--html", "x.html", stdin=saved)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "-: a result of 'weigh human plan', which has no page" in done.stderr
+    done = weigh("report", "-", "--html", "x.html", "--plots", "plots", stdin=saved)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "wrote x.html" in done.stderr
+    assert "wrote 0 pictures into plots" in done.stderr
+    assert (tmp_path / "x.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize("study", STUDIES)

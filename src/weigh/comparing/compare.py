@@ -19,7 +19,7 @@ from weigh.comparing.measure import (
     measure_texts,
     views,
 )
-from weigh.comparing.methods import methods, signatures_of_tests
+from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.observation import observe
 from weigh.comparing.plan import Plan
 from weigh.comparing.result import (
@@ -34,7 +34,6 @@ from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
-from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, System, TestSet
@@ -337,21 +336,13 @@ def _disagreements(view: View, found: Judged) -> list[str]:
 
 def _too_few(comparison: Comparison, plan: Plan, where: str) -> list[str]:
     """Warn if the smallest p-value that there can be is not small enough."""
-    exact = comparison.exact
-    if not (plan.plus_one or exact):  # then it is 0
+    needed = trials_wanted(comparison, plan)
+    if needed is None:
         return []
-    stepwise = plan.adjust in ("holm", "bonferroni", "sidak")
-    size, trials = comparison.family_size if stepwise else 1, comparison.trials
-    both = comparison.alternative == "two-sided" and (
-        exact or comparison.test == "paired-bootstrap"
-    )
-    plus_one = plan.plus_one and not exact
-    if not too_few_trials(size, trials, plan.alpha, plus_one=plus_one, both_tails=both):
-        return []
-    needed = trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)
-    remedy = "use more units" if exact else f"use at least {needed:,} trials"
+    remedy = "use more units" if comparison.exact else f"use at least {needed:,} trials"
+    size = comparison.family_size if comparison.adjust in ("holm", "bonferroni", "sidak") else 1
     family = f"{size} comparisons and " if size > 1 else ""
     return [
-        f"{comparison.test}{where}: with {family}{trials:,} trials no difference can be "
+        f"{comparison.test}{where}: with {family}{comparison.trials:,} trials no difference can be "
         f"significant; {remedy}"
     ]

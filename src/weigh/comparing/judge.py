@@ -20,14 +20,14 @@ from weigh.stats import blocks, compat
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
-from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST
+from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, function_of
 from weigh.stats.ranking import clusters, rank_ranges
 from weigh.stats.readings import ReadSamples
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.rounding import with_ties
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, PairTests, bootstrap, paired_bootstrap, randomization
+from weigh.stats.significance import Observed, PairTests, randomization
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +98,7 @@ def judge(
             if view.plain:
                 tested[test] = [_block_test(test, sample, pairs) for sample in samples]
         else:
-            run = bootstrap if test == "bootstrap" else paired_bootstrap
+            run = function_of(test)
             tested[test] = [
                 run(sample, pairs, scores, plus_one=plan.plus_one, keep_null=keep)
                 for sample, scores in zip(samples, boots, strict=True)

@@ -7,37 +7,21 @@ from typing import TYPE_CHECKING
 
 from weigh import __version__
 from weigh.stats.equivalence import SPARSE
-from weigh.stats.procedures import BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, TESTS
+from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.procedures import (
+    BLOCK_TESTS,
+    FLAWED,
+    FLAWED_TESTS,
+    PROCEDURES,
+    RUNS_TEST,
+    TESTS,
+)
 from weigh.wording import listed, percent, plural, share
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
     from weigh.comparing.result import CompareResult, Comparison
 
-FLAWED = "known to reject too often"
-
-_TITLES = {
-    "randomization": "Randomization test",
-    "bootstrap": "Bootstrap test",
-    "paired-bootstrap": "Paired bootstrap test",
-    "tukey": "Tukey's test",
-    "scheffe": "Scheffé's test",
-    RUNS_TEST: "Student's t test of runs as a sample",
-    "sacrebleu-bs": "sacreBLEU's paired bootstrap",
-    "moses-bs": "Moses' bootstrap",
-    "multeval": "MultEval's randomization",
-}
-_SOURCES = {
-    "randomization": ("approximate randomization", "Riezler & Maxwell 2005"),
-    "bootstrap": ("the bootstrap shifted to the null hypothesis", "Graham et al. 2014"),
-    "paired-bootstrap": ("the paired bootstrap", "Koehn 2004"),
-    "tukey": ("Tukey's test", "segments as blocks"),
-    "scheffe": ("Scheffé's test", "segments as blocks"),
-    RUNS_TEST: (
-        "Student's t with the variances over runs and over test units",
-        "degrees of freedom of Satterthwaite 1946",
-    ),
-}
 # What the test of several runs speaks of, unless they are taken as a sample.
 THESE_RUNS = (
     "It speaks of these very runs and not of training again: noise that is independent for every "
@@ -60,7 +44,7 @@ _FALSE_DISCOVERIES = ("bh", "by")
 
 def title_of(one: Comparison, plan: Plan) -> str:
     """Return the name of a test as a heading."""
-    name = _TITLES[one.test]
+    name = PROCEDURES[one.test].title
     if plan.baseline is not None:
         name += f" against {plan.baseline}"
     if one.test in FLAWED_TESTS:
@@ -75,16 +59,19 @@ def title_of(one: Comparison, plan: Plan) -> str:
 
 def is_powerless(one: Comparison, result: CompareResult) -> bool:
     """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
-    if one.trials == 0 or one.adjust == "maxt":
-        return False
-    tails = 2 if one.alternative == "two-sided" else 1
-    if one.exact:
-        smallest = tails / one.trials
-    else:
-        paired = one.test == "paired-bootstrap"
-        smallest = (tails if paired else 1) / (one.trials + 1) * (result.plan.p_value != "plain")
+    return trials_wanted(one, result.plan) is not None
+
+
+def trials_wanted(one: Comparison, plan: Plan) -> int | None:
+    """Return how many trials could find something, or None if there are enough."""
+    plus_one = plan.plus_one and not one.exact
+    if one.trials == 0 or not (plus_one or one.exact):
+        return None
     size = one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
-    return smallest * size > result.plan.alpha * (1 + 1e-12)
+    both = one.alternative == "two-sided" and (one.exact or one.test == "paired-bootstrap")
+    if not too_few_trials(size, one.trials, plan.alpha, plus_one=plus_one, both_tails=both):
+        return None
+    return trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)
 
 
 def has_runs(result: CompareResult) -> bool:
@@ -118,47 +105,28 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
         "better": f"at least as much in favour of {a}",
         "worse": f"at least as much in favour of {b}",
     }[one.alternative]
-    if one.test == "randomization":
-        swaps = (
-            f"all {one.trials:,} ways to swap their outputs, {unit} by {unit},"
-            if one.exact
-            else f"{one.trials:,} random swaps of their outputs, {unit} by {unit},"
-        )
+    known = PROCEDURES[one.test]
+    if not known.question:
         return (
-            "Tested: does it matter which of the two systems an output comes from? p is the share "
-            f"of {swaps} with a difference {wide}.{_said_of_slices(pairs)}"
+            f"{known.title}, by its own formula: {FLAWED}. It is shown to explain older numbers; "
+            "conclude nothing from it."
         )
-    if one.test == "bootstrap":
-        return (
-            f"Tested: is the difference more than the choice of {unit}s brings about? p is the "
-            f"probability of a difference {wide} if the systems were alike on average, from "
-            f"{plural(one.trials, 'draw')} of as many {unit}s."
-        )
-    if one.test == "paired-bootstrap":
-        both = ", doubled because it might have been either of them" * (
-            one.alternative == "two-sided"
-        )
-        loser = {"better": a, "worse": b}.get(one.alternative, "the better system")
-        return (
-            f"Tested: would other {unit}s turn the result round? p is the share of "
-            f"{plural(one.trials, 'draw')} of as many {unit}s in which {loser} is not ahead{both}."
-        )
-    if one.test == RUNS_TEST:
-        return (
-            f"Tested: would the difference stay if the systems were trained again and tested on "
-            f"other {unit}s? p is the probability of a difference {wide} if they were alike on "
-            f"average, by Student's t with the variance of scores over runs and over {unit}s."
-        )
-    if one.test in BLOCK_TESTS:
-        what = "two of" if one.test == "tukey" else "any grouping of"
-        return (
-            f"Tested: is the difference of means more than {what} as many systems of equal quality "
-            "would show? p is the probability of that, for all pairs together."
-        )
-    return (
-        f"{_TITLES[one.test]}, by its own formula: {FLAWED}. It is shown to explain older numbers; "
-        "conclude nothing from it."
+    swaps = (
+        f"all {one.trials:,} ways to swap their outputs, {unit} by {unit},"
+        if one.exact
+        else f"{one.trials:,} random swaps of their outputs, {unit} by {unit},"
     )
+    both = ", doubled because it might have been either of them" * (one.alternative == "two-sided")
+    answer = known.answer.format(
+        unit=unit,
+        swaps=swaps,
+        wide=wide,
+        draws=plural(one.trials, "draw"),
+        loser={"better": a, "worse": b}.get(one.alternative, "the better system"),
+        both=both,
+    )
+    asked = known.question.format(unit=unit)
+    return f"Tested: {asked} p is {answer}{_said_of_slices(pairs)}"
 
 
 def _said_of_slices(pairs: Sequence[Comparison]) -> str:
@@ -214,7 +182,7 @@ def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
 def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     """Return a sentence or two for a paper."""
     plan = result.plan
-    tests = {t: one for t, one in first_of_each_test(result).items() if t in _SOURCES}
+    tests = {t: one for t, one in first_of_each_test(result).items() if PROCEDURES[t].phrase}
     names = list(dict.fromkeys(entry.system for entry in result.scores))
     against = (
         f"between {len(names)} systems"
@@ -223,7 +191,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     )
     ways = []
     for one in tests.values():
-        name, *details = _SOURCES[one.test]
+        name, details = PROCEDURES[one.test].phrase, [PROCEDURES[one.test].source]
         if one.test not in BLOCK_TESTS:
             side = one.alternative if one.alternative == "two-sided" else "one-sided"
             details += [f"{side}, {_trials(one, result)}"]

@@ -11,7 +11,7 @@ from weigh.errors import InputError
 from weigh.metrics.registry import summands
 from weigh.report.text import visible
 from weigh.report.view import Used
-from weigh.stats.procedures import BLOCK_TESTS, RUNS_TEST
+from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
@@ -34,15 +34,7 @@ METRICS: Mapping[str, tuple[str, ...]] = {
 _WITH_WORDS = "popovic-2017-chrf"
 _LATER_METEOR = "denkowski-lavie-2014-meteor"
 TESTS: Mapping[str, tuple[str, ...]] = {
-    "randomization": ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
-    "bootstrap": ("graham-etal-2014-randomized",),
-    "paired-bootstrap": ("koehn-2004-statistical",),
-    "tukey": ("tukey-1953-problem",),
-    "scheffe": ("scheffe-1953-method",),
-    RUNS_TEST: ("satterthwaite-1946-approximate",),
-    "sacrebleu-bs": ("koehn-2004-statistical", "post-2018-call"),
-    "moses-bs": ("koehn-2004-statistical", "koehn-etal-2007-moses"),
-    "multeval": ("clark-etal-2011-better",),
+    name: procedure.citations for name, procedure in PROCEDURES.items()
 }
 ADJUSTMENTS: Mapping[str, tuple[str, ...]] = {
     "holm": ("holm-1979-simple",),

@@ -24,6 +24,7 @@ from weigh.read.alignment import Links, check_links, parse_links
 from weigh.read.lines import read_texts
 from weigh.read.stream import shown
 from weigh.read.words import words_of
+from weigh.result import SCHEMA
 from weigh.rypt.candidates import Pool
 from weigh.rypt.labels import Label
 from weigh.rypt.mturk import ANSWERS, END, SOURCE, START, SUBSTRINGS
@@ -31,7 +32,7 @@ from weigh.rypt.plan import ALTERNATIVES, EXPORTS
 from weigh.rypt.queries import Query
 
 # Of the files of HITs, which are no results.
-_SCHEMA = "weigh/1"
+
 CANDIDATES = tuple(f"candidate_html_{number}" for number in range(1, ALTERNATIVES + 1))
 COLUMNS = (
     *("hit", SOURCE, START, END, "source_html", "reference_html"),
@@ -168,7 +169,7 @@ def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:
 
     for hit in hits:
         fields: dict[str, Any] = {
-            "schema": _SCHEMA,
+            "schema": SCHEMA,
             "weigh": __version__,
             "hit": hit.name,
             "line": hit.sentence + 1,

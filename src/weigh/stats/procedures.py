@@ -1,17 +1,148 @@
-"""The names of tests, corrections and intervals, for plans and for the command line.
+"""Every test by name, with what plans, methods sentences, citations and tables say of it.
 
-Nothing is computed here, so that reading a command's arguments loads no arrays.
+A test of differences that goes by bootstrap scores is a function (`home`) and an entry here:
+nothing else names it. Nothing is computed here, so that reading a command's arguments loads no
+arrays; a function is imported when it is called.
 """
 
-TESTS = ("randomization", "bootstrap", "paired-bootstrap")
-BLOCK_TESTS = ("tukey", "scheffe")
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A test: of pairs, of all systems in blocks of segments, of runs, or another tool's.
+
+    `phrase` and `source` are for a paper, `question` and `answer` for everybody: what is asked,
+    and what p is. They may name {unit}, {draws} (how many there were), {swaps}, {wide} (which
+    differences count), {loser}, {both} and {title}. `home` is the function that goes by bootstrap
+    scores.
+    """
+
+    name: str
+    kind: Literal["pairs", "blocks", "runs", "flawed"]
+    title: str
+    phrase: str = ""
+    source: str = ""
+    question: str = ""
+    answer: str = ""
+    citations: tuple[str, ...] = ()
+    home: str = ""
+
+
+FLAWED = "known to reject too often"
+_ALL = (
+    Procedure(
+        "randomization",
+        "pairs",
+        "Randomization test",
+        "approximate randomization",
+        "Riezler & Maxwell 2005",
+        "does it matter which of the two systems an output comes from?",
+        "the share of {swaps} with a difference {wide}.",
+        ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
+    ),
+    Procedure(
+        "bootstrap",
+        "pairs",
+        "Bootstrap test",
+        "the bootstrap shifted to the null hypothesis",
+        "Graham et al. 2014",
+        "is the difference more than the choice of {unit}s brings about?",
+        "the probability of a difference {wide} if the systems were alike on average, from "
+        "{draws} of as many {unit}s.",
+        ("graham-etal-2014-randomized",),
+        "weigh.stats.significance:bootstrap",
+    ),
+    Procedure(
+        "paired-bootstrap",
+        "pairs",
+        "Paired bootstrap test",
+        "the paired bootstrap",
+        "Koehn 2004",
+        "would other {unit}s turn the result round?",
+        "the share of {draws} of as many {unit}s in which {loser} is not ahead{both}.",
+        ("koehn-2004-statistical",),
+        "weigh.stats.significance:paired_bootstrap",
+    ),
+    Procedure(
+        "tukey",
+        "blocks",
+        "Tukey's test",
+        "Tukey's test",
+        "segments as blocks",
+        "is the difference of means more than two of as many systems of equal quality would show?",
+        "the probability of that, for all pairs together.",
+        ("tukey-1953-problem",),
+    ),
+    Procedure(
+        "scheffe",
+        "blocks",
+        "Scheffé's test",
+        "Scheffé's test",
+        "segments as blocks",
+        "is the difference of means more than any grouping of as many systems of equal quality "
+        "would show?",
+        "the probability of that, for all pairs together.",
+        ("scheffe-1953-method",),
+    ),
+    Procedure(
+        "runs-t",
+        "runs",
+        "Student's t test of runs as a sample",
+        "Student's t with the variances over runs and over test units",
+        "degrees of freedom of Satterthwaite 1946",
+        "would the difference stay if the systems were trained again and tested on other {unit}s?",
+        "the probability of a difference {wide} if they were alike on average, by Student's t "
+        "with the variance of scores over runs and over {unit}s.",
+        ("satterthwaite-1946-approximate",),
+    ),
+    Procedure(
+        "sacrebleu-bs",
+        "flawed",
+        "sacreBLEU's paired bootstrap",
+        citations=("koehn-2004-statistical", "post-2018-call"),
+    ),
+    Procedure(
+        "moses-bs",
+        "flawed",
+        "Moses' bootstrap",
+        citations=("koehn-2004-statistical", "koehn-etal-2007-moses"),
+    ),
+    Procedure(
+        "multeval",
+        "flawed",
+        "MultEval's randomization",
+        citations=("clark-etal-2011-better",),
+    ),
+)
+PROCEDURES = {procedure.name: procedure for procedure in _ALL}
+
+
+def _named(kind: str) -> tuple[str, ...]:
+    return tuple(procedure.name for procedure in _ALL if procedure.kind == kind)
+
+
+TESTS = _named("pairs")
+BLOCK_TESTS = _named("blocks")
 """For means of segment scores, of all systems together."""
-FLAWED_TESTS = ("sacrebleu-bs", "moses-bs", "multeval")
+FLAWED_TESTS = _named("flawed")
 """Other tools' tests, all known to reject too often."""
-RUNS_TEST = "runs-t"
+[RUNS_TEST] = _named("runs")
 """Student's t with runs as a sample."""
 ALTERNATIVES = ("two-sided", "better", "worse")
 ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "by", "maxt", "none")
 FAMILIES = ("metric", "all")
 INTERVALS = ("percentile", "expanded", "bca", "t")
 P_VALUES = ("plus-one", "plain")
+
+
+def function_of(test: str) -> Callable[..., Any]:
+    """Return what computes a test from bootstrap scores."""
+    module, _, name = PROCEDURES[test].home.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
