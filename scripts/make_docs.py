@@ -9,10 +9,12 @@ It runs the `weigh` that is installed beside this Python.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +58,45 @@ def metrics_page() -> str:
     return f"{by_hand}{NOTE}\n\n{run('weigh metrics --format markdown')}"
 
 
+def map_of_modules() -> str:
+    """Return every package with what it is for, and the modules in it."""
+    package = ROOT / "src" / "weigh"
+    lines = ["src/weigh/"]
+    for path in sorted(package.glob("*.py")):
+        name = path.name if path.stem == "__init__" else f"{path.stem}.py"
+        lines.append(f"  {name:<14}{first_line(path)}")
+    for folder in sorted(each.parent for each in package.glob("*/__init__.py")):
+        lines.append(f"  {folder.name + '/':<14}{first_line(folder / '__init__.py')}")
+        lines += wrapped(modules_in(folder))
+        for inner in sorted(each.parent for each in folder.glob("*/__init__.py")):
+            lines += wrapped([f"{inner.name}/:", *modules_in(inner)])
+    return "```\n" + "\n".join(lines) + "\n```\n"
+
+
+def modules_in(folder: Path) -> list[str]:
+    """Return the names of a package's modules."""
+    return sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+
+
+def wrapped(names: list[str]) -> list[str]:
+    """Return names in lines that are set in."""
+    return textwrap.wrap(" ".join(names), 84, initial_indent=" " * 16, subsequent_indent=" " * 16)
+
+
+def first_line(path: Path) -> str:
+    """Return the first sentence of a module's docstring, without its full stop."""
+    said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return said.partition("\n")[0].rstrip(".")
+
+
+def with_map(text: str) -> str:
+    """Return the page of the architecture with the map of what is on disk."""
+    start, end = "<!-- Modules: written by scripts/make_docs.py. -->\n", "<!-- End of modules. -->"
+    before, _, rest = text.partition(start)
+    _, _, after = rest.partition(end)
+    return f"{before}{start}\n{map_of_modules()}\n{end}{after}"
+
+
 def with_output(text: str) -> str:
     """Return a page with the present output after every `$ weigh …` of its console blocks."""
 
@@ -69,7 +110,9 @@ def pages() -> dict[Path, str]:
     """Return every page as it should be."""
     made = {ROOT / "docs/cli.md": cli_page(), ROOT / "docs/metrics.md": metrics_page()}
     written = [path for path in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if path not in made]
-    return made | {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(written)}
+    made |= {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(written)}
+    map_page = ROOT / "docs/architecture.md"
+    return made | {map_page: with_map(made[map_page])}
 
 
 def main() -> int:
