@@ -12,7 +12,7 @@ _ELLIPSIS = "…"
 # Average width of a character in a sans-serif font of size 1, a little more than most have, and
 # how much wider capitals and the broadest letters are.
 _EM_PER_CELL, _EM_MORE, _EM_MUCH_MORE = 0.58, 0.12, 0.36
-_BROAD = frozenset("MWmw@%")
+_BROAD = frozenset("MWmw@%<>&=+~")
 # More marks than this on one letter would rise into the lines above.
 _MOST_MARKS = 3
 

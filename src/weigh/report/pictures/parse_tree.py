@@ -64,7 +64,7 @@ def _tree(result: ExplanationResult, output: ExplainedOutput, name: str) -> Pict
         name=name,
         title=f"{visible(output.system)}: {visible(output.text)}",
         description=_described(nodes),
-        width=max(lefts[-1] - _GAP + _MARGIN, 420),
+        width=max(lefts[-1] - _GAP + _MARGIN, _legend_width()),
         height=height,
         body="".join(body),
         keeps_size=True,
@@ -116,6 +116,10 @@ def _legend(y: float) -> str:
         parts.append(words(x + 19, y, text, "small soft"))
         x += 19 + pixels(text, _FONT) + 14
     return "".join(parts)
+
+
+def _legend_width() -> float:
+    return 2 * _MARGIN + sum(33 + pixels(text, _FONT) for text, _ in _LEGEND)
 
 
 def _described(nodes: Sequence[ExplainedNode]) -> str:
