@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import weigh
+from weigh import rypt
+
 
 def test_generated_pages_and_shown_output_are_current(root: Path) -> None:
     done = subprocess.run(
@@ -32,7 +35,8 @@ def test_the_readme_shows_what_the_demo_runs(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/tutorial.md", "docs/validation.md", "docs/preference.md"]
+    "page",
+    ["README.md", "docs/tutorial.md", "docs/validation.md", "docs/preference.md", "docs/python.md"],
 )
 def test_python_examples_run(page: str, root: Path) -> None:
     blocks = re.findall(
@@ -51,6 +55,14 @@ def test_python_examples_run(page: str, root: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout
+
+
+def test_the_page_on_python_shows_every_function(root: Path) -> None:
+    page = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    names = {f"weigh.{name}" for name in weigh.__all__} | {f"rypt.{name}" for name in dir(rypt)}
+    functions = {name for name in names if name.partition(".")[2][0].islower()}
+    shown = set(re.findall(r"(?:weigh|rypt)\.\w+", page))
+    assert functions - shown == {"rypt.open_store", "weigh.option"}
 
 
 def test_links_lead_somewhere(root: Path) -> None:
