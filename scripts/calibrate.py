@@ -1,4 +1,4 @@
-"""How often each test rejects where nothing is to be found; the tables of docs/calibration.md.
+"""How often each test rejects where nothing is to be found; the tables of docs/validation.md.
 
     python scripts/calibrate.py --nulls 10000 --write
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from calibration import margins, nulls, runs  # noqa: E402
 
-PAGE = ROOT / "docs" / "calibration.md"
+PAGE = ROOT / "docs" / "validation.md"
 START, END = "<!-- table: scripts/calibrate.py -->\n", "<!-- end of table -->\n"
 RUNS_START = "<!-- table: scripts/calibrate.py --part runs -->\n"
 MARGINS_START = "<!-- table: scripts/calibrate.py --part margins -->\n"

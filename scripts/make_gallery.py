@@ -1,4 +1,4 @@
-"""Take the pictures of docs/gallery.md: screenshots of a report on a generated data set.
+"""Take the pictures of docs/report.md: screenshots of a report on a generated data set.
 
     python scripts/make_gallery.py
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import weigh
+from weigh import rypt
+
 
 def test_generated_pages_and_shown_output_are_current(root: Path) -> None:
     done = subprocess.run(
@@ -31,9 +34,7 @@ def test_the_readme_shows_what_the_demo_runs(root: Path) -> None:
     assert "exec bash scripts/test.sh\n" in (root / ".ci" / "run").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/tutorial.md", "docs/validation.md", "docs/preference.md"]
-)
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/python.md"])
 def test_python_examples_run(page: str, root: Path) -> None:
     blocks = re.findall(
         r"^```python\n(.*?)^```$",
@@ -53,7 +54,31 @@ def test_python_examples_run(page: str, root: Path) -> None:
         assert done.stdout
 
 
+def test_the_page_on_python_shows_every_function(root: Path) -> None:
+    page = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    names = {f"weigh.{name}" for name in weigh.__all__} | {f"rypt.{name}" for name in dir(rypt)}
+    functions = {name for name in names if name.partition(".")[2][0].islower()}
+    shown = set(re.findall(r"(?:weigh|rypt)\.\w+", page))
+    assert functions - shown == {"rypt.open_store", "weigh.option"}
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what GitHub calls the headings of a page, those that come again numbered."""
+    text = re.sub(
+        r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    names: list[str] = []
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        name = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        before = names.count(name)
+        names += [name, f"{name}-{before}"] if before else [name]
+    return set(names)
+
+
 def test_links_lead_somewhere(root: Path) -> None:
     for page in (root / "README.md", *(root / "docs").glob("*.md")):
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+        text = page.read_text(encoding="utf-8")
+        for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
+            place = page.parent / target if target else page
+            assert place.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in anchors(place), f"{page.name}: {target}#{anchor}"
