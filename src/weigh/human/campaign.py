@@ -78,7 +78,7 @@ def plan_campaign(
     difference the whole budget is used.
 
     >>> plan_campaign(4, difference=0.3).plan.hits_per_scale
-    26
+    23
     """
     count = systems if isinstance(systems, int) else len(systems)
     if plan is None:
