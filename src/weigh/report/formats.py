@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from weigh.report import github, latex, markdown, table, tsv
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.text import left, visible, width
+from weigh.report.grid import Cell, Column, Grid, left, visible, width
 from weigh.report.view import View
 
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100

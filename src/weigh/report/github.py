@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report import markdown
-from weigh.report.grid import Grid
-from weigh.report.text import visible
+from weigh.report.grid import Grid, visible
 
 if TYPE_CHECKING:
     from weigh.report.view import View

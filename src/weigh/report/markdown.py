@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from weigh.report.grid import Cell, Grid
-from weigh.report.text import left, right, visible, width
+from weigh.report.grid import Cell, Grid, left, right, visible, width
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
 

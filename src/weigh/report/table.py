@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weigh.report.grid import Cell, Column, Grid, in_parts
-from weigh.report.text import left, right, visible, width
+from weigh.report.grid import Cell, Column, Grid, in_parts, left, right, visible, width
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _GAP = "  "

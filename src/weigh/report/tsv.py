@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from weigh.report.grid import Grid
-from weigh.report.text import visible
+from weigh.report.grid import Grid, visible
 
 
 def escape(text: str) -> str:

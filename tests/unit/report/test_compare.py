@@ -24,9 +24,8 @@ from weigh.comparing.result import (
     interval_method,
     titles,
 )
-from weigh.report.grid import Grid
+from weigh.report.grid import Grid, visible, width
 from weigh.report.table import Screen
-from weigh.report.text import visible, width
 from weigh.report.view import show, view
 from weigh.result import Extent
 from weigh.stats.procedures import FLAWED_TESTS

@@ -19,8 +19,8 @@ from weigh.human.judgments import Step
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import RankResult, rank
 from weigh.read.answers import Judgments, Omission
+from weigh.report.grid import visible
 from weigh.report.page import tables
-from weigh.report.text import visible
 from weigh.types import Judgment, Preference
 
 OMISSION = Omission("file: missing answers (row 3)", 2)

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import re
 
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, width
 from weigh.report.table import Screen, render
-from weigh.report.text import width
 
 COLUMNS = [Column("System"), Column("BLEU", "higher"), Column("TER", "lower")]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.page.html import Markup
-from weigh.report.text import visible
 
 if TYPE_CHECKING:
     from weigh.report.view import Browser

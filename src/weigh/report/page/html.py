@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from weigh.report.text import visible
+from weigh.report.grid import visible
 
 # Elements that have no content and no end tag.
 _VOID = frozenset(("meta", "input"))

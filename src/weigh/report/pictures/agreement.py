@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.scatter import Box, Point, scatter
 from weigh.report.pictures.systems import direction, heading
 from weigh.report.svg import cut, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weigh.report.grid import visible
 from weigh.report.pictures.legend import Mark, legend, legend_height
 from weigh.report.pictures.picture import Picture
 from weigh.report.svg import lines_of_words, pixels, titled, words, wrapped
-from weigh.report.text import visible
 
 _WIDTH = 420.0
 _ROW, _BAR = 24.0, 18.0

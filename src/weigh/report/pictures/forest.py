@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.pictures.axis import Scale, bottom_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import direction, heading, slices
 from weigh.report.ranks import rank_text
 from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, titled, words, wrapped
-from weigh.report.text import visible
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:

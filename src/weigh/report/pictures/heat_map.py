@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
 from weigh.report.findings import NO_EVIDENCE
+from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.pictures.axis import Scale
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
 from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:

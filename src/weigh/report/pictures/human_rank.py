@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weigh.human.scores import HumanScore
+from weigh.report.grid import visible
 from weigh.report.human_rank import decimals_of
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import Contrast, heat_map
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.ranks import rank_text
 from weigh.report.svg import drawable
-from weigh.report.text import visible
 
 if TYPE_CHECKING:
     from weigh.human.conclusions import Conclusion

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.scatter import Box, Point, scatter
 from weigh.report.pictures.systems import direction, heading
 from weigh.report.svg import cut, drawable, line, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:

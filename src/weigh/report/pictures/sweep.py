@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.pictures.axis import Scale, left_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, drawable, line, pixels, titled, words
-from weigh.report.text import visible
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:

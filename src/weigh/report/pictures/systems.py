@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weigh.report.text import visible
+from weigh.report.grid import visible
 
 if TYPE_CHECKING:
     from weigh.report.compared import CompareReport

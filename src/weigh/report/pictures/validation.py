@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.metric_names import metric_name
 from weigh.report.pictures.bars import Part, bar_plot
 from weigh.report.pictures.curves import Curve, Point, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.svg import cut, drawable
-from weigh.report.text import visible
 from weigh.report.validate import alike, difference_shown, per_system, percentages, together
 from weigh.wording import fixed, percent, plural, share
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from unit.report.made.compare import compare_result, result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.result import CompareResult, Gate, Ranking
+from weigh.report.grid import visible
 from weigh.report.page import tables
-from weigh.report.text import visible
 from weigh.report.view import restored
 
 NAMES = st.lists(

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report.page.documents import Document
+from weigh.report.grid import visible
 from weigh.report.page.html import Markup, element, escape, joined
-from weigh.report.text import visible
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 

@@ -15,9 +15,9 @@ from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
+from weigh.report.grid import visible
 from weigh.report.pictures.human_rank import forest_plots, heat_maps
 from weigh.report.pictures.picture import Picture
-from weigh.report.text import visible
 from weigh.types import Judgment, Preference
 from weigh.wording import fixed, probability
 
