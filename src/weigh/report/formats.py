@@ -6,35 +6,26 @@ import html
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from weigh.report import latex
-from weigh.report.grid import Cell, Column, Grid, in_parts, left, right, visible, width
+from weigh.report.grid import (
+    PLAIN,
+    Cell,
+    Column,
+    Grid,
+    Screen,
+    in_parts,
+    left,
+    right,
+    visible,
+    width,
+)
 from weigh.report.view import View
 
-_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _GAP = "  "
 _MARK = " *"
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """What the text is shown on: a file unless said otherwise."""
-
-    colour: bool = False
-    columns: int | None = None
-
-    def bold(self, text: str) -> str:
-        """Return `text` in bold where that can be shown."""
-        return f"{_BOLD}{text}{_PLAIN}" if self.colour else text
-
-    def dim(self, text: str) -> str:
-        """Return `text` in a fainter colour where that can be shown."""
-        return f"{_DIM}{text}{_PLAIN}" if self.colour else text
-
-
-PLAIN = Screen()
 
 
 def aligned(grid: Grid, screen: Screen = PLAIN) -> str:

@@ -58,7 +58,27 @@ def right(text: str, cells: int) -> str:
 
 Row = TypeVar("Row")
 
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the text is shown on: a file unless said otherwise."""
+
+    colour: bool = False
+    columns: int | None = None
+
+    def bold(self, text: str) -> str:
+        """Return `text` in bold where that can be shown."""
+        return f"{_BOLD}{text}{_PLAIN}" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        """Return `text` in a fainter colour where that can be shown."""
+        return f"{_DIM}{text}{_PLAIN}" if self.colour else text
+
+
+PLAIN = Screen()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from weigh.result import signature as signature
 
 if TYPE_CHECKING:
     from weigh.comparing.evidence import Segments
-    from weigh.report.formats import Screen
+    from weigh.report.grid import Screen
     from weigh.report.pictures.picture import Picture
 
 # The module of views by a command or its first word; views are imported when they are needed.

@@ -24,8 +24,7 @@ from weigh.comparing.result import (
     interval_method,
     titles,
 )
-from weigh.report.formats import Screen
-from weigh.report.grid import Grid, visible, width
+from weigh.report.grid import Grid, Screen, visible, width
 from weigh.report.view import show, view
 from weigh.result import Extent
 from weigh.stats.procedures import FLAWED_TESTS

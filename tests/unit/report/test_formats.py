@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.report.formats import (
-    Screen,
     aligned,
     code_span,
     escape_markdown,
@@ -14,7 +13,7 @@ from weigh.report.formats import (
     pipe_table,
     tab_separated,
 )
-from weigh.report.grid import Cell, Column, Grid, width
+from weigh.report.grid import Cell, Column, Grid, Screen, width
 
 COLUMNS = [Column("System"), Column("BLEU", "higher"), Column("TER", "lower")]
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from unit.report import latex_syntax
 from weigh.comparing.result import MetricShown, ScoreResult, SystemScore
-from weigh.report.formats import Screen
-from weigh.report.grid import visible
+from weigh.report.grid import Screen, visible
 from weigh.report.view import show
 from weigh.result import Extent
 from weigh.wording import fixed
