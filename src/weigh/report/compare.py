@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.methods import correction, meaning, procedure, title_of
 from weigh.comparing.result import CompareResult, Comparison, Ranking, ScoreResult
-from weigh.report.compared import CompareReport
-from weigh.report.compared_words import (
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.pairs import (
     KEY,
     READINGS,
     by_reading,
     findings,
     further,
     identical_outputs,
+    list_grid,
+    matrix_grid,
     said_of_power,
+    superscripts_grid,
     under_matrix,
     under_scores,
 )
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.pairs import list_grid, matrix_grid, superscripts_grid
-from weigh.report.ranks import rank_text, rank_title
+from weigh.report.phrases import rank_text, rank_title
 from weigh.report.scores import (
     OVERALL,
+    CompareReport,
     ScoreTable,
     details_grids,
     score_records,

@@ -10,7 +10,6 @@ from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
-from weigh.report.findings import NO_EVIDENCE, conclusion, names_of
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human_quality import (
     ADVICE,
@@ -22,7 +21,16 @@ from weigh.report.human_quality import (
     verdicts_grid,
 )
 from weigh.report.human_steps import steps_part
-from weigh.report.ranks import RANGE, confidence, rank_text, rank_title, why_uncorrected
+from weigh.report.phrases import (
+    NO_EVIDENCE,
+    RANGE,
+    conclusion,
+    confidence,
+    names_of,
+    rank_text,
+    rank_title,
+    why_uncorrected,
+)
 from weigh.report.view import PAGE, Part, Used, View, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE

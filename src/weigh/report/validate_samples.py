@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.metric_names import metric_name, named
+from weigh.report.phrases import metric_name, named
 from weigh.report.view import Part, Used, View, remarked, signature, view_of
 from weigh.result import checked, encode
 from weigh.validate.samples import (

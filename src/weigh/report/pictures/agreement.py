@@ -18,7 +18,7 @@ from weigh.report.svg import cut, words
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.report.compared import CompareReport
+    from weigh.report.scores import CompareReport
 
 _WIDTH, _HEIGHT = 400.0, 400.0
 _FRAME = Box(52, 24, _WIDTH - 20, _HEIGHT - 62)

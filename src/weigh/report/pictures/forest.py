@@ -8,17 +8,16 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
+from weigh.report.phrases import rank_text
 from weigh.report.pictures.axis import Scale, bottom_axis
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import direction, heading, slices
-from weigh.report.ranks import rank_text
 from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, titled, words, wrapped
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.comparing.result import SystemScore
-    from weigh.report.compared import CompareReport
-    from weigh.report.scores import ScoreTable
+    from weigh.report.scores import CompareReport, ScoreTable
 
 _WIDTH = 520.0
 _ROW = 22.0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
-from weigh.report.findings import NO_EVIDENCE
 from weigh.report.grid import visible
 from weigh.report.pairs import winner
+from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words
@@ -17,7 +17,7 @@ from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.result import Comparison
-    from weigh.report.compared import CompareReport
+    from weigh.report.scores import CompareReport
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the class of the shade.
 LEVELS = ((0.001, "good3"), (0.01, "good2"), (0.05, "good1"))

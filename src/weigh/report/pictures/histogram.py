@@ -17,7 +17,7 @@ from weigh.wording import fixed, plural
 if TYPE_CHECKING:
     from weigh.comparing.evidence import Histogram
     from weigh.comparing.result import Comparison
-    from weigh.report.compared import CompareReport
+    from weigh.report.scores import CompareReport
 
 _WIDTH, _HEIGHT = 240.0, 150.0
 _TOP, _BOTTOM = 36.0, 112.0

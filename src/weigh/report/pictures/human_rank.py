@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from weigh.human.scores import HumanScore
 from weigh.report.grid import visible
 from weigh.report.human_rank import decimals_of
+from weigh.report.phrases import rank_text
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import Contrast, heat_map
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.ranks import rank_text
 from weigh.report.svg import drawable
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from weigh.report.svg import cut, drawable, line, words
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.report.compared import CompareReport
+    from weigh.report.scores import CompareReport
 
 _WIDTH, _HEIGHT = 480.0, 320.0
 _FRAME = Box(52, 24, _WIDTH - 20, _HEIGHT - 40)

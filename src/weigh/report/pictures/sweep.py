@@ -14,7 +14,7 @@ from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.comparing.evidence import Sweep
-    from weigh.report.compared import CompareReport
+    from weigh.report.scores import CompareReport
 
 _WIDTH, _HEIGHT = 480.0, 235.0
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52.0, 22.0, _WIDTH - 10, 175.0

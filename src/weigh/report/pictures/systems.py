@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weigh.report.grid import visible
 
 if TYPE_CHECKING:
-    from weigh.report.compared import CompareReport
+    from weigh.report.scores import CompareReport
 
 
 def slices(report: CompareReport) -> list[str | None]:

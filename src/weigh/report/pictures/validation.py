@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
-from weigh.report.metric_names import metric_name
+from weigh.report.phrases import metric_name
 from weigh.report.pictures.bars import Part, bar_plot
 from weigh.report.pictures.curves import Curve, Point, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot

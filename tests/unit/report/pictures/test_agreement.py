@@ -20,9 +20,9 @@ from unit.report.pictures.samples import (
     texts,
     title,
 )
-from weigh.report.compared import CompareReport
 from weigh.report.pictures import agreement_plots
 from weigh.report.pictures.agreement import conclusions, kendall_tau_b
+from weigh.report.scores import CompareReport
 
 few = st.integers(0, 4).map(float)  # so that there are ties
 

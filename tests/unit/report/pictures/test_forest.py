@@ -15,8 +15,8 @@ from unit.report.pictures.samples import (
     with_score,
 )
 from weigh.comparing.result import Ranking
-from weigh.report.compared import CompareReport
 from weigh.report.pictures import forest_plots
+from weigh.report.scores import CompareReport
 from weigh.wording import fixed
 
 

@@ -14,8 +14,8 @@ from unit.report.pictures.samples import (
     texts,
     title,
 )
-from weigh.report.compared import CompareReport
 from weigh.report.pictures import length_plots
+from weigh.report.scores import CompareReport
 
 
 def test_points_stand_where_lengths_and_scores_are() -> None:

@@ -18,8 +18,8 @@ from unit.report.pictures.samples import (
 )
 from weigh.comparing.evidence import Sweep
 from weigh.comparing.result import CompareResult
-from weigh.report.compared import CompareReport
 from weigh.report.pictures import sweep_plots
+from weigh.report.scores import CompareReport
 
 TWO = made_result(made_scores(["a", "b"]), trials=20)
 

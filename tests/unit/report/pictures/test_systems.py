@@ -4,8 +4,8 @@ import math
 
 from unit.report.pictures.samples import NAMES, made_report, made_result, made_scores, with_score
 from weigh.comparing.evidence import Histogram
-from weigh.report.compared import CompareReport
 from weigh.report.pictures.systems import slices
+from weigh.report.scores import CompareReport
 
 
 def pair(a: str, b: str, metric: str = "bleu") -> Histogram:
