@@ -11,16 +11,16 @@ from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.human_quality import (
+from weigh.report.human import (
     ADVICE,
     BY,
     NARROW,
     quality_works,
     rule,
     scale_works,
+    steps_part,
     verdicts_grid,
 )
-from weigh.report.human_steps import steps_part
 from weigh.report.phrases import (
     NO_EVIDENCE,
     RANGE,

@@ -9,7 +9,7 @@ from weigh import __version__
 from weigh.report import validate_preference as validate_preference
 from weigh.report import validate_samples as validate_samples
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.human_steps import steps_part
+from weigh.report.human import steps_part
 from weigh.report.phrases import metric_name, named
 from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
 from weigh.result import encode

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from weigh import __version__
 from weigh.report.citations import METRICS
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.human_steps import left_out
+from weigh.report.human import left_out
 from weigh.report.view import Part, Used, View, remarked, signature, view_of
 from weigh.result import encode
 from weigh.validate.preference import PairsResult, PreferenceResult, Votes

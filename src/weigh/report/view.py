@@ -32,7 +32,6 @@ _MODULES = {
     "score": "weigh.report.compare",
     "compare": "weigh.report.compare",
     "human": "weigh.report.human",
-    "human quality": "weigh.report.human_quality",
     "human rank": "weigh.report.human_rank",
     "validate": "weigh.report.validate",
     "tune": "weigh.report.tune",
