@@ -449,9 +449,9 @@ DETECTABLE = (
     "Detectable would have been found 4 times in 5, tested two-sided and by itself."
 )
 READINGS = (
-    "Readings score the same counts in several ways, which differ in what the unknown counts for. "
-    "A difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
-    "which system is better. That they agree is no proof, since the unknown is no random choice."
+    "Readings score the same counts in several ways, where a metric does not know all. A "
+    "difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
+    "which system is better. That they agree is no proof."
 )
 _NOTHING_KNOWN = "nothing is known of that"
 UNKNOWN = f"A dash says that {_NOTHING_KNOWN}."
