@@ -144,14 +144,9 @@ def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
     return {score.system: (count - score.rank[1], score.rank[0] - 1) for score in ranking.scores}
 
 
-def decimals_of(ranking: HumanRanking) -> int:
-    """Return with how many decimals its scores are shown."""
-    return 2 if ranking.by == "raw" else 3
-
-
 def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     """Return the systems in a block for every cluster."""
-    decimals, standard = decimals_of(ranking), ranking.by == "z"
+    decimals, standard = ranking.decimals, ranking.by == "z"
     ends = intervals(
         [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
         decimals,
@@ -225,7 +220,7 @@ def _list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     rows = []
     for ranking, pair in pairs:
         texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
-        texts.append(fixed(pair.difference, decimals_of(ranking), sign=True))
+        texts.append(fixed(pair.difference, ranking.decimals, sign=True))
         texts += [probability(pair.p_value), probability(pair.p_adjusted)]
         texts.append(_said(pair, result.plan.alpha))
         rows.append([Cell(text) for text in texts])
@@ -287,7 +282,7 @@ def _page(result: RankResult) -> Iterator[Part]:
             section="Scores",
             forms=PAGE,
         )
-    yield Part(pictures=lambda: _pictures().forest_plots(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
         yield Part(
@@ -296,7 +291,7 @@ def _page(result: RankResult) -> Iterator[Part]:
         return
     said = dict.fromkeys(text for ranking in tested for text in _how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
-    yield Part(pictures=lambda: _pictures().heat_maps(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     yield Part(
         "All pairs",
         _list_grid(tested, result),
@@ -307,9 +302,9 @@ def _page(result: RankResult) -> Iterator[Part]:
 
 
 def _pictures() -> ModuleType:
-    from weigh.report.pictures import human_rank
+    from weigh.report import pictures
 
-    return human_rank
+    return pictures
 
 
 def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
@@ -362,7 +357,7 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
 
 
 def _best(ranking: HumanRanking) -> str:
-    decimals = decimals_of(ranking)
+    decimals = ranking.decimals
     scores = {score.system: fixed(score.score, decimals) for score in ranking.scores}
     top = next(iter(scores.values()))
     best = [name for name, score in scores.items() if score == top]

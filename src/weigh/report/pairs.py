@@ -379,9 +379,8 @@ def _best(report: CompareReport, metric: str) -> str:
     order = report.ordered(metric)
     if not order:
         return f"{title}: no system has a score."
-    which = "higher is better" if report.higher(metric) else "lower is better"
     shown = {entry.system: report.scores.shown(entry, entry.score) for entry in order}
-    return best(title, which, shown)
+    return best(title, report.direction(metric), shown)
 
 
 def best(title: str, remark: str, scores: Mapping[str, str]) -> str:

@@ -407,8 +407,7 @@ def _iterations_part(result: DiversityResult) -> Part:
 
 
 def _reuse_picture(result: DiversityResult) -> Picture:
-    from weigh.report.pictures.bars import Part as Kind
-    from weigh.report.pictures.bars import bar_plot
+    from weigh.report.pictures.shares import Kind, bar_plot
 
     return bar_plot(
         [

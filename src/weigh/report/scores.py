@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import has_runs, number_of_runs
 from weigh.comparing.result import MetricShown, titles
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Cell, Column, Grid, in_clusters, visible
 from weigh.report.phrases import RANGE, Ranks, confidence, rank_text, rank_title, why_uncorrected
 from weigh.report.svg import drawable
 from weigh.wording import fixed, intervals, percent, plural
@@ -319,12 +319,26 @@ class CompareReport:
         return any(one.slice is not None for one in self.result.comparisons)
 
     @cached_property
+    def slices(self) -> list[str | None]:
+        """The whole test set, None, and its slices."""
+        return list(dict.fromkeys(entry.slice for entry in self.result.scores))
+
+    @cached_property
     def _higher(self) -> dict[str, bool]:
         return {entry.metric: entry.higher_is_better for entry in self.result.scores}
 
     def higher(self, metric: str) -> bool:
         """Return whether larger scores are better."""
         return self._higher[metric]
+
+    def direction(self, metric: str) -> str:
+        """Return which scores are good."""
+        return "higher is better" if self.higher(metric) else "lower is better"
+
+    def heading(self, metric: str, label: str | None = None) -> str:
+        """Return what a metric is called, and the slice, in the heading of a picture."""
+        parts = [self.titles[metric]] + ([] if label is None else [label])
+        return ", ".join(map(visible, parts))
 
     def decimals(self, metric: str) -> int:
         """Return how many decimals of a metric are shown."""

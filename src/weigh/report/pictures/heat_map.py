@@ -11,12 +11,13 @@ from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.result import Comparison
+    from weigh.human.conclusions import Conclusion
+    from weigh.human.rank import HumanRanking, RankResult
     from weigh.report.scores import CompareReport
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the class of the shade.
@@ -89,7 +90,7 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
                     names,
                     [_contrast(report, one) for one in pairs],
                     name=name_of("heat", number, metric, test, label),
-                    title=f"{heading(report, metric, label)}: {title}",
+                    title=f"{report.heading(metric, label)}: {title}",
                     alpha=plan.alpha,
                     baseline=plan.baseline,
                 )
@@ -113,11 +114,54 @@ def _contrast(report: CompareReport, one: Comparison) -> Contrast:
         ahead,
         beats=winner(one, higher),
         difference=one.difference,
-        unit=heading(report, one.metric),
+        unit=report.heading(one.metric),
         decimals=report.decimals(one.metric),
         p_value=one.p_value,
         p_adjusted=one.p_adjusted,
         is_adjusted=one.family_size > 1 and one.adjust != "none",
+    )
+
+
+_UNITS = {"z": "z", "raw": "points", "expected wins": "expected wins"}
+_TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test"}
+
+
+def ranking_maps(result: RankResult) -> list[Picture]:
+    """Return a map for every ranking that has pairs (Graham et al. 2014, figure 7).
+
+    A cell is filled where the row's system is better than the column's by the adjusted p-value.
+    """
+    pictures: list[Picture] = []
+    for ranking in result.rankings:
+        if ranking.comparisons:
+            first = ranking.comparisons[0]
+            side = "two-sided" if first.alternative == "two-sided" else "one-sided"
+            pictures.append(
+                heat_map(
+                    [row.system for row in ranking.scores],
+                    [_ranking_contrast(ranking, row) for row in ranking.comparisons],
+                    name=name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
+                    title=f"{visible(ranking.about)}: {_TESTS[first.test]}, {side}",
+                    alpha=result.plan.alpha,
+                )
+            )
+    return pictures
+
+
+def _ranking_contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
+    unit = _UNITS[ranking.by]
+    return Contrast(
+        pair.a,
+        pair.b,
+        pair.alternative,
+        ahead=None if pair.ahead * pair.difference <= 0 else pair.a if pair.ahead > 0 else pair.b,
+        beats=pair.beats,
+        difference=pair.difference,
+        unit=f"{unit} of {pair.decided_by}" if ranking.combined else unit,
+        decimals=ranking.decimals,
+        p_value=pair.p_value,
+        p_adjusted=pair.p_adjusted,
+        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
     )
 
 

@@ -8,9 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
-from weigh.report.pictures.axis import Scale
-from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import heading
+from weigh.report.pictures.picture import Picture, Scale, name_of
 from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
 from weigh.wording import fixed, plural
 
@@ -110,7 +108,7 @@ def _picture(report: CompareReport, histogram: Histogram, one: Comparison, name:
         drawn = words(10, _BOTTOM, "No numbers to draw", "small soft")
     return Picture(
         name=name,
-        title=f"{visible(one.a)} and {visible(one.b)} by {heading(report, one.metric)}: {one.test}",
+        title=f"{visible(one.a)} and {visible(one.b)} by {report.heading(one.metric)}: {one.test}",
         description=_description(one, shown),
         width=_WIDTH,
         height=_HEIGHT,

@@ -9,10 +9,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from weigh.report.grid import visible
-from weigh.report.pictures.axis import Scale, left_axis
-from weigh.report.pictures.curves import Curve, Point, curve_plot
-from weigh.report.pictures.legend import Mark, legend, legend_height
-from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.pictures.picture import (
+    Mark,
+    Picture,
+    Scale,
+    left_axis,
+    legend,
+    legend_height,
+    name_of,
+)
+from weigh.report.pictures.shares import Curve, Point, curve_plot
 from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.stats.proportion import Proportion
 from weigh.wording import fixed, percent, plural
