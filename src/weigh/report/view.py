@@ -34,6 +34,8 @@ _MODULES = {
     "human": "weigh.report.human",
     "human rank": "weigh.report.human_rank",
     "validate": "weigh.report.validate",
+    "validate accuracy": "weigh.report.validate_people",
+    "validate preference": "weigh.report.validate_people",
     "tune": "weigh.report.tune",
     "rerank": "weigh.report.tune",
     "rypt": "weigh.report.rypt",

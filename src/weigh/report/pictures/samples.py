@@ -24,7 +24,7 @@ from weigh.stats.proportion import Proportion
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.report.validate_samples import SamplesByMetric
+    from weigh.report.validate import SamplesByMetric
     from weigh.validate.samples import Bracket, ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.

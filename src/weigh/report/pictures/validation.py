@@ -12,7 +12,8 @@ from weigh.report.pictures.intervals import Row, forest_plot
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.pictures.shares import Curve, Kind, Point, bar_plot, curve_plot
 from weigh.report.svg import cut, drawable
-from weigh.report.validate import alike, difference_shown, per_system, percentages, together
+from weigh.report.validate import difference_shown, per_system
+from weigh.report.validate_people import alike, percentages, together
 from weigh.wording import fixed, percent, plural, share
 
 if TYPE_CHECKING:
