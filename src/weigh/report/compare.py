@@ -51,7 +51,7 @@ from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import listed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Evidence, Histogram, Sweep
+    from weigh.comparing.result import Evidence, Histogram, Sweep
     from weigh.report.pictures.picture import Picture
 
 _PLAIN = ("table", "markdown")

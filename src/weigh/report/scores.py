@@ -16,8 +16,14 @@ from weigh.report.svg import drawable
 from weigh.wording import fixed, intervals, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Histogram, Sweep
-    from weigh.comparing.result import CompareResult, Comparison, Ranking, SystemScore
+    from weigh.comparing.result import (
+        CompareResult,
+        Comparison,
+        Histogram,
+        Ranking,
+        Sweep,
+        SystemScore,
+    )
     from weigh.result import Extent
 
 

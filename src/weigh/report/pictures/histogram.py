@@ -13,8 +13,7 @@ from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, w
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Histogram
-    from weigh.comparing.result import Comparison
+    from weigh.comparing.result import Comparison, Histogram
     from weigh.report.scores import CompareReport
 
 _WIDTH, _HEIGHT = 240.0, 150.0

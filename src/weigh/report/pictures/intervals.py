@@ -14,8 +14,7 @@ from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, titled
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Sweep
-    from weigh.comparing.result import SystemScore
+    from weigh.comparing.result import Sweep, SystemScore
     from weigh.human.rank import HumanRanking, RankResult
     from weigh.report.scores import CompareReport, ScoreTable
 

@@ -20,8 +20,7 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
-from weigh.comparing.evidence import Sweep
-from weigh.comparing.result import CompareResult, Ranking
+from weigh.comparing.result import CompareResult, Ranking, Sweep
 from weigh.report.pictures import forest_plots, sweep_plots
 from weigh.report.scores import CompareReport
 from weigh.wording import fixed
