@@ -219,7 +219,7 @@ def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
         if baseline is None
         else f"+ and − mark scores significantly better and worse than those of {baseline}"
     )
-    size = report.size if result.intervals is None else f"{report.size}; {result.intervals}"
+    size = "; ".join(filter(None, (report.size, report.intervals)))
     said = f"{size}. {raised} ({procedure(first, result)})."
     if report.ranks_by(first.test) is not None:
         said += f" {report.about_ranks(first.test)}"

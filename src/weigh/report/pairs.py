@@ -315,7 +315,7 @@ def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Gri
             ]
         )
     if clusters := report.lines(pairs[0].test):
-        blocks = in_clusters(blocks[0], clusters)
+        blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
     return Grid(columns, blocks)
 
 
@@ -533,7 +533,7 @@ def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 
 def under_scores(report: CompareReport) -> list[str]:
     """Return how intervals and ranks are to be read."""
-    sentences = [] if report.result.intervals is None else [f"{report.result.intervals}."]
+    sentences = [f"{report.intervals}."] if report.intervals else []
     if report.ranks is not None:
         sentences.append(report.about_ranks(report.first_test))
     return sentences

@@ -99,7 +99,8 @@ def systems_grid(
     """Return system rows and metric columns, one block for all segments and one per slice.
 
     Each score has its interval beside it, if there are intervals, and its place, with `ranks`.
-    With `clusters`, which are of systems in the order of the rows, each is a block.
+    With `clusters`, which are of systems in the order of the rows, each is a block of its own
+    where rows are of all segments.
     """
     slices = list(dict.fromkeys(entry.slice for entry in report.scores))
     sliced, runs = slices != [None], any(entry.run is not None for entry in report.scores)
@@ -131,7 +132,7 @@ def systems_grid(
             title = rank_title(ranks.uncorrected)
             titles.append(Column(title, kind="number", attached=True))
     if clusters:
-        blocks = in_clusters(blocks[0], clusters)
+        blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
     return Grid(titles, blocks, lined=bool(clusters))
 
 
@@ -308,6 +309,12 @@ class CompareReport:
         size = size_of_test_set(result.test_set)
         return f"{number_of_runs(result)}, {size}" if has_runs(result) else size
 
+    @property
+    def intervals(self) -> str:
+        """How intervals were made, or nothing where no score has one."""
+        has_any = any(entry.interval is not None for entry in self.result.scores)
+        return f"{self.result.intervals}" if has_any and self.result.intervals else ""
+
     @cached_property
     def titles(self) -> dict[str, str]:
         """What each metric is called."""
@@ -369,10 +376,14 @@ class CompareReport:
     def lines(self, test: str) -> Sequence[Sequence[str]]:
         """Return the clusters that lines part in tables of scores: those of the first metric.
 
-        There are none where lines set slices apart.
+        They are of the whole test set; where lines set slices apart, one cluster needs none.
         """
-        clusters = [one.clusters for one in self.result.rankings if one.test == test]
-        return clusters[0] if clusters and not self.sliced else ()
+        clusters = [
+            ranking.clusters
+            for ranking in self.result.rankings
+            if ranking.test == test and ranking.slice is None
+        ]
+        return clusters[0] if clusters and (len(clusters[0]) > 1 or not self.sliced) else ()
 
     @cached_property
     def ranks(self) -> Ranks | None:
@@ -405,7 +416,10 @@ class CompareReport:
         said = f"Rank by the {test} test: {RANGE}. {confidence(plan.alpha, why_not)}"
         if len(lines) > 1:
             title = next(iter(self.titles.values()))
-            said += f" A line stands where every system above beats every one below by {title}."
+            where = f" within {OVERALL}" if self.sliced else ""
+            said += (
+                f" A line{where} stands where every system above beats every one below by {title}."
+            )
         return said
 
     def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:

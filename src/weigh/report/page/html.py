@@ -172,7 +172,8 @@ def _content(column: Column, cell: Cell) -> str:
     A cell alone would break names at every hyphen, or grow with a name of any length.
     """
     if column.numeric:
-        return _PADDING.sub("", cell.text)
+        text = _PADDING.sub("", cell.text)
+        return element("strong", text, title="best of its column") if cell.best else text
     return element("span", cell.text) if column.is_key else cell.text
 
 

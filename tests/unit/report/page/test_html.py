@@ -45,3 +45,9 @@ def test_cells_stand_under_titles_with_their_kind() -> None:
         '<tr data-metric="bleu"><th scope="row" class="key"><span>a&lt;b</span></th>'
         '<td class="number">1.5</td><td class="number">[1.0, 12.0]</td></tr>'
     ) in made
+
+
+def test_the_best_of_a_column_stands_out() -> None:
+    grid = Grid([Column("System"), Column("BLEU", "higher")], [[[Cell("a"), Cell("2", best=True)]]])
+    shown = table(grid, "Scores")
+    assert '<td class="number"><strong title="best of its column">2</strong></td>' in shown
