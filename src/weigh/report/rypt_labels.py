@@ -11,9 +11,8 @@ from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
 from weigh.rypt.diversity import DiversityResult
-from weigh.rypt.inquiry import QueriesResult
 from weigh.rypt.labels import Label
-from weigh.rypt.queries import PAPER, Tally
+from weigh.rypt.queries import PAPER, QueriesResult, Tally
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
