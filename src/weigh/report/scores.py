@@ -329,7 +329,7 @@ class CompareReport:
     @cached_property
     def sliced(self) -> bool:
         """Whether slices were looked at."""
-        return any(one.slice is not None for one in self.result.comparisons)
+        return any(pair.slice is not None for pair in self.result.comparisons)
 
     @cached_property
     def slices(self) -> list[str | None]:
@@ -362,15 +362,15 @@ class CompareReport:
         """The comparisons by test, and within it by metric, then by slice."""
         tests: dict[str, list[Comparison]] = {}
         metrics = list(self.titles)
-        for one in sorted(self.result.comparisons, key=lambda one: metrics.index(one.metric)):
-            tests.setdefault(one.test, []).append(one)
-        return {test: tests[test] for test in {one.test: 0 for one in self.result.comparisons}}
+        for pair in sorted(self.result.comparisons, key=lambda pair: metrics.index(pair.metric)):
+            tests.setdefault(pair.test, []).append(pair)
+        return {test: tests[test] for test in {pair.test: 0 for pair in self.result.comparisons}}
 
     @cached_property
     def _ranked_first(self) -> list[str]:
         """The systems by rank, by the first metric and test on the whole test set."""
-        for one in self.result.rankings[:1]:
-            return [name for cluster in one.clusters for name in cluster]
+        for ranking in self.result.rankings[:1]:
+            return [name for cluster in ranking.clusters for name in cluster]
         return []
 
     def lines(self, test: str) -> Sequence[Sequence[str]]:
@@ -397,15 +397,17 @@ class CompareReport:
 
     def ranks_by(self, test: str) -> Ranks | None:
         """Return the ranks that each system may have by a test."""
-        by_test = [one for one in self.result.rankings if one.test == test]
+        by_test = [ranking for ranking in self.result.rankings if ranking.test == test]
         if not by_test:
             return None
         return Ranks(
             {
-                (one.metric, one.slice): {name: rank_text(ends) for name, ends in one.ranks.items()}
-                for one in by_test
+                (ranking.metric, ranking.slice): {
+                    name: rank_text(ends) for name, ends in ranking.ranks.items()
+                }
+                for ranking in by_test
             },
-            any(one.uncorrected for one in by_test),
+            any(ranking.uncorrected for ranking in by_test),
         )
 
     def about_ranks(self, test: str) -> str:
@@ -444,17 +446,17 @@ class CompareReport:
             return False
         return abs(names.index(pair.a) - names.index(pair.b)) == 1
 
-    def ranking(self, one: Comparison) -> Ranking | None:
+    def ranking(self, pair: Comparison) -> Ranking | None:
         """Return the ranking by a comparison's metric, test and slice, if there is one."""
-        place = (one.metric, one.test, one.slice)
+        place = (pair.metric, pair.test, pair.slice)
         for ranking in self.result.rankings:
             if (ranking.metric, ranking.test, ranking.slice) == place:
                 return ranking
         return None
 
-    def order(self, one: Comparison) -> list[str]:
+    def order(self, pair: Comparison) -> list[str]:
         """Return the systems by their scores, for a comparison's metric and slice."""
-        sign = -1 if self.higher(one.metric) else 1
-        place = (one.metric, one.slice)
+        sign = -1 if self.higher(pair.metric) else 1
+        place = (pair.metric, pair.slice)
         entries = [e for e in self.result.scores if (e.metric, e.slice) == place]
         return [entry.system for entry in sorted(entries, key=lambda e: sign * e.score)]
