@@ -163,10 +163,10 @@ def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
 
 def _ranked(report: CompareReport, entry: SystemScore) -> tuple[dict[str, int], dict[str, str]]:
     """Return the number of each system's cluster, and its ranks, by the first test."""
-    for one in report.result.rankings:
-        if (one.metric, one.slice) == (entry.metric, entry.slice):
-            clusters = {name: at for at, names in enumerate(one.clusters) for name in names}
-            return clusters, {name: rank_text(ends) for name, ends in one.ranks.items()}
+    for ranking in report.result.rankings:
+        if (ranking.metric, ranking.slice) == (entry.metric, entry.slice):
+            clusters = {name: at for at, names in enumerate(ranking.clusters) for name in names}
+            return clusters, {name: rank_text(ends) for name, ends in ranking.ranks.items()}
     return {}, {}
 
 
@@ -203,8 +203,8 @@ def forest_plot(
     parts = [bottom_axis(scale, _TOP, bottom, 8)]
     if marked is not None:
         parts.append(line(scale(marked), _TOP, scale(marked), bottom, "dashed"))
-    for at, (one, other) in enumerate(pairwise(rows), 1):
-        if one.cluster != other.cluster:
+    for at, (row, other) in enumerate(pairwise(rows), 1):
+        if row.cluster != other.cluster:
             y = _TOP + high * at
             parts.append(line(4, y, width - 4, y, "rule"))
     for at, row in enumerate(rows):

@@ -138,29 +138,29 @@ def length_plots(report: CompareReport) -> list[Picture]:
         return []
     pictures: list[Picture] = []
     for metric in report.titles:
-        found = {
+        places = {
             entry.system: (evidence.lengths[entry.system], entry.score)
             for entry in report.ordered(metric)
             if drawable(evidence.lengths.get(entry.system, float("nan")))
         }
-        if found:
+        if places:
             name = name_of("length", len(pictures) + 1, metric)
-            pictures.append(_length_plot(report, metric, found, evidence.length_unit, name))
+            pictures.append(_length_plot(report, metric, places, evidence.length_unit, name))
     return pictures
 
 
 def _length_plot(
-    report: CompareReport, metric: str, found: dict[str, tuple[float, float]], unit: str, name: str
+    report: CompareReport, metric: str, places: dict[str, tuple[float, float]], unit: str, name: str
 ) -> Picture:
     across = Scale.over(
-        [1.0, *(length for length, _ in found.values())],
+        [1.0, *(length for length, _ in places.values())],
         _LENGTHS_FRAME.left,
         _LENGTHS_FRAME.right,
         _MARGIN,
     )
     ends = (_LENGTHS_FRAME.bottom, _LENGTHS_FRAME.top)
     up = Scale.over(
-        (score for _, score in found.values()),
+        (score for _, score in places.values()),
         *(ends if report.higher(metric) else ends[::-1]),
         margin=_MARGIN,
     )
@@ -172,7 +172,7 @@ def _length_plot(
             system,
             f"{visible(system)}: {fixed(score, decimals)} {called}, length {length:.3f}",
         )
-        for system, (length, score) in found.items()
+        for system, (length, score) in places.items()
     ]
     dots, homeless = scatter(points, _LENGTHS_ROOM)
     parts = [
@@ -188,11 +188,11 @@ def _length_plot(
             "small soft middle",
         ),
     ]
-    shortest, longest = (pick(found, key=lambda one: found[one][0]) for pick in (min, max))
+    shortest, longest = (pick(places, key=lambda system: places[system][0]) for pick in (min, max))
     said = (
-        f"Outputs have from {found[shortest][0]:.3f} ({visible(shortest)}) to "
-        f"{found[longest][0]:.3f} {unit}s ({visible(longest)}) for every {unit} of the references; "
-        "better scores stand higher, and the dashed line is at a length of 1."
+        f"Outputs have from {places[shortest][0]:.3f} ({visible(shortest)}) to "
+        f"{places[longest][0]:.3f} {unit}s ({visible(longest)}) for every {unit} of the "
+        "references; better scores stand higher, and the dashed line is at a length of 1."
     )
     if homeless:
         said += f" {plural(homeless, 'name')} found no room."
@@ -215,10 +215,10 @@ def agreement_plots(report: CompareReport) -> list[Picture]:
     for first, second in list(combinations(report.titles, 2))[:_MOST_PICTURES]:
         across = {entry.system: entry.score for entry in report.ordered(first)}
         up = {entry.system: entry.score for entry in report.ordered(second)}
-        found = {name: (across[name], up[name]) for name in across if name in up}
-        if len(found) > 1:
+        places = {name: (across[name], up[name]) for name in across if name in up}
+        if len(places) > 1:
             name = name_of("agreement", len(pictures) + 1, first, second)
-            pictures.append(_agreement_plot(report, first, second, found, name))
+            pictures.append(_agreement_plot(report, first, second, places, name))
     return pictures
 
 
@@ -247,16 +247,16 @@ def conclusions(report: CompareReport, first: str, second: str) -> Counter[str]:
     `opposite`: each finds another.
     """
     test = next(iter(report.tests.values()), [])
-    found = {
-        (one.metric, one.a, one.b): winner(one, report.higher(one.metric))
-        for one in test
-        if one.slice is None
+    winners = {
+        (pair.metric, pair.a, pair.b): winner(pair, report.higher(pair.metric))
+        for pair in test
+        if pair.slice is None
     }
     counts = Counter(same=0, none=0, one=0, opposite=0)
-    for metric, a, b in found:
+    for metric, a, b in winners:
         if metric != first:
             continue
-        two = found[first, a, b], found[second, a, b]
+        two = winners[first, a, b], winners[second, a, b]
         if two[0] == two[1]:
             counts["none" if two[0] is None else "same"] += 1
         else:
@@ -268,7 +268,7 @@ def _agreement_plot(
     report: CompareReport,
     first: str,
     second: str,
-    found: dict[str, tuple[float, float]],
+    places: dict[str, tuple[float, float]],
     name: str,
 ) -> Picture:
     sides, floor = (
@@ -276,12 +276,12 @@ def _agreement_plot(
         (_AGREEMENT_FRAME.bottom, _AGREEMENT_FRAME.top),
     )
     x = Scale.over(
-        (across for across, _ in found.values()),
+        (across for across, _ in places.values()),
         *(sides if report.higher(first) else sides[::-1]),
         margin=_MARGIN,
     )
     y = Scale.over(
-        (up for _, up in found.values()),
+        (up for _, up in places.values()),
         *(floor if report.higher(second) else floor[::-1]),
         margin=_MARGIN,
     )
@@ -295,11 +295,11 @@ def _agreement_plot(
             f"{visible(system)}: {fixed(across, digits[0])} {titles[0]}, "
             f"{fixed(up, digits[1])} {titles[1]}",
         )
-        for system, (across, up) in found.items()
+        for system, (across, up) in places.items()
     ]
     dots, homeless = scatter(points, _AGREEMENT_ROOM)
     signs = [1 if report.higher(metric) else -1 for metric in (first, second)]
-    tau = kendall_tau_b([(signs[0] * a, signs[1] * u) for a, u in found.values()])
+    tau = kendall_tau_b([(signs[0] * a, signs[1] * u) for a, u in places.values()])
     counts = conclusions(report, first, second)
     agreeing, total = counts["same"] + counts["none"], counts.total()
     below = f"{titles[0]}, {report.direction(first)} (right: better)"
@@ -325,7 +325,7 @@ def _agreement_plot(
         ),
     ]
     said = (
-        f"Kendall's tau-b over {plural(len(found), 'system')} is {tau_text}. Of "
+        f"Kendall's tau-b over {plural(len(places), 'system')} is {tau_text}. Of "
         f"{plural(total, 'comparison')}, both metrics find the same winner in {counts['same']:,} "
         f"and no evidence of a difference in {counts['none']:,}; only one finds a winner in "
         f"{counts['one']:,}, and they contradict each other in {counts['opposite']:,}. "
