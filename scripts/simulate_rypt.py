@@ -22,7 +22,7 @@ import numpy as np
 
 from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
-from weigh.report import markdown
+from weigh.report.formats import pipe_table
 from weigh.report.grid import Cell, Column, Grid
 from weigh.rypt.inference import Forest, expected, learn
 from weigh.rypt.inferred import Labelled, hold_out, majority_codes
@@ -335,7 +335,7 @@ def tuning() -> Iterator[list[str]]:
 def table(titles: Sequence[str], rows: Iterator[list[str]]) -> str:
     """Return a Markdown table, whose columns of WORDS hold texts and the others numbers."""
     columns = [Column(title, kind="key" if title in WORDS else "number") for title in titles]
-    return markdown.render(Grid(columns, [[[Cell(text) for text in row] for row in rows]]))
+    return pipe_table(Grid(columns, [[[Cell(text) for text in row] for row in rows]]))
 
 
 def tables() -> Iterator[tuple[str, str]]:

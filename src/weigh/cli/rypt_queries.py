@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from weigh.read import read_systems, read_test_set
     from weigh.rypt.hits import hit_files
-    from weigh.rypt.inquiry import find_queries
+    from weigh.rypt.queries import find_queries
 
     test_set = read_test_set([], arguments.src, references_needed=False)
     result = find_queries(

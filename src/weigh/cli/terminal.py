@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from weigh.errors import WeighError
-from weigh.report.table import Screen
-from weigh.report.text import visible
+from weigh.report.grid import Screen, visible
 
 _USUAL_COLUMNS = 80
 # Where data go while a command runs, and other things that are printed go to stderr.

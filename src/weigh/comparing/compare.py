@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
-from weigh.comparing.gate import gate
-from weigh.comparing.intervals import check_segment_means
+from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
+from weigh.comparing.margins import gate
 from weigh.comparing.measure import (
     MACRO,
     Measured,
@@ -20,7 +20,6 @@ from weigh.comparing.measure import (
     views,
 )
 from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
-from weigh.comparing.observation import observe
 from weigh.comparing.plan import Plan
 from weigh.comparing.result import (
     CompareResult,
@@ -29,7 +28,7 @@ from weigh.comparing.result import (
     interval_method,
     titles,
 )
-from weigh.comparing.score import shown_as
+from weigh.comparing.score import check_segment_means, shown_as
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.custom import Definition, as_metric

@@ -1,4 +1,4 @@
-"""Scores of systems, each with its interval where that is asked for."""
+"""Scores of systems, with their confidence intervals."""
 
 from __future__ import annotations
 
@@ -10,24 +10,21 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, check_defined, measure_texts
 from weigh.comparing.plan import Plan, ScorePlan
-from weigh.comparing.result import (
-    MetricShown,
-    ScoreResult,
-    SystemScore,
-    interval_method,
-)
+from weigh.comparing.result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.read.stream import shown
+from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.sample import Sample, by_document, check_finite_scores
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.types import Rows
+    from weigh.types import Rows, Scores
+
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
@@ -71,8 +68,6 @@ def score(
             systems, test_set, metrics, threads=threads, progress=after(0, progress, total)
         )
     if plan.interval is not None:
-        from weigh.comparing.intervals import check_segment_means
-
         check_segment_means(Plan(interval=plan.interval), measured.metrics, measured.documents)
     trials = _trials(plan, len(measured.samples), measured.slices)
     entries: list[SystemScore] = []
@@ -227,7 +222,6 @@ def _intervals(
 
     The draws are those of `weigh.compare` with the same seed; one unit has no interval.
     """
-    from weigh.comparing.intervals import intervals_of
     from weigh.stats.resample import bootstrap_scores
 
     if documents is not None:
@@ -238,3 +232,63 @@ def _intervals(
         interval=plan.interval or "percentile", level=plan.level, trials=plan.trials, seed=plan.seed
     )
     return intervals_of(sample, chosen, boots)
+
+
+def intervals_of(
+    sample: Sample, plan: Plan, boots: Scores, *, plain: bool = True
+) -> list[tuple[float, float] | None]:
+    """Return the interval of each system's score.
+
+    `boots` are its bootstrap scores (systems × trials). A t interval is there for `plain`
+    samples only: of segments, without strata. One unit has no interval, and no more has the mean
+    of slices of which one has a single unit.
+    """
+    from weigh.stats.intervals import (
+        bca_interval,
+        expanded_interval,
+        percentile_interval,
+        t_interval,
+    )
+
+    units = sample.fewest_units
+    if units < 2:
+        return [None] * len(sample.names)
+    if plan.interval == "t":
+        if not plain:
+            return [None] * len(sample.names)
+        return [t_interval(column, plan.level) for column in sample.segment_means().T]
+    if plan.interval != "bca":
+        low, high = (
+            expanded_interval(boots, units, plan.level)
+            if plan.interval == "expanded"
+            else percentile_interval(boots, plan.level)
+        )
+        return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+    scores = sample.scores()
+    return [
+        bca_interval(boot, score, left_out, plan.level, tolerance=1e-12 * size)
+        for boot, score, left_out, size in zip(
+            boots, scores, sample.jackknife(), sample.magnitudes(scores), strict=True
+        )
+    ]
+
+
+def check_segment_means(
+    plan: Plan, metrics: Sequence[Metric], documents: Sequence[str] | None
+) -> None:
+    """Refuse what reckons with segment scores where there are none, or where units are others."""
+    choices = [(test, "--test randomization") for test in plan.tests if test in BLOCK_TESTS]
+    if plan.interval == "t":
+        choices.append(("a t interval", "--interval percentile or bca"))
+    for choice, remedy in choices:
+        for metric in metrics:
+            if not metric.mean_of_segments:
+                raise UsageError(
+                    f"{metric.name} is not a mean of segment scores, as {choice} needs; "
+                    f"use {remedy}"
+                )
+        if documents is not None:
+            raise UsageError(
+                f"{choice} takes segments for units, not documents; use {remedy}, "
+                "or leave out --documents"
+            )

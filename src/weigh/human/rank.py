@@ -60,6 +60,11 @@ class HumanRanking:
         return self.scores[0].by
 
     @property
+    def decimals(self) -> int:
+        """With how many decimals its scores are shown."""
+        return 2 if self.by == "raw" else 3
+
+    @property
     def combined(self) -> bool:
         """Whether two scales decide."""
         return self.scale == COMBINED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.errors import InputError
 from weigh.metrics.registry import summands
-from weigh.report.text import visible
+from weigh.report.grid import visible
 from weigh.report.view import Used
 from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST
 

@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.methods import correction, meaning, procedure, title_of
 from weigh.comparing.result import CompareResult, Comparison, Ranking, ScoreResult
-from weigh.report.compared import CompareReport
-from weigh.report.compared_words import (
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.pairs import (
     KEY,
     READINGS,
     by_reading,
     findings,
     further,
     identical_outputs,
+    list_grid,
+    matrix_grid,
     said_of_power,
+    superscripts_grid,
     under_matrix,
     under_scores,
 )
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.pairs import list_grid, matrix_grid, superscripts_grid
-from weigh.report.ranks import rank_text, rank_title
+from weigh.report.phrases import rank_text, rank_title
 from weigh.report.scores import (
     OVERALL,
+    CompareReport,
     ScoreTable,
     details_grids,
     score_records,
@@ -49,7 +51,7 @@ from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import listed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Evidence, Histogram, Sweep
+    from weigh.comparing.result import Evidence, Histogram, Sweep
     from weigh.report.pictures.picture import Picture
 
 _PLAIN = ("table", "markdown")
@@ -106,7 +108,7 @@ def _segment_labels(result: ScoreResult) -> Sequence[str]:
 
 
 def _score_pictures(table: ScoreTable, *, sliced: bool) -> list[Picture]:
-    from weigh.report.pictures.forest import score_plots
+    from weigh.report.pictures.intervals import score_plots
 
     return score_plots(table, sliced=sliced)
 
@@ -217,7 +219,7 @@ def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
         if baseline is None
         else f"+ and − mark scores significantly better and worse than those of {baseline}"
     )
-    size = report.size if result.intervals is None else f"{report.size}; {result.intervals}"
+    size = "; ".join(filter(None, (report.size, report.intervals)))
     said = f"{size}. {raised} ({procedure(first, result)})."
     if report.ranks_by(first.test) is not None:
         said += f" {report.about_ranks(first.test)}"

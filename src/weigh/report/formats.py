@@ -1,25 +1,245 @@
-"""Views as text: for a terminal, Markdown, GitHub, LaTeX and TSV."""
+"""Views as text: aligned for a terminal, Markdown, GitHub's summary of a step, LaTeX and TSV."""
 
 from __future__ import annotations
 
+import html
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from weigh.report import github, latex, markdown, table, tsv
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.text import left, visible, width
+from weigh.report import latex
+from weigh.report.grid import (
+    PLAIN,
+    Cell,
+    Column,
+    Grid,
+    Screen,
+    in_parts,
+    left,
+    right,
+    visible,
+    width,
+)
 from weigh.report.view import View
+
+_GAP = "  "
+_MARK = " *"
+
+
+def aligned(grid: Grid, screen: Screen = PLAIN) -> str:
+    """Return the grid as aligned lines; where they are too long, columns go to further tables.
+
+    Keys stand left and are repeated in each of these tables; names are never cut.
+    """
+    layouts = [
+        _Layout(column, [row[at] for row in grid.rows]) for at, column in enumerate(grid.columns)
+    ]
+    tables = []
+    widths = [layout.width for layout in layouts]
+    for part in in_parts(grid.columns, widths, len(_GAP), screen.columns):
+        rule = screen.dim("─" * _total([layouts[at] for at in part]))
+        lines = [_line([layouts[at].title(screen) for at in part])]
+        for block in grid.blocks:
+            lines.append(rule)
+            lines += [_line([layouts[at].cell(row[at], screen) for at in part]) for row in block]
+        tables.append("\n".join(lines))
+    return "\n\n".join(tables)
+
+
+class _Layout:
+    """How wide a column is and how its cells are aligned."""
+
+    def __init__(self, column: Column, cells: Sequence[Cell]) -> None:
+        self.align = right if column.numeric else left
+        self.heading = visible(column.heading)
+        self.mark = len(_MARK) if any(cell.best for cell in cells) else 0
+        body = max((width(visible(cell.text)) for cell in cells), default=0)
+        self.body = max(width(self.heading), body)
+        self.width = self.body + self.mark
+
+    def title(self, screen: Screen) -> str:
+        return screen.bold(self.align(self.heading, self.body)) + " " * self.mark
+
+    def cell(self, cell: Cell, screen: Screen) -> str:
+        text = self.align(visible(cell.text), self.body)
+        if cell.best:
+            return screen.bold(text + _MARK)
+        return (screen.bold(text) if cell.strong else text) + " " * self.mark
+
+
+def _line(cells: Sequence[str]) -> str:
+    return _GAP.join(cells).rstrip()
+
+
+def _total(layouts: Sequence[_Layout]) -> int:
+    return sum(layout.width for layout in layouts) + len(_GAP) * (len(layouts) - 1)
+
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return `text` such that Markdown shows it as it is.
+
+    >>> print(escape_markdown("a|b_*c*"))
+    a\|b\_\*c\*
+    """
+    return _SPECIAL.sub(r"\\\1", visible(text))
+
+
+def code_span(text: str) -> str:
+    """Return `text` as a code_span span of a table or a line; pipes stay as they are.
+
+    >>> code_span("nrefs:1|tok:13a")
+    '`nrefs:1|tok:13a`'
+    """
+    shown = visible(text)
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if longest else ""
+    return f"{fence}{space}{shown}{space}{fence}"
+
+
+def pipe_table(grid: Grid) -> str:
+    """Return the grid as a pipe table, padded so that the source reads well too.
+
+    Markdown has no lines between rows: where they mean something, an empty row is one.
+    """
+    titles = [escape_markdown(column.heading) for column in grid.columns]
+    rows = [
+        [_markdown_cell(cell) for cell in row]
+        for at, block in enumerate(grid.blocks)
+        for row in [*[[Cell("")] * len(titles)] * (grid.lined and at > 0), *block]
+    ]
+    widths = [max(3, *map(width, column)) for column in zip(titles, *rows, strict=True)]
+    aligns = [right if column.numeric else left for column in grid.columns]
+    rules = [
+        "-" * (cells - 1) + ":" if column.numeric else "-" * cells
+        for column, cells in zip(grid.columns, widths, strict=True)
+    ]
+    lines = [titles, rules, *rows]
+    return "\n".join(
+        "| "
+        + " | ".join(
+            align(text, cells) for align, text, cells in zip(aligns, line, widths, strict=True)
+        )
+        + " |"
+        for line in lines
+    )
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = escape_markdown(cell.text)
+    return f"**{text}**" if cell.best else text
+
+
+def escape_tsv(text: str) -> str:
+    r"""Return `text` without tabs and newlines; backslashes are doubled so that it can be undone.
+
+    >>> print(escape_tsv("a\tb"), escape_tsv("c\\t"))
+    a\tb c\\t
+    """
+    return visible(text.replace("\\", "\\\\"))
+
+
+def tab_separated(grid: Grid) -> str:
+    """Return one line of titles and one line per row."""
+    lines = [[column.title for column in grid.columns]]
+    lines += [[cell.text for cell in row] for row in grid.rows]
+    return "\n".join("\t".join(map(escape_tsv, line)) for line in lines)
+
+
+_ALERTS = {"pass": "TIP", "fail": "CAUTION", "inconclusive": "WARNING"}
+# What GitHub acts upon even in plain text: mentions, formulas, numbers of issues, addresses.
+_ACTIVE = re.compile(r"@|\$|#(?=\d)|(?<=:)//|(?<=www)\.", re.IGNORECASE)
+
+
+def as_github(view: View) -> str:
+    """Return cautions, conclusions and the first table; other tables and the methods are folded."""
+    parts = [
+        f"## {_for_github(view.title)}",
+        *([_for_github(view.subtitle)] if view.subtitle else []),
+    ]
+    if view.alert is not None:
+        reasons = "".join(f"\n- {_start(reason)}" for reason in view.alert.reasons)
+        parts.append(_alert(_ALERTS[view.alert.verdict], f"**{view.alert.said}**\n{reasons}"))
+    if view.cautions:
+        parts.append(_alert("WARNING", "\n".join(f"- {_start(said)}" for said in view.cautions)))
+    parts += map(_for_github, view.findings)
+    rest: list[str] = []
+    tables = 0
+    for part in view.parts_in("github"):
+        said = [_for_github(sentence.strip()) for sentence in part.sentences if sentence.strip()]
+        if part.grid is None:
+            if part.heading:
+                parts += [f"### {_for_github(part.heading)}", *said]
+            else:
+                rest += said
+            continue
+        tables += 1
+        if tables == 1 or not part.heading:
+            parts += [*([f"### {_for_github(part.heading)}"] if part.heading else [])]
+            parts += [_github_table(part.grid), *said]
+        else:
+            parts.append(_folded(part.heading, [_github_table(part.grid), *said]))
+    rest += [_for_github(view.methods)] if view.methods else []
+    rest += [_signatures(view.signatures)] if view.signatures else []
+    if rest:
+        parts.append(_folded("Methods and signatures", rest))
+    return "\n\n".join(parts)
+
+
+def _alert(kind: str, text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in [f"[!{kind}]", *text.split("\n")])
+
+
+def _folded(summary: str, parts: Sequence[str]) -> str:
+    """Return what opens with a click; the summary is HTML, and Markdown begins after a blank."""
+    title = _still(html.escape(visible(summary)))
+    return "\n\n".join([f"<details>\n<summary>{title}</summary>", *parts, "</details>"])
+
+
+def _signatures(signatures: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(
+        f"- {_start(title)}: {code_span(signature)}" for title, signature in signatures
+    )
+
+
+def _github_table(grid: Grid) -> str:
+    return _still(pipe_table(grid))
+
+
+def _for_github(text: str) -> str:
+    return _still(escape_markdown(text))
+
+
+def _start(text: str) -> str:
+    """Return text that begins a line as text, and not a heading, a list or a block of code."""
+    first = text[:1]
+    if not first or first.isalpha() or not first.isprintable():
+        return _for_github(text)
+    return f"<span>&#{ord(first)};</span>{_for_github(text[1:])}"
+
+
+def _still(text: str) -> str:
+    """Return escaped text in which GitHub finds nothing to act upon.
+
+    >>> print(_still("a@b costs $5"))
+    a<span>@</span>b costs <span>$</span>5
+    """
+    return _ACTIVE.sub(lambda match: f"<span>{match[0]}</span>", text)
+
 
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
 
 
-def as_table(view: View, screen: table.Screen | None = None) -> str:
+def as_table(view: View, screen: Screen | None = None) -> str:
     """Return aligned text with the signatures underneath, or plain lines where those are data."""
     if view.lines is not None:
         return "\n".join(text for _, text in view.lines)
-    screen = screen or table.PLAIN
+    screen = screen or PLAIN
     limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
 
     def wrapped(sentence: str) -> str:
@@ -34,7 +254,7 @@ def as_table(view: View, screen: table.Screen | None = None) -> str:
         if part.grid is not None:
             wide = part.grid.wide and not screen.columns
             narrow = replace(screen, columns=_MOST_WIDTH) if wide else screen
-            lines.append(table.render(part.grid, narrow))
+            lines.append(aligned(part.grid, narrow))
             if any(cell.best for row in part.grid.rows for cell in row):
                 lines.append(screen.dim("* best of its column"))
         for sentence in filter(None, part.sentences):
@@ -46,7 +266,7 @@ def as_table(view: View, screen: table.Screen | None = None) -> str:
     return "\n\n".join(parts)
 
 
-def signature_lines(signatures: Sequence[tuple[str, str]], screen: table.Screen) -> str:
+def signature_lines(signatures: Sequence[tuple[str, str]], screen: Screen) -> str:
     """Return signatures, each on a line behind what it belongs to."""
     longest = max(width(visible(title)) for title, _ in signatures)
     return "\n".join(
@@ -60,16 +280,16 @@ def as_markdown(view: View) -> str:
     parts = []
     for part in view.parts_in("markdown"):
         if part.heading:
-            parts.append(f"### {markdown.escape(part.heading)}")
+            parts.append(f"### {escape_markdown(part.heading)}")
         if part.grid is not None:
-            parts.append(markdown.render(part.grid))
+            parts.append(pipe_table(part.grid))
         bullet = "- " if part.grid is None and len(part.sentences) > 1 else ""
-        if said := [bullet + markdown.escape(text.strip()) for text in part.sentences if text]:
+        if said := [bullet + escape_markdown(text.strip()) for text in part.sentences if text]:
             parts.append("\n".join(said))
     if view.signatures:
         parts.append(
             "\n".join(
-                f"- {markdown.escape(title)}: {markdown.code(signature)}"
+                f"- {escape_markdown(title)}: {code_span(signature)}"
                 for title, signature in view.signatures
             )
         )
@@ -93,7 +313,7 @@ def as_tsv(view: View) -> str:
     records = [_flat(record) for record in view.records]
     names = list({name: None for record in records for name in record})
     rows = [[Cell(_text(record.get(name))) for name in names] for record in records]
-    return tsv.render(Grid([Column(name) for name in names], [rows]))
+    return tab_separated(Grid([Column(name) for name in names], [rows]))
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,6 +339,6 @@ def _text(value: object) -> str:
 WRITERS: dict[str, Callable[[View], str]] = {
     "tsv": as_tsv,
     "markdown": as_markdown,
-    "github": github.as_github,
+    "github": as_github,
     "latex": as_latex,
 }

@@ -1,14 +1,84 @@
-"""A grid of cells: what a table is before a format is chosen."""
+"""A grid of cells, which a table is before a format is chosen, and text that is safe in it."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+# Control characters, surrogates, line and paragraph separators end a line or change the terminal.
+_UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
+# Bidirectional embeddings, overrides and isolates reorder the rest of the line.
+_REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _escaped(character: str) -> str:
+    if unicodedata.category(character) in _UNPRINTABLE or character in _REORDERING:
+        return character.encode("unicode_escape").decode("ascii")
+    return character
+
+
+def visible(text: str) -> str:
+    r"""Return `text` with every character that could break the line written as an escape.
+
+    >>> print(visible("red\x1b[31m\nname"))
+    red\x1b[31m\nname
+    """
+    # isprintable() is false for exactly the characters of interest and a few harmless ones.
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def width(text: str) -> int:
+    """Return the number of terminal cells that `text` takes (Unicode Standard Annex 11).
+
+    >>> width("naïve"), width("日本"), width("e\u0301")
+    (5, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_cells, text))
+
+
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def left(text: str, cells: int) -> str:
+    """Pad `text` on the right to `cells` terminal cells."""
+    return text + " " * (cells - width(text))
+
+
+def right(text: str, cells: int) -> str:
+    """Pad `text` on the left to `cells` terminal cells."""
+    return " " * (cells - width(text)) + text
+
+
 Row = TypeVar("Row")
 
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the text is shown on: a file unless said otherwise."""
+
+    colour: bool = False
+    columns: int | None = None
+
+    def bold(self, text: str) -> str:
+        """Return `text` in bold where that can be shown."""
+        return f"{_BOLD}{text}{_PLAIN}" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        """Return `text` in a fainter colour where that can be shown."""
+        return f"{_DIM}{text}{_PLAIN}" if self.colour else text
+
+
+PLAIN = Screen()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,27 @@ from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
-from weigh.report.findings import NO_EVIDENCE, conclusion, names_of
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.human_quality import (
+from weigh.report.human import (
     ADVICE,
     BY,
     NARROW,
     quality_works,
     rule,
     scale_works,
+    steps_part,
     verdicts_grid,
 )
-from weigh.report.human_steps import steps_part
-from weigh.report.ranks import RANGE, confidence, rank_text, rank_title, why_uncorrected
+from weigh.report.phrases import (
+    NO_EVIDENCE,
+    RANGE,
+    conclusion,
+    confidence,
+    names_of,
+    rank_text,
+    rank_title,
+    why_uncorrected,
+)
 from weigh.report.view import PAGE, Part, Used, View, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE
@@ -136,14 +144,9 @@ def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
     return {score.system: (count - score.rank[1], score.rank[0] - 1) for score in ranking.scores}
 
 
-def decimals_of(ranking: HumanRanking) -> int:
-    """Return with how many decimals its scores are shown."""
-    return 2 if ranking.by == "raw" else 3
-
-
 def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     """Return the systems in a block for every cluster."""
-    decimals, standard = decimals_of(ranking), ranking.by == "z"
+    decimals, standard = ranking.decimals, ranking.by == "z"
     ends = intervals(
         [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
         decimals,
@@ -217,7 +220,7 @@ def _list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     rows = []
     for ranking, pair in pairs:
         texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
-        texts.append(fixed(pair.difference, decimals_of(ranking), sign=True))
+        texts.append(fixed(pair.difference, ranking.decimals, sign=True))
         texts += [probability(pair.p_value), probability(pair.p_adjusted)]
         texts.append(_said(pair, result.plan.alpha))
         rows.append([Cell(text) for text in texts])
@@ -279,7 +282,7 @@ def _page(result: RankResult) -> Iterator[Part]:
             section="Scores",
             forms=PAGE,
         )
-    yield Part(pictures=lambda: _pictures().forest_plots(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
         yield Part(
@@ -288,7 +291,7 @@ def _page(result: RankResult) -> Iterator[Part]:
         return
     said = dict.fromkeys(text for ranking in tested for text in _how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
-    yield Part(pictures=lambda: _pictures().heat_maps(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     yield Part(
         "All pairs",
         _list_grid(tested, result),
@@ -299,9 +302,9 @@ def _page(result: RankResult) -> Iterator[Part]:
 
 
 def _pictures() -> ModuleType:
-    from weigh.report.pictures import human_rank
+    from weigh.report import pictures
 
-    return human_rank
+    return pictures
 
 
 def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
@@ -354,7 +357,7 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
 
 
 def _best(ranking: HumanRanking) -> str:
-    decimals = decimals_of(ranking)
+    decimals = ranking.decimals
     scores = {score.system: fixed(score.score, decimals) for score in ranking.scores}
     top = next(iter(scores.values()))
     best = [name for name, score in scores.items() if score == top]

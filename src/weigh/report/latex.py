@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from weigh.report.grid import Cell, Column, Grid, in_parts
-from weigh.report.text import visible
+from weigh.report.grid import Cell, Column, Grid, in_parts, visible
 
 _ARROWS = {"higher": r" $\uparrow$", "lower": r" $\downarrow$", None: ""}
 _PAD = "\u2007"  # a space as wide as a digit

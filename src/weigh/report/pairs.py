@@ -1,22 +1,29 @@
-"""Tested pairs as grids: a list of few, a triangle of many, superscripts of all."""
+"""Pairs of systems as lists, as triangles and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
-from weigh.report.findings import NO_EVIDENCE
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.ranks import rank_text, rank_title
-from weigh.report.scores import OVERALL
+from weigh.report.phrases import (
+    GIVEN_SCORES,
+    NO_EVIDENCE,
+    conclusion,
+    names_of,
+    rank_text,
+    rank_title,
+)
+from weigh.report.scores import OVERALL, CompareReport
+from weigh.report.view import Part
 from weigh.stats.procedures import FLAWED_TESTS
-from weigh.wording import NO_NUMBER, fixed, intervals, percent, probability
+from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.result import Comparison, SystemScore
-    from weigh.report.compared import CompareReport
+
 
 # Columns with their cells.
 _Columns = list[tuple[Column, list[str]]]
@@ -30,33 +37,33 @@ _BETTER, _WORSE = "+", "−"
 _Place = tuple[str, str | None, str]
 
 
-def winner(one: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
+def winner(pair: Comparison, higher_is_better: bool) -> tuple[str, str] | None:
     """Return who beats whom, or None without evidence, or where test and scores disagree."""
-    if not one.decided:
+    if not pair.decided:
         return None
-    if one.alternative == "two-sided":
-        ahead = (one.difference > 0) == higher_is_better
+    if pair.alternative == "two-sided":
+        ahead = (pair.difference > 0) == higher_is_better
     else:
-        ahead = one.alternative == "better"
-    return (one.a, one.b) if ahead else (one.b, one.a)
+        ahead = pair.alternative == "better"
+    return (pair.a, pair.b) if ahead else (pair.b, pair.a)
 
 
-def verdict(one: Comparison, higher_is_better: bool) -> str:
+def verdict(pair: Comparison, higher_is_better: bool) -> str:
     """Return what a comparison says, in words; the absence of evidence is not equality."""
-    if one.p_value is None:
+    if pair.p_value is None:
         return NO_TEST
-    found = winner(one, higher_is_better)
-    if found is None:
-        if one.significant:
+    beats = winner(pair, higher_is_better)
+    if beats is None:
+        if pair.significant:
             return CONTRADICTION
-        if one.readings_agree is False:
+        if pair.readings_agree is False:
             return "readings disagree"
-        if one.alternative == "two-sided":
+        if pair.alternative == "two-sided":
             return NO_EVIDENCE
-        return f"no evidence that {one.a} is {one.alternative}"
-    if one.alternative == "worse":
-        return f"{one.a} is worse"
-    return f"{'says that ' * (one.test in FLAWED_TESTS)}{found[0]} is better"
+        return f"no evidence that {pair.a} is {pair.alternative}"
+    if pair.alternative == "worse":
+        return f"{pair.a} is worse"
+    return f"{'says that ' * (pair.test in FLAWED_TESTS)}{beats[0]} is better"
 
 
 def list_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
@@ -66,12 +73,12 @@ def list_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
 
 def _in_blocks(columns: _Columns, pairs: Sequence[Comparison]) -> Grid:
     blocks: list[list[list[Cell]]] = []
-    places = [(one.metric, one.slice) for one in pairs]
+    places = [(pair.metric, pair.slice) for pair in pairs]
     together = len(set(places)) == len(pairs)  # a rule between all rows would be no help
     cells = [
         [
-            Cell(text, strong=column.title == _CONCLUSION and one.decided)
-            for text, one in zip(texts, pairs, strict=True)
+            Cell(text, strong=column.title == _CONCLUSION and pair.decided)
+            for text, pair in zip(texts, pairs, strict=True)
         ]
         for column, texts in columns
     ]
@@ -89,20 +96,22 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
     columns.append(
         (
             Column(f"{percent(plan.level)} interval", kind="number", attached=True),
-            _interval_cells(report, pairs, [one.interval for one in pairs]),
+            _interval_cells(report, pairs, [pair.interval for pair in pairs]),
         )
     )
-    columns.append((Column("p", kind="number"), [probability(one.p_value) for one in pairs]))
-    if any(one.p_adjusted != one.p_value for one in pairs):
-        adjusted = [probability(one.p_adjusted) for one in pairs]
+    columns.append((Column("p", kind="number"), [probability(pair.p_value) for pair in pairs]))
+    if any(pair.p_adjusted != pair.p_value for pair in pairs):
+        adjusted = [probability(pair.p_adjusted) for pair in pairs]
         columns.append((Column("p adjusted", kind="number", attached=True), adjusted))
     if shows_detectable(report, pairs):
-        found = [
-            "" if one.significant else fixed(detectable(report, one), report.decimals(one.metric))
-            for one in pairs
+        sizes = [
+            ""
+            if pair.significant
+            else fixed(detectable(report, pair), report.decimals(pair.metric))
+            for pair in pairs
         ]
-        columns.append((Column("Detectable", kind="number"), found))
-    words = [verdict(one, report.higher(one.metric)) for one in pairs]
+        columns.append((Column("Detectable", kind="number"), sizes))
+    words = [verdict(pair, report.higher(pair.metric)) for pair in pairs]
     columns.append((Column(_CONCLUSION, kind="remark"), words))
     return columns
 
@@ -111,12 +120,12 @@ def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool
     """Return whether it is worth telling what differences a test would have found."""
     if pairs[0].test in FLAWED_TESTS:
         return False
-    return any(detectable(report, one) is not None for one in pairs if not one.significant)
+    return any(detectable(report, pair) is not None for pair in pairs if not pair.significant)
 
 
-def detectable(report: CompareReport, one: Comparison) -> float | None:
+def detectable(report: CompareReport, pair: Comparison) -> float | None:
     """Return what would have been found, or None where that is unknown or nothing would."""
-    return None if is_powerless(one, report.result) else one.detectable
+    return None if is_powerless(pair, report.result) else pair.detectable
 
 
 def _pair_columns(
@@ -128,21 +137,21 @@ def _pair_columns(
     """
     columns: _Columns = []
     if len(report.titles) > 1:
-        columns.append((Column("Metric"), [report.titles[one.metric] for one in pairs]))
+        columns.append((Column("Metric"), [report.titles[pair.metric] for pair in pairs]))
     if report.sliced:
-        labels = [OVERALL if one.slice is None else one.slice for one in pairs]
+        labels = [OVERALL if pair.slice is None else pair.slice for pair in pairs]
         columns.append((Column("Slice"), labels))
     if report.result.plan.baseline is None:
-        columns.append((Column("A"), [one.a for one in pairs]))
-        columns.append((Column("B"), [one.b for one in pairs]))
+        columns.append((Column("A"), [pair.a for pair in pairs]))
+        columns.append((Column("B"), [pair.b for pair in pairs]))
         difference = "A − B"
     else:
-        columns.append((Column("System"), [one.a for one in pairs]))
+        columns.append((Column("System"), [pair.a for pair in pairs]))
         difference = "Difference"
-    signs = [-1 if oriented and not report.higher(one.metric) else 1 for one in pairs]
+    signs = [-1 if oriented and not report.higher(pair.metric) else 1 for pair in pairs]
     shown = [
-        fixed(sign * one.difference, report.decimals(one.metric), sign=True)
-        for sign, one in zip(signs, pairs, strict=True)
+        fixed(sign * pair.difference, report.decimals(pair.metric), sign=True)
+        for sign, pair in zip(signs, pairs, strict=True)
     ]
     title = "Better by" if oriented else difference
     return [*columns, (Column(title, kind="number"), shown)]
@@ -156,7 +165,7 @@ def _interval_cells(
     """Return intervals, aligned among those of one metric."""
     texts = [""] * len(pairs)
     for metric in report.titles:
-        places = [i for i, one in enumerate(pairs) if one.metric == metric]
+        places = [i for i, pair in enumerate(pairs) if pair.metric == metric]
         made = intervals([ends[i] for i in places], report.decimals(metric), sign=True)
         for i, text in zip(places, made, strict=True):
             texts[i] = text
@@ -166,25 +175,25 @@ def _interval_cells(
 def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     """Return what a margin shows and how many units a stated difference needs, pair by pair."""
     plan = report.result.plan
-    with_margin = [one for one in pairs if one.margin is not None]
+    with_margin = [pair for pair in pairs if pair.margin is not None]
     columns = _pair_columns(report, pairs, oriented=bool(with_margin))
     if with_margin:
         level = percent(1 - 2 * plan.alpha)
-        ends = _interval_cells(report, pairs, [one.margin_interval for one in pairs])
-        ends = ["" if one.margin is None else text for one, text in zip(pairs, ends, strict=True)]
+        ends = _interval_cells(report, pairs, [pair.margin_interval for pair in pairs])
+        ends = ["" if pair.margin is None else text for pair, text in zip(pairs, ends, strict=True)]
         columns.append((Column(f"{level} interval", kind="number", attached=True), ends))
-        words = [margin_verdict(one) for one in pairs]
+        words = [margin_verdict(pair) for pair in pairs]
         columns.append((Column("Margin", kind="remark", attached=True), words))
-    if any(one.metric in plan.detect for one in pairs):
-        asked = [plan.detect.get(one.metric) for one in pairs]
+    if any(pair.metric in plan.detect for pair in pairs):
+        asked = [plan.detect.get(pair.metric) for pair in pairs]
         wanted = ["" if size is None else f"{size:g}" for size in asked]
         needed = [
             ""
             if size is None
             else NO_NUMBER
-            if one.units_needed is None
-            else f"{one.units_needed:,}"
-            for one, size in zip(pairs, asked, strict=True)
+            if pair.units_needed is None
+            else f"{pair.units_needed:,}"
+            for pair, size in zip(pairs, asked, strict=True)
         ]
         columns.append((Column("To find", kind="number"), wanted))
         unit = f"{report.result.unit.capitalize()}s needed"
@@ -195,30 +204,30 @@ def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
 def readings_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     """Return what each reading of a metric says of each pair."""
     columns = _pair_columns(report, pairs)[:-1]
-    for name in dict.fromkeys(each.reading for one in pairs for each in one.readings):
-        found = [next((e for e in one.readings if e.reading == name), None) for one in pairs]
+    for name in dict.fromkeys(each.reading for pair in pairs for each in pair.readings):
+        by_pair = [next((e for e in pair.readings if e.reading == name), None) for pair in pairs]
         shown = [
-            fixed(each.difference, report.decimals(one.metric), sign=True) if each else ""
-            for one, each in zip(pairs, found, strict=True)
+            fixed(each.difference, report.decimals(pair.metric), sign=True) if each else ""
+            for pair, each in zip(pairs, by_pair, strict=True)
         ]
-        p_values = [probability(each.p_value) if each else "" for each in found]
+        p_values = [probability(each.p_value) if each else "" for each in by_pair]
         columns.append((Column(name, kind="number"), shown))
         columns.append((Column(f"p {name}", kind="number", attached=True), p_values))
-    agree = ["yes" if one.readings_agree else "no" for one in pairs]
+    agree = ["yes" if pair.readings_agree else "no" for pair in pairs]
     return _in_blocks([*columns, (Column("Agree", kind="remark"), agree)], pairs)
 
 
-def margin_verdict(one: Comparison) -> str:
+def margin_verdict(pair: Comparison) -> str:
     """Return what is shown of a difference and its margin."""
-    if one.margin is None:
+    if pair.margin is None:
         return ""
-    if one.equivalent:
-        return f"equivalent within {one.margin:g}"
-    if one.non_inferior:
-        return f"not worse by {one.margin:g}"
-    if one.margin_verdict == "fail":
-        return f"worse by more than {one.margin:g}"
-    return f"not shown for {one.margin:g}"
+    if pair.equivalent:
+        return f"equivalent within {pair.margin:g}"
+    if pair.non_inferior:
+        return f"not worse by {pair.margin:g}"
+    if pair.margin_verdict == "fail":
+        return f"worse by more than {pair.margin:g}"
+    return f"not shown for {pair.margin:g}"
 
 
 def matrix_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
@@ -230,13 +239,13 @@ def matrix_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     ranking = report.ranking(pairs[0])
     clusters = [report.order(pairs[0])] if ranking is None else ranking.clusters
     names = [name for cluster in clusters for name in cluster]
-    found = {(one.a, one.b): one for one in pairs}
+    by_names = {(pair.a, pair.b): pair for pair in pairs}
     one_sided = pairs[0].alternative != "two-sided"
     higher = report.higher(pairs[0].metric)
     columns = range(0 if one_sided else 1, len(names))
     marks = [
         [
-            "" if i == j or (j < i and not one_sided) else _mark(found, name, names[j], higher)
+            "" if i == j or (j < i and not one_sided) else _mark(by_names, name, names[j], higher)
             for j in columns
         ]
         for i, name in enumerate(names)
@@ -257,11 +266,13 @@ def matrix_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     return Grid(titles, [[rows[name] for name in cluster] for cluster in clusters], lined=True)
 
 
-def _mark(found: Mapping[tuple[str, str], Comparison], row: str, column: str, higher: bool) -> str:
-    one = found.get((row, column)) or found[column, row]
-    beats = winner(one, higher)
+def _mark(
+    by_names: Mapping[tuple[str, str], Comparison], row: str, column: str, higher: bool
+) -> str:
+    pair = by_names.get((row, column)) or by_names[column, row]
+    beats = winner(pair, higher)
     if beats is None:
-        return probability(one.p_adjusted, 3)
+        return probability(pair.p_adjusted, 3)
     return ">" if beats == (row, column) else "<"
 
 
@@ -290,9 +301,9 @@ def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Gri
     for label in dict.fromkeys(entry.slice for entry in entries):
         cells: dict[str, list[Cell]] = {name: [] for name in names}
         for metric in report.titles:
-            own = [e for e in entries if (e.metric, e.slice) == (metric, label)]
-            ends = intervals([entry.interval for entry in own], report.decimals(metric))
-            for entry, interval in zip(own, ends, strict=True):
+            scored = [e for e in entries if (e.metric, e.slice) == (metric, label)]
+            ends = intervals([entry.interval for entry in scored], report.decimals(metric))
+            for entry, interval in zip(scored, ends, strict=True):
                 raised = _raised(entry, beaten, names, labels, baseline)
                 row = cells[entry.system]
                 row += [Cell(report.scores.shown(entry, entry.score)), Cell(raised, raised=True)]
@@ -308,7 +319,7 @@ def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Gri
             ]
         )
     if clusters := report.lines(pairs[0].test):
-        blocks = in_clusters(blocks[0], clusters)
+        blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
     return Grid(columns, blocks)
 
 
@@ -355,3 +366,251 @@ def _ranges(places: Sequence[int], labels: Sequence[str]) -> str:
         names = [labels[place] for place in run]
         texts += names if len(names) < 3 else [f"{names[0]}–{names[-1]}"]
     return ",".join(texts)
+
+
+# From so large a share of identical outputs on it is worth a word.
+_NOTABLE = 0.2
+_MOST_NAMED = 6
+
+
+def findings(report: CompareReport) -> list[str]:
+    """Return a paragraph on every metric: who is best, and what the tests say."""
+    return ["".join([_best(report, metric), *_tested(report, metric)]) for metric in report.titles]
+
+
+def _best(report: CompareReport, metric: str) -> str:
+    title = report.titles[metric]
+    order = report.ordered(metric)
+    if not order:
+        return f"{title}: no system has a score."
+    shown = {entry.system: report.scores.shown(entry, entry.score) for entry in order}
+    return best(title, report.direction(metric), shown)
+
+
+def best(title: str, remark: str, scores: Mapping[str, str]) -> str:
+    """Return who scores best; systems stand best first, with their scores as they are shown."""
+    top = next(iter(scores.values()))
+    first = [name for name, score in scores.items() if score == top]
+    verb = "scores" if len(first) == 1 else "score"
+    return f"{title} ({remark}): {names_of(first)} {verb} best, {top}."
+
+
+def _tested(report: CompareReport, metric: str) -> list[str]:
+    """Return what the tests say of the whole test set; those that say the same say it together.
+
+    Tests that are known to be wrong have no say.
+    """
+    if not report.ordered(metric):
+        return []
+    alpha = share(report.result.plan.alpha)
+    conclusions: dict[tuple[str, str], list[str]] = {}
+    for test, pairs in report.tests.items():
+        group = [pair for pair in pairs if pair.metric == metric and pair.slice is None]
+        if group and test not in FLAWED_TESTS:
+            adjusted = group[0].family_size > 1 and group[0].adjust != "none"
+            level = f"p ≤ {alpha}{', adjusted' * adjusted}"
+            conclusions.setdefault((level, _conclusion(report, group)), []).append(test)
+    return [
+        f" By the {listed(tests)} test{'s' * (len(tests) > 1)} ({level}), {said}."
+        for (level, said), tests in conclusions.items()
+    ]
+
+
+def _conclusion(report: CompareReport, group: Sequence[Comparison]) -> str:
+    """Return what one test says of one metric."""
+    metric = group[0].metric
+    higher = report.higher(metric)
+    if report.result.plan.baseline is not None:
+        return _against(report.result.plan.baseline, group, higher)
+    return conclusion(
+        dict.fromkeys(entry.system for entry in report.ordered(metric)),
+        [(pair.a, pair.b) for pair in group],
+        [beats for beats in (winner(pair, higher) for pair in group) if beats is not None],
+        is_powerless=is_powerless(group[0], report.result),
+    )
+
+
+def _against(baseline: str, group: Sequence[Comparison], higher: bool) -> str:
+    """Return which systems are better and worse than the baseline."""
+    winners = [(pair.a, winner(pair, higher)) for pair in group]
+    parts = []
+    for word, systems in (
+        ("better", [a for a, beats in winners if beats and beats[0] == a]),
+        ("worse", [a for a, beats in winners if beats and beats[0] != a]),
+    ):
+        if systems:
+            verb = "is" if len(systems) == 1 else "are"
+            parts.append(f"{names_of(systems)} {verb} significantly {word} than {baseline}")
+    rest = [a for a, beats in winners if beats is None]
+    if rest:
+        parts.append(f"there is {NO_EVIDENCE} between {baseline} and {names_of(rest)}")
+    return "; ".join(parts)
+
+
+DETECTABLE = (
+    "No evidence of a difference is not evidence of none: a true difference of the size under "
+    "Detectable would have been found 4 times in 5, tested two-sided and by itself."
+)
+READINGS = (
+    "Readings score the same counts in several ways, where a metric does not know all. A "
+    "difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
+    "which system is better. That they agree is no proof."
+)
+_NOTHING_KNOWN = "nothing is known of that"
+UNKNOWN = f"A dash says that {_NOTHING_KNOWN}."
+POWERLESS = "So few units or trials can show no difference at all, however large it is."
+KEY = (
+    "> the row's system is better than the column's; a number is the adjusted p of a pair "
+    "without evidence."
+)
+
+
+def by_reading(pairs: Sequence[Comparison], report: CompareReport) -> Iterator[Part]:
+    """Yield what the readings of metrics say one by one, where metrics have several."""
+    read = [pair for pair in pairs if pair.readings]
+    if read:
+        yield Part("Readings", readings_grid(report, read), [READINGS])
+
+
+def further(report: CompareReport) -> Iterator[Part]:
+    """Yield the answers to --margin and --detect, which no test has a part in."""
+    first = next(iter(report.tests.values()))
+    plan = report.result.plan
+    asked = [pair for pair in first if pair.margin is not None or pair.metric in plan.detect]
+    if not asked:
+        return
+    sentences = []
+    if any(pair.margin is not None for pair in asked):
+        level, alpha = percent(1 - 2 * plan.alpha), share(plan.alpha)
+        sentences.append(
+            f"Better by: the difference, turned so that + is better for the first system. "
+            f"Equivalent: its {level} interval lies inside the margin on both sides; not worse: "
+            f"its lower end does. Either is a test at α = {alpha}."
+            + " Where a metric has several readings, the interval spans those of all."
+            * any(pair.readings for pair in asked)
+        )
+        sentences += margin_reasons(report, asked)
+    sized = [pair for pair in asked if pair.metric in plan.detect]
+    if sized:
+        sentences.append(
+            f"{report.result.unit.capitalize()}s needed: as many would show a true difference of "
+            "the size under To find 4 times in 5."
+        )
+    without = [pair for pair in sized if pair.units_needed is None]
+    whys = [_NOTHING_KNOWN] * any(pair.detectable is None for pair in without)
+    whys += [_more_runs(report)] * any(pair.detectable is not None for pair in without)
+    if whys:
+        sentences.append(f"A dash says that {', or that '.join(whys)}.")
+    yield Part("Margins and sizes", further_grid(report, asked), sentences)
+
+
+def _more_runs(report: CompareReport) -> str:
+    return f"no number of {report.result.unit}s is enough, for runs vary too much; use more runs"
+
+
+def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
+    """Return what margins rest upon where it is not the bootstrap, or why they are left open."""
+    pairs_by_reason: dict[str, list[str]] = {}
+    for pair in pairs:
+        if pair.margin_reason is not None:
+            where = f", {pair.slice}" if pair.slice is not None else ""
+            name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
+            pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
+    count = sum(pair.margin is not None for pair in pairs)
+    told = [
+        f"{'Every pair' if len(names) == count > 1 else some(names)}: {reason}."
+        for reason, names in pairs_by_reason.items()
+    ]
+    more = len(told) - _MOST_NAMED
+    return [*told[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
+
+
+def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:
+    """Return what the pairs without evidence mean: what a list of them shows, or that it cannot."""
+    if is_powerless(pairs[0], report.result):
+        return POWERLESS
+    if not shows_detectable(report, pairs):
+        return ""
+    unknown = any(detectable(report, pair) is None for pair in pairs if not pair.significant)
+    return f"{DETECTABLE} {UNKNOWN}" if unknown else DETECTABLE
+
+
+def under_scores(report: CompareReport) -> list[str]:
+    """Return how intervals and ranks are to be read."""
+    sentences = [f"{report.intervals}."] if report.intervals else []
+    if report.ranks is not None:
+        sentences.append(report.about_ranks(report.first_test))
+    return sentences
+
+
+def under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[str]:
+    """Return what a triangle has no room for."""
+    metric = group[0].metric
+    decimals, title = report.decimals(metric), report.titles[metric]
+    sentences = []
+    if is_powerless(group[0], report.result):
+        sentences.append(POWERLESS)
+    elif shows_detectable(report, group):
+        open_pairs = [
+            pair.detectable
+            for pair in group
+            if not pair.significant and pair.detectable is not None
+        ]
+        low, high = (fixed(end(open_pairs), decimals) for end in (min, max))
+        size = low if low == high else f"{low} to {high}"
+        sentences.append(
+            "No evidence of a difference is not evidence of none: in these pairs a true "
+            f"difference of {size} {title} would have been found 4 times in 5, tested two-sided "
+            "and by itself."
+        )
+    if group[0].margin is not None:
+        close = [f"{pair.a} and {pair.b}" for pair in group if pair.equivalent]
+        level = percent(1 - 2 * report.result.plan.alpha)
+        sentences.append(
+            f"Equivalent within {group[0].margin:g} {title} (the {level} interval of the "
+            f"difference lies inside): {some(close) or 'no pair'}."
+        )
+        sentences += margin_reasons(report, group)
+    needed = [pair.units_needed for pair in group if pair.units_needed is not None]
+    wanted = report.result.plan.detect.get(metric)
+    never = [pair for pair in group if pair.units_needed is None and pair.detectable is not None]
+    if never and wanted is not None:
+        sentences.append(
+            f"To find a true difference of {wanted:g} {title} between "
+            f"{plural(len(never), 'pair')}, {_more_runs(report)}."
+        )
+    if needed and wanted is not None:
+        sentences.append(
+            f"To find a true difference of {wanted:g} {title} 4 times in 5, {min(needed):,} to "
+            f"{max(needed):,} {report.result.unit}s are needed, depending on the pair."
+        )
+    return sentences
+
+
+def some(texts: Sequence[str]) -> str:
+    """Return the first few of a list, and how many more there are."""
+    if len(texts) <= _MOST_NAMED:
+        return "; ".join(texts)
+    return f"{'; '.join(texts[:_MOST_NAMED])}; and {len(texts) - _MOST_NAMED:,} more"
+
+
+def identical_outputs(report: CompareReport) -> list[str]:
+    """Return which pairs are the same in many segments, or nothing where none is."""
+    scored = {
+        entry.metric
+        for entry in report.result.scores
+        if not GIVEN_SCORES.isdisjoint(entry.signature.split("|"))
+    }
+    groups: dict[str, dict[frozenset[str], tuple[Comparison, float]]] = {}
+    for pair in report.result.comparisons:
+        if pair.identical is not None and pair.identical >= _NOTABLE:
+            several = f"{report.titles[pair.metric]} " * (len(report.titles) > 1)
+            what = f"{several}scores" if pair.metric in scored else "outputs"
+            shares = groups.setdefault(what, {})
+            shares.setdefault(frozenset((pair.a, pair.b)), (pair, pair.identical))
+    sentences = []
+    for what, shares in groups.items():
+        ordered = sorted(shares.values(), key=lambda pair: -pair[1])
+        texts = [f"{pair.a} and {pair.b} {percent(round(part, 2))}" for pair, part in ordered]
+        sentences.append(f"Share of segments with identical {what}: {some(texts)}.")
+    return sentences

@@ -129,8 +129,7 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
 
 
 def _nodes_picture(result: LabelScoreResult) -> Picture:
-    from weigh.report.pictures.bars import Part as Kind
-    from weigh.report.pictures.bars import bar_plot
+    from weigh.report.pictures.shares import Kind, bar_plot
 
     rows = [
         (_name(score), (score.yes, score.no, score.not_sure, score.unlabelled))

@@ -11,9 +11,8 @@ from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
 from weigh.rypt.diversity import DiversityResult
-from weigh.rypt.inquiry import QueriesResult
 from weigh.rypt.labels import Label
-from weigh.rypt.queries import PAPER, Tally
+from weigh.rypt.queries import PAPER, QueriesResult, Tally
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
@@ -407,8 +406,7 @@ def _iterations_part(result: DiversityResult) -> Part:
 
 
 def _reuse_picture(result: DiversityResult) -> Picture:
-    from weigh.report.pictures.bars import Part as Kind
-    from weigh.report.pictures.bars import bar_plot
+    from weigh.report.pictures.shares import Kind, bar_plot
 
     return bar_plot(
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from weigh.report.text import visible, width
+from weigh.report.grid import visible, width
 
 # A character that stands for what was cut off.
 _ELLIPSIS = "…"

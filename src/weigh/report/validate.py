@@ -1,36 +1,37 @@
-"""What is shown of studies of tests: `weigh validate`."""
+"""What is shown of studies of tests: `weigh validate type1`, `power` and `samples`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from itertools import pairwise
 
 from weigh import __version__
-from weigh.report import validate_preference as validate_preference
-from weigh.report import validate_samples as validate_samples
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.human_steps import steps_part
-from weigh.report.metric_names import metric_name, named
-from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
-from weigh.result import encode
-from weigh.stats.multiplicity import adjust
-from weigh.validate.accuracy import AccuracyResult, Agreement, Difference
+from weigh.report.phrases import metric_name, named
+from weigh.report.view import Part, Used, View, remarked, signature, view_of
+from weigh.result import checked, encode
 from weigh.validate.power import Need, PilotMetric, Power, PowerResult
+from weigh.validate.samples import (
+    Bracket,
+    PairAtSize,
+    SampledMetric,
+    SamplesResult,
+    ShownSample,
+    Spread,
+    TruePair,
+)
 from weigh.validate.type1 import Rejections, Type1Result
 from weigh.wording import (
     NO_NUMBER,
     fixed,
     intervals,
     listed,
-    p_value,
     percent,
     plural,
-    probability,
     share,
 )
 
-# Up to this p-value, corrected, a difference between methods is told.
-_NOTABLE = 0.05
 _EXACT = "exact binomial intervals"
 _BY = f"(weigh {__version__})."
 _FLAWS = {
@@ -163,262 +164,6 @@ def _rejected(metric: str, names: dict[str, str], result: Type1Result) -> str:
         rates = [f"{one.test} {fixed(100 * one.share, 1)}%" for one in flawed]
         said.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(rates)}")
     return f"{'. '.join(said)}."
-
-
-@view_of(AccuracyResult)
-def accuracy(result: AccuracyResult) -> View:
-    """Show how often each test concludes what people conclude."""
-    plan = result.plan
-    metrics = [metric_name(metric, result.signatures.items()) for metric in result.signatures]
-    pairs = f"{plural(len(result.pairs), 'pair')} of {plural(len(result.systems), 'system')}"
-    parts = {
-        "test": "+".join(plan.tests),
-        "alt": "one-sided",
-        "trials": plan.trials,
-        "adjust": "none",
-        "seed": plan.seed,
-    }
-    levels: dict[str, Sequence[Agreement]] = {"same": result.same_level}
-    if result.fixed_level:
-        levels["fixed"] = result.fixed_level
-    about = [
-        f"{pairs}. Agree: the test and people conclude the same of three things (A is better, B is "
-        "better, no evidence of a difference), one-sided, both directions tried, not corrected. "
-        "Found: pairs with a significant difference. Opposite: each finds the other system better. "
-        "Tests by one metric that conclude the same of every pair share a row.",
-        *_cautions(result),
-        *remarked(result.remarks),
-    ]
-    return View(
-        title=f"{listed(metrics)} held against people",
-        subtitle=pairs,
-        findings=[_found_at(alpha, result) for alpha in plan.alphas],
-        cautions=_cautions(result),
-        parts=[
-            *_accuracy_parts("same", "Accuracy, tests and people at the same level", about, result),
-            *_accuracy_parts(
-                "fixed", f"Accuracy, people always at {share(plan.human_alpha)}", [], result
-            ),
-            *_answer_parts(result),
-        ],
-        methods=f"All pairs of {plural(len(result.systems), 'system')} were tested one-sided in "
-        f"both directions by {listed(plan.tests)} with {plan.trials:,} trials, not corrected, and "
-        "the conclusions held against those of people at the same level and at "
-        f"{share(plan.human_alpha)} (Graham et al. 2014). Intervals of accuracy are exact "
-        f"(Clopper & Pearson 1934) {_BY}",
-        signatures=[*named([*result.signatures.items()]), ("tests", signature(parts))],
-        records=[
-            {"human": level} | encode(one)
-            for level, agreements in levels.items()
-            for one in agreements
-        ],
-        used=Used(
-            list(result.signatures),
-            plan.tests,
-            works=["accuracy of tests", _EXACT, "Cochran's Q and McNemar's test"],
-        ),
-    )
-
-
-def _accuracy_parts(
-    level: Literal["same", "fixed"], heading: str, about: Sequence[str], result: AccuracyResult
-) -> Iterator[Part]:
-    """Return one of the tables, and whether methods differ in it."""
-    from weigh.report.pictures import validation as pictures
-
-    agreements: Sequence[Agreement] = getattr(result, f"{level}_level")
-    differences: Sequence[Difference] = getattr(result, f"{level}_level_differences")
-    if agreements:
-        yield Part(
-            heading,
-            _accuracy_grid(agreements, result),
-            about,
-            pictures=lambda: pictures.accuracy_pictures(level, agreements, result),
-            section=heading,
-        )
-    if differences:
-        yield Part("", _differences_grid(differences, result), _notable(differences, result))
-
-
-def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
-    """Return who was left out, and what became of people's answers."""
-    yield Part(
-        sentences=[f"Systems: {', '.join(result.systems)}."],
-        section="Systems and people's answers",
-        forms=PAGE,
-    )
-    if result.not_judged:
-        yield Part(sentences=[f"Not judged by people, left out: {', '.join(result.not_judged)}."])
-    if result.not_given:
-        yield Part(
-            sentences=[f"Judged by people but not given, left out: {', '.join(result.not_given)}."]
-        )
-    yield steps_part(result.steps, result.omissions)
-
-
-def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> Grid:
-    """Return a block for every level: Graham et al. (2014), tables 1 and 2."""
-    plan = result.plan
-    columns = [Column("α"), Column("Metric"), Column("Test")]
-    columns += [Column("Agree", kind="number"), Column("Accuracy", "higher")]
-    columns.append(Column(f"{percent(plan.level)} interval", kind="number", attached=True))
-    columns += [Column(title, kind="number") for title in ("Found", "By people", "Opposite")]
-    blocks = []
-    for alpha in plan.alphas:
-        groups = alike([one for one in agreements if one.alpha == alpha])
-        ends = intervals([percentages(group[0]) for group in groups], 1)
-        best = max(group[0].agree for group in groups)
-        rows = []
-        for group, interval in zip(groups, ends, strict=True):
-            one = group[0]
-            metric = metric_name(one.metric, result.signatures.items())
-            tests = together([each.test for each in group], plan.tests)
-            texts = [share(alpha), metric, tests, f"{one.agree}/{one.pairs}"]
-            cells = [Cell(text) for text in texts]
-            cells.append(Cell(fixed(100 * one.accuracy, 1), best=one.agree == best))
-            counts = (one.significant, one.human_significant, one.wrong_direction)
-            rows.append([*cells, Cell(interval), *(Cell(str(count)) for count in counts)])
-        blocks.append(rows)
-    return Grid(columns, blocks)
-
-
-def alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
-    """Return agreements in groups: tests by one metric that conclude the same of every pair."""
-    groups: dict[tuple[str, tuple[int, ...]], list[Agreement]] = {}
-    for one in agreements:
-        groups.setdefault((one.metric, one.automatic), []).append(one)
-    return list(groups.values())
-
-
-def together(names: Sequence[str], all_names: Sequence[str]) -> str:
-    """Return names as one: all of them, if there are several, are called so."""
-    return "all" if len(names) == len(all_names) > 1 else ", ".join(names)
-
-
-def percentages(one: Agreement) -> tuple[float, float]:
-    """Return the exact interval of an accuracy in per cent."""
-    low, high = one.interval
-    return 100 * low, 100 * high
-
-
-def _cautions(result: AccuracyResult) -> list[str]:
-    """Return what the accuracies do not say."""
-    plan = result.plan
-    said = [
-        f"Intervals are exact (Clopper & Pearson), {percent(plan.level)}, pairs treated as "
-        "independent, which pairs of the same systems are not. With three possible conclusions "
-        "50% is not chance."
-    ]
-    first = [one for one in result.same_level if one.alpha == plan.alphas[0]]
-    p_values = adjust([one.mcnemar for one in first], "holm")
-    stronger = [
-        (p, one)
-        for p, one in zip(p_values.tolist(), first, strict=True)
-        if one.significant > one.human_significant and p <= _NOTABLE
-    ]
-    if stronger:
-        p, one = min(stronger, key=lambda entry: entry[0])
-        said.append(
-            f"At {share(one.alpha)} people find {one.human_significant} of {one.pairs} differences "
-            f"and {one.test} by {metric_name(one.metric, result.signatures.items())} "
-            f"{one.significant}: {one.found_alone} that people do not find against "
-            f"{one.found_by_people_alone} that they alone find (McNemar's exact test, "
-            f"{p_value(p)}, adjusted by Holm's method for {plural(len(first), 'test')}). With so "
-            "many answers people's tests are the weaker ones, and part of the disagreement is "
-            "theirs."
-        )
-    return said
-
-
-def _differences_grid(differences: Sequence[Difference], result: AccuracyResult) -> Grid:
-    """Return the tests between methods that do not conclude the same of every pair."""
-    columns = [Column("Between"), Column("By"), Column("α")]
-    columns += [
-        Column(title, kind="number") for title in ("χ²", "df", "p of χ²", "Q", "p of Cochran's Q")
-    ]
-    rows = []
-    for group in _same_contrasts(differences):
-        one = group[0]
-        chi, q = one.chi_square, one.cochran
-        all_of = {each.by for each in differences if each.between == one.between}
-        by = together(_methods(group, result), list(all_of))
-        texts = [one.between, by, share(one.alpha), fixed(chi.statistic, 2), str(chi.df)]
-        texts += [probability(chi.p_value), fixed(q.statistic, 2), probability(q.p_value)]
-        rows.append([Cell(text) for text in texts])
-    return Grid(columns, [rows])
-
-
-def _methods(group: Sequence[Difference], result: AccuracyResult) -> list[str]:
-    """Return the metrics or tests by which methods differ alike; a test is called as it is."""
-    return [metric_name(one.by, result.signatures.items()) for one in group]
-
-
-def _same_contrasts(differences: Sequence[Difference]) -> list[list[Difference]]:
-    groups: dict[tuple[object, ...], list[Difference]] = {}
-    for one in differences:
-        key = (one.between, one.alpha, one.chi_square, one.cochran, one.pairs)
-        groups.setdefault(key, []).append(one)
-    return list(groups.values())
-
-
-def _notable(differences: Sequence[Difference], result: AccuracyResult) -> list[str]:
-    """Return a sentence on methods that differ, the same cases considered."""
-    pairs = [(group, pair) for group in _same_contrasts(differences) for pair in group[0].pairs]
-    notable = []
-    adjusted = adjust([pair.mcnemar_p for _, pair in pairs], "holm").tolist()
-    for (group, pair), p in zip(pairs, adjusted, strict=True):
-        if p <= _NOTABLE:
-            a, b = (metric_name(name, result.signatures.items()) for name in (pair.a, pair.b))
-            notable.append(
-                f"{a} {pair.only_a}:{pair.only_b} {b} (by {', '.join(_methods(group, result))}, "
-                f"α {share(group[0].alpha)}, p {probability(p)})"
-            )
-    corrected = f"adjusted by Holm's method for {plural(len(pairs), 'comparison')}"
-    said = [
-        "χ² takes the accuracies for independent ones, as Graham et al. (2014) do; Cochran's Q "
-        "knows that the same pairs are judged."
-    ]
-    if notable:
-        said.append(
-            "McNemar's exact test, pairs of which only one is right, p at most "
-            f"{share(_NOTABLE)}, {corrected}: {'; '.join(notable)}."
-        )
-    else:
-        said.append(f"McNemar's exact test, {corrected}, is above {share(_NOTABLE)} for every two.")
-    return said
-
-
-def _found_at(alpha: float, result: AccuracyResult) -> str:
-    """Return who agrees most often with people at a level, and who least."""
-    groups = alike([one for one in result.same_level if one.alpha == alpha])
-    counts = [group[0].agree for group in groups]
-    said = f"most often as {_agreeing(groups, max(counts), result)}"
-    if min(counts) < max(counts):
-        said += f", least often as {_agreeing(groups, min(counts), result)}"
-    opposite = max(one.wrong_direction for group in groups for one in group)
-    most = f"At most {opposite}" if opposite else "None"
-    return (
-        f"At α = {share(alpha)} people find {groups[0][0].human_significant} differences. They "
-        f"conclude {said}. {most} of a test's conclusions {'is' if opposite < 2 else 'are'} the "
-        "opposite of theirs."
-    )
-
-
-def _agreeing(groups: Sequence[Sequence[Agreement]], count: int, result: AccuracyResult) -> str:
-    """Return the tests that agree with people on so many pairs, and what share that is."""
-    plan = result.plan
-    agreeing = [group for group in groups if group[0].agree == count]
-    methods = []
-    for group in agreeing:
-        tests = together([one.test for one in group], plan.tests)
-        metric = metric_name(group[0].metric, result.signatures.items())
-        methods.append(metric + f" by {tests}" * (tests != "all"))
-    first = agreeing[0][0]
-    low, high = (fixed(end, 1) for end in percentages(first))
-    return (
-        f"{listed(methods)}: {count} of {plural(first.pairs, 'pair')} "
-        f"({fixed(100 * first.accuracy, 1)}%, {percent(plan.level)} interval {low} to {high})"
-    )
 
 
 @view_of(PowerResult)
@@ -600,4 +345,282 @@ def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
     found = [f"{one.test} {fixed(100 * one.power, 1)}%" for one in checks]
     return (
         f"{said}; a simulation with so many finds it: {', '.join(found)}." if found else f"{said}."
+    )
+
+
+# More pairs than this are shown in as many groups as _GROUPS.
+_LONGEST_LIST = 20
+_GROUPS = 10
+_DESIGNS = {
+    "drawn": "drawn with replacement",
+    "broad": "spread over the whole",
+    "block": "consecutive",
+}
+
+
+@dataclass(frozen=True)
+class SamplesByMetric:
+    """What a study says by one of its metrics."""
+
+    result: SamplesResult
+    metric: SampledMetric
+
+    @property
+    def name(self) -> str:
+        """What the metric is called."""
+        return metric_name(self.metric.metric, self.result.signatures.items())
+
+    @property
+    def number(self) -> int:
+        """The number of the metric, from 1."""
+        return self.result.metrics.index(self.metric) + 1
+
+    def fixed(self, value: float, *, sign: bool = False) -> str:
+        """Return a score or a difference as it is shown."""
+        return fixed(value, self.metric.decimals, sign=sign)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The scores of the whole test set by system."""
+        return {
+            one.system: one.score for one in self.result.scores if one.metric == self.metric.metric
+        }
+
+    @property
+    def pairs(self) -> dict[tuple[str, str], TruePair]:
+        """All pairs of systems with their true differences."""
+        return {
+            (one.a, one.b): one for one in self.result.pairs if one.metric == self.metric.metric
+        }
+
+    @property
+    def spread(self) -> list[Spread]:
+        """How scores of samples scatter."""
+        return [one for one in self.result.spread if one.metric == self.metric.metric]
+
+    @property
+    def conclusions(self) -> list[PairAtSize]:
+        """How often a conclusion on a pair is drawn, and is right."""
+        return [one for one in self.result.conclusions if one.metric == self.metric.metric]
+
+    @property
+    def brackets(self) -> list[Bracket]:
+        """How often conclusions of a level are right."""
+        return [one for one in self.result.brackets if one.metric == self.metric.metric]
+
+    def series(self, design: str) -> list[ShownSample]:
+        """Return the single samples of a design."""
+        return [
+            one
+            for one in self.result.series
+            if (one.metric, one.design) == (self.metric.metric, design)
+        ]
+
+
+@view_of(SamplesResult)
+def samples(result: SamplesResult) -> View:
+    """Show how samples scatter and how right their conclusions are."""
+    plan = result.plan
+    a, b = result.shown
+    by_metric = [SamplesByMetric(result, metric) for metric in result.metrics]
+    sizes = listed([f"{size:,}" for size in plan.sizes])
+    parts = {
+        "unit": result.unit,
+        "sizes": "+".join(map(str, plan.sizes)),
+        "samples": plan.samples,
+        "trials": plan.trials,
+        "level": f"{plan.level:g}",
+        "seed": plan.seed,
+    }
+    return View(
+        title=f"Samples of {plural(result.units, result.unit)}",
+        subtitle=f"{plural(len(result.systems), 'system')}; {plan.samples:,} samples of each size, "
+        f"{plan.trials:,} trials; pictures of single samples show {a} and {b}",
+        findings=[_held(study) for study in by_metric],
+        cautions=[
+            "The truth is the score of this test set: a pair that differs by less than two "
+            "standard errors, marked ~ in the tables, may be ordered otherwise by other texts."
+        ],
+        parts=[part for study in by_metric for part in _samples_parts(study)],
+        methods=f"For every size ({sizes} {result.unit}s), {plan.samples:,} samples were drawn "
+        f"with replacement from {plural(result.units, result.unit)}, whose scores are the truth, "
+        f"and bootstrapped with {plan.trials:,} trials each; disjoint blocks and broad samples "
+        f"stand beside (Koehn 2004) (weigh {__version__}).",
+        signatures=[*named([*result.signatures.items()]), ("samples", signature(parts))],
+        records=encode(result.conclusions),
+        used=Used(
+            list(result.signatures),
+            ["paired-bootstrap"],
+            works=["samples of a test set", "exact binomial intervals"],
+        ),
+    )
+
+
+def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
+    from weigh.report.pictures import samples as pictures
+
+    scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
+    yield Part(
+        scores,
+        _spread_grid(study),
+        _about_spread(study),
+        pictures=lambda: pictures.score_plots(study),
+        section=scores,
+    )
+    yield Part(
+        conclusions,
+        _conclusions_grid(study),
+        _about_conclusions(study),
+        pictures=lambda: pictures.pair_plots(study),
+        section=conclusions,
+    )
+    yield Part(
+        f"{study.name}: accuracy by level",
+        _brackets_grid(study),
+        [
+            "Conclusions on all pairs in all samples drawn with replacement, by the share of "
+            "trials in which one system is better: how many of them are right, and how many on "
+            "pairs that differ by at least two standard errors."
+        ],
+    )
+
+
+def _spread_grid(study: SamplesByMetric) -> Grid:
+    """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
+    columns = [Column("Samples"), Column("Size", kind="number"), Column("Number", kind="number")]
+    columns += [
+        Column("SD of scores", kind="number"),
+        Column("SD of differences", kind="number"),
+        Column("Truth inside", kind="number"),
+    ]
+    blocks: dict[str, list[list[Cell]]] = {}
+    for one in study.spread:
+        texts = [_DESIGNS[one.design], f"{one.size:,}", f"{one.samples:,}"]
+        texts += [study.fixed(one.sd_score), study.fixed(one.sd_difference)]
+        texts.append(_percentage(one.covering, one.intervals))
+        blocks.setdefault(one.design, []).append([Cell(text) for text in texts])
+    return Grid(columns, list(blocks.values()))
+
+
+def _about_spread(study: SamplesByMetric) -> list[str]:
+    result, plan = study.result, study.result.plan
+    return [
+        f"{plural(len(result.systems), 'system')}, {plural(result.units, result.unit)} in all, "
+        "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
+        f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
+        f"score, {plan.trials:,} trials each, that hold it.",
+        *remarked(result.remarks),
+    ]
+
+
+def _conclusions_grid(study: SamplesByMetric) -> Grid:
+    """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
+    sizes, pairs = study.result.plan.sizes, study.pairs
+    counts = {(one.a, one.b, one.size): one for one in study.conclusions}
+    order = sorted(
+        dict.fromkeys((one.a, one.b) for one in study.conclusions),
+        key=lambda pair: abs(pairs[pair].advantage),
+    )
+    is_listed = len(order) <= _LONGEST_LIST
+    groups = [[pair] for pair in order]
+    if not is_listed:
+        ends = [len(order) * n // _GROUPS for n in range(_GROUPS + 1)]
+        groups = [order[start:stop] for start, stop in pairwise(ends)]
+    columns = [Column(title) for title in (("A", "B") if is_listed else ("Pairs",))]
+    columns.append(Column("Difference", kind="number"))
+    for size in sizes:
+        columns.append(Column(f"{size:,}: right", kind="number"))
+        columns.append(Column("wrong", kind="number", attached=True))
+    rows = []
+    for group in groups:
+        true_pairs = [pairs[pair] for pair in group]
+        texts = _one_pair(true_pairs[0], study) if is_listed else _several(true_pairs, study)
+        for size in sizes:
+            found = [counts[a, b, size] for a, b in group]
+            samples = sum(one.samples for one in found)
+            for count in (sum(one.right for one in found), sum(one.wrong for one in found)):
+                texts.append(fixed(100 * count / samples, 1))
+        rows.append([Cell(text) for text in texts])
+    return Grid(columns, [rows])
+
+
+def _one_pair(pair: TruePair, study: SamplesByMetric) -> list[str]:
+    """Return what a row of one pair is about, the better system first."""
+    names = [pair.a, pair.b] if pair.advantage >= 0 else [pair.b, pair.a]
+    return [*names, f"{'' if pair.clear else '~ '}{study.fixed(abs(pair.advantage))}"]
+
+
+def _several(pairs: Sequence[TruePair], study: SamplesByMetric) -> list[str]:
+    """Return what a row of several pairs is about."""
+    unclear = sum(not pair.clear for pair in pairs)
+    first, last = (study.fixed(abs(pair.advantage)) for pair in (pairs[0], pairs[-1]))
+    return [f"{len(pairs)}" + f" (~ {unclear})" * (unclear > 0), f"{first} to {last}"]
+
+
+def _about_conclusions(study: SamplesByMetric) -> list[str]:
+    plan, pairs = study.result.plan, study.pairs.values()
+    said = [
+        f"Per cent of {plan.samples:,} samples, drawn with replacement, of each size in which the "
+        f"bootstrap is at least {percent(plan.level)} sure which of two systems is better, and is "
+        "right or wrong; in all others no conclusion is drawn."
+    ]
+    unclear = sum(not pair.clear for pair in pairs)
+    if unclear:
+        said.append(
+            f"~ {plural(unclear, 'pair')} with a difference of less than two standard errors of "
+            "the whole test set: which one is better is known of these texts alone."
+        )
+    tied = sum(pair.advantage == 0 for pair in pairs)
+    if tied:
+        said.append(f"{plural(tied, 'pair')} with equal scores left out: nothing is right of them.")
+    return said
+
+
+def _brackets_grid(study: SamplesByMetric) -> Grid:
+    """Return how often conclusions of a level are right: Koehn (2004), table 4."""
+    sizes, brackets = study.result.plan.sizes, study.brackets
+    columns = [Column("Level")]
+    for size in sizes:
+        columns.append(Column(f"{size:,}: right", kind="number"))
+        columns.append(Column("of", kind="number", attached=True))
+        columns.append(Column("clear pairs", kind="number", attached=True))
+    by_size = {(one.low, one.size): one for one in brackets}
+    rows = []
+    for low, high in dict.fromkeys((one.low, one.high) for one in brackets):
+        texts = [f"{100 * low:.0f} to {100 * high:.0f}%"]
+        for size in sizes:
+            one = by_size[low, size]
+            texts += [_percentage(one.right, one.conclusions), f"{one.conclusions:,}"]
+            texts.append(_percentage(one.clear_right, one.clear_conclusions))
+        rows.append([Cell(text) for text in texts])
+    return Grid(columns, [rows])
+
+
+def _percentage(count: int, total: int) -> str:
+    return f"{100 * (count / total):.1f}%" if total else NO_NUMBER
+
+
+def _held(study: SamplesByMetric) -> str:
+    """Return how often intervals hold the truth, and how often conclusions are right."""
+    result, plan = study.result, study.result.plan
+    said = []
+    drawn = {one.size: one for one in study.spread if one.design == "drawn"}
+    for size in plan.sizes:
+        spread = drawn[size]
+        checked(spread.intervals > 0, f"no intervals of samples of {size:,}")
+        share = spread.covering / spread.intervals
+        conclusions = [one for one in study.conclusions if one.size == size]
+        samples = sum(one.samples for one in conclusions)
+        text = f"with {size:,} {result.unit}s {fixed(100 * share, 1)}%"
+        if samples:
+            right = sum(one.right for one in conclusions)
+            wrong = sum(one.wrong for one in conclusions)
+            text += (
+                f" (conclusions on pairs: {fixed(100 * right / samples, 1)}% right, "
+                f"{fixed(100 * wrong / samples, 1)}% wrong, the rest none)"
+            )
+        said.append(text)
+    return (
+        f"{study.name}: the share of {percent(plan.level)} intervals that hold the score of the "
+        f"whole is {'; '.join(said)}."
     )

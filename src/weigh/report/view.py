@@ -23,18 +23,19 @@ from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Segments
+    from weigh.comparing.result import Segments
+    from weigh.report.grid import Screen
     from weigh.report.pictures.picture import Picture
-    from weigh.report.table import Screen
 
 # The module of views by a command or its first word; views are imported when they are needed.
 _MODULES = {
     "score": "weigh.report.compare",
     "compare": "weigh.report.compare",
     "human": "weigh.report.human",
-    "human quality": "weigh.report.human_quality",
     "human rank": "weigh.report.human_rank",
     "validate": "weigh.report.validate",
+    "validate accuracy": "weigh.report.validate_people",
+    "validate preference": "weigh.report.validate_people",
     "tune": "weigh.report.tune",
     "rerank": "weigh.report.tune",
     "rypt": "weigh.report.rypt",

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from weigh.rypt.explanation import score_outputs as score_outputs
     from weigh.rypt.hits import hit_files as hit_files
     from weigh.rypt.inferred import infer_scores as infer_scores
-    from weigh.rypt.inquiry import find_queries as find_queries
     from weigh.rypt.metric import Rypt as Rypt
     from weigh.rypt.plan import CollectionPlan as CollectionPlan
     from weigh.rypt.plan import DiversityPlan as DiversityPlan
     from weigh.rypt.plan import InferPlan as InferPlan
     from weigh.rypt.plan import QueryPlan as QueryPlan
+    from weigh.rypt.queries import find_queries as find_queries
     from weigh.rypt.store import open_store as open_store
 
 # Where each public name lives; it is imported when it is first used, as those of weigh itself.
@@ -35,7 +35,7 @@ _HOMES = {
     "align_outputs": "alignment",
     "explain_outputs": "explanation",
     "export_labels": "collection",
-    "find_queries": "inquiry",
+    "find_queries": "queries",
     "hit_files": "hits",
     "import_labels": "collection",
     "infer_scores": "inferred",

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from html import escape, unescape
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from weigh.rypt.candidates import Pool
 from weigh.rypt.labels import Label
 from weigh.rypt.mturk import ANSWERS, END, SOURCE, START, SUBSTRINGS
 from weigh.rypt.plan import ALTERNATIVES, EXPORTS
-from weigh.rypt.queries import Query
+
+if TYPE_CHECKING:
+    from weigh.rypt.queries import Query
 
 # Of the files of HITs, which are no results.
 

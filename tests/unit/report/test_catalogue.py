@@ -12,7 +12,7 @@ from weigh.metrics.registry import (
     catalogue,
     describe,
 )
-from weigh.report.table import Screen
+from weigh.report.grid import Screen
 from weigh.report.view import restored, show
 
 CATALOGUE = Catalogue(

@@ -24,9 +24,7 @@ from weigh.comparing.result import (
     interval_method,
     titles,
 )
-from weigh.report.grid import Grid
-from weigh.report.table import Screen
-from weigh.report.text import visible, width
+from weigh.report.grid import Grid, Screen, visible, width
 from weigh.report.view import show, view
 from weigh.result import Extent
 from weigh.stats.procedures import FLAWED_TESTS
@@ -169,6 +167,24 @@ def test_an_empty_row_is_a_line_in_markdown() -> None:
     table = THREE.to_text("markdown").split("\n\n")[1].split("\n")
     firsts = [line.split("|")[1].strip() for line in table]
     assert firsts[2:] == ["c", "", "a", "b"]
+
+
+def test_lines_part_clusters_of_the_whole_beside_slices_too() -> None:
+    scores = [*THREE.scores, *(score(name, 30.0, slice="news") for name in "abc")]
+    pairs = [*THREE.comparisons, *(replace(each, slice="news") for each in THREE.comparisons)]
+    sliced = result(scores, pairs, rankings=THREE.rankings)
+    assert [[row[1].text for row in block] for block in grids(sliced)[0].blocks] == [
+        ["c"],
+        ["a", "b"],
+        ["c", "a", "b"],
+    ]
+    assert "A line within (all) stands where every system above beats" in sliced.to_text("markdown")
+
+
+def test_scores_without_intervals_do_not_speak_of_them() -> None:
+    assert "bootstrap samples of segments" in THREE.to_text("latex")
+    bare = replace(THREE, scores=tuple(replace(each, interval=None) for each in THREE.scores))
+    assert "bootstrap samples of segments" not in bare.to_text("latex")
 
 
 def test_nothing_is_ever_called_equal() -> None:

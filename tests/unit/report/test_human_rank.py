@@ -19,8 +19,8 @@ from weigh.human.judgments import Step
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import RankResult, rank
 from weigh.read.answers import Judgments, Omission
-from weigh.report.page import tables
-from weigh.report.text import visible
+from weigh.report.grid import visible
+from weigh.report.page import html
 from weigh.types import Judgment, Preference
 
 OMISSION = Omission("file: missing answers (row 3)", 2)
@@ -283,7 +283,7 @@ def test_one_sided_tests_say_what_they_asked() -> None:
 
 
 def test_long_lists_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_ROWS", 4)
+    monkeypatch.setattr(html, "MOST_ROWS", 4)
     read = Document(two_scales(["x", "y", "z"]).to_html())
     assert "The first 4 of 9 rows; all are in the data." in read.texts
 

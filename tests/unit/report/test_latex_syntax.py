@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from unit.report.latex_syntax import LETTERS, check, command_of, read, rows
 from unit.report.made.compare import compare_result, score_result
+from weigh.report.grid import visible
 from weigh.report.latex import escape
-from weigh.report.text import visible
 
 HOSTILE = [
     r"\input{/etc/passwd}",

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report import latex_syntax
-from weigh.comparing.result import MetricShown, ScoreResult, SystemScore
-from weigh.report.table import Screen
-from weigh.report.text import visible
+from unit.report.pictures.samples import NAMES, made_report, made_result, made_scores, with_score
+from weigh.comparing.result import Histogram, MetricShown, ScoreResult, SystemScore
+from weigh.report.grid import Screen, visible
+from weigh.report.scores import CompareReport
 from weigh.report.view import show
 from weigh.result import Extent
 from weigh.wording import fixed
@@ -31,14 +32,14 @@ def entry(system: str, score: float, **fields: object) -> SystemScore:
     return replace(common, **fields)  # type: ignore[arg-type]
 
 
-NAMES = {"bleu": "BLEU", "bleu:tokenize=intl": "BLEU", "ter": "TER", "nist": "NIST"}
+METRIC_NAMES = {"bleu": "BLEU", "bleu:tokenize=intl": "BLEU", "ter": "TER", "nist": "NIST"}
 
 
 def scored(
     *scores: SystemScore, decimals: Mapping[str, int] | None = None, **fields: object
 ) -> ScoreResult:
     metrics = tuple(
-        MetricShown(metric, NAMES.get(metric, metric), (decimals or {}).get(metric, 2))
+        MetricShown(metric, METRIC_NAMES.get(metric, metric), (decimals or {}).get(metric, 2))
         for metric in dict.fromkeys(entry.metric for entry in scores)
     )
     made = ScoreResult(Extent(3, 1), metrics, scores)
@@ -293,3 +294,45 @@ def test_details_of_one_kind_have_as_many_decimals() -> None:
     details = {"precision_1": 50.96, "precision_2": 0.43, "brevity_penalty": 0.5, "length": 7}
     text = str(scored(entry("A", 2.0, details=details)))
     assert ["A", "50.96", "0.43", "0.5000", "7"] in [line.split() for line in text.split("\n")]
+
+
+def pair(a: str, b: str, metric: str = "bleu") -> Histogram:
+    return Histogram(metric, "randomization", a, b, -1.0, 1.0, (1, 1))
+
+
+def mean(values: list[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def test_the_best_system_comes_first_whatever_its_direction() -> None:
+    report, scores = made_report(), made_scores()
+    for metric, sign in (("bleu", -1), ("ter", 1)):
+        expected = sorted(NAMES, key=lambda name: sign * mean(scores[metric][name]))
+        assert [entry.system for entry in report.ordered(metric)] == expected
+
+
+def test_neighbours_are_next_to_each_other_in_the_order_of_scores() -> None:
+    report = made_report()
+    names = [entry.system for entry in report.ordered("ter")]
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            assert report.is_neighbour(pair(a, b, "ter")) == (abs(i - j) == 1)
+
+
+def test_with_a_baseline_every_pair_is_asked_about() -> None:
+    report = made_report(baseline="west")
+    assert all(report.is_neighbour(pair(name, "west")) for name in NAMES if name != "west")
+
+
+def test_a_system_without_a_score_has_no_place() -> None:
+    report = CompareReport(with_score(made_result(), "east", math.nan))
+    names = [entry.system for entry in report.ordered("bleu")]
+    assert "east" not in names
+    assert len(names) == len(NAMES) - 1
+    assert not report.is_neighbour(pair("east", names[0]))
+    assert report.is_neighbour(pair(names[0], names[1]))
+
+
+def test_slices_follow_the_whole() -> None:
+    report = made_report(slices=["x", "y"] * 30)
+    assert report.slices[:3] == [None, "x", "y"]

@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from weigh.report.grid import visible, width
 from weigh.report.svg import coordinate, cut, element, line, pixels, titled, words
-from weigh.report.text import visible, width
 
 anything = st.text(st.characters(), max_size=40)  # surrogates and control characters too
 

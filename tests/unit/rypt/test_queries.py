@@ -18,10 +18,9 @@ from weigh.read.words import words_of
 from weigh.rypt.alignment import link_line
 from weigh.rypt.candidates import Pool, gather
 from weigh.rypt.hits import AlignedTexts, make_hits, number_of_hits, read_references
-from weigh.rypt.inquiry import Estimate
 from weigh.rypt.labels import GAP, Label
 from weigh.rypt.plan import QueryPlan
-from weigh.rypt.queries import PAPER, Query, Shares, make_queries
+from weigh.rypt.queries import PAPER, Estimate, Query, Shares, make_queries
 from weigh.rypt.tree import Tree, frontier, read_trees
 
 SpanLabels = dict[tuple[int, int, str], Label]

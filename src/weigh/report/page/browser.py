@@ -1,15 +1,94 @@
-"""The segment browser: its controls; the script fills in what they ask for."""
+"""The data inside a page, and the browser of segments that reads them."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from weigh.report.page.controls import choice, controls, words
-from weigh.report.page.html import Markup, element
+from weigh.report.grid import visible
+from weigh.report.page.html import Markup, choice, controls, element, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
     from weigh.report.view import Browser
+
+
+# What could end the script element, and what JavaScript or UTF-8 cannot hold.
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+def script_json(text: str) -> Markup:
+    r"""Return a JSON document that is safe inside a script element and says the same.
+
+    >>> print(script_json('{"a": "</script>"}'))
+    {"a": "\u003c/script\u003e"}
+    """
+    return Markup(_UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+def document_element(text: str) -> Markup:
+    """Return a JSON document as a script element that is never run."""
+    return Markup(f'<script type="application/json" id="data">{script_json(text)}</script>')
+
+
+def segments_element(browsed: Browser) -> Markup:
+    """Return the segments, compressed, as a script element that is never run."""
+    import base64
+    import gzip
+
+    # No time of day in there: the same comparison makes the same page.
+    packed = gzip.compress(segments_json(browsed), 6, mtime=0)
+    text = base64.b64encode(packed).decode("ascii")
+    return Markup(f'<script type="application/octet-stream" id="segment-data">{text}</script>')
+
+
+def segments_json(browsed: Browser) -> bytes:
+    """Return the segments as JSON.
+
+    All texts of a segment stand together, which are alike and so compress well: source,
+    references, outputs. Systems stand in the order of the report, best first.
+    """
+    import json
+
+    segments, systems = browsed.segments, browsed.systems
+    outputs = segments.outputs
+    columns = [
+        *([segments.sources] if segments.sources is not None else []),
+        *segments.references,
+        *(outputs[name] for name in systems if name in outputs),
+    ]
+    content = {
+        "systems": list(map(visible, systems)),
+        "metrics": [
+            {
+                "name": metric.metric,
+                "title": metric.title,
+                "decimals": metric.decimals,
+                "higher": metric.higher_is_better,
+            }
+            for metric in browsed.metrics
+        ],
+        "numbers": list(segments.numbers),
+        "ids": None if segments.ids is None else list(segments.ids),
+        "sources": segments.sources is not None,
+        "references": len(segments.references),
+        "outputs": bool(outputs),
+        "texts": list(zip(*columns, strict=True)),
+        "scores": [
+            [_rounded(segments.scores[metric.metric][name], metric.decimals) for name in systems]
+            for metric in browsed.metrics
+        ],
+    }
+    # Half a pair of surrogates cannot be written as UTF-8; the browser shows what is in its place.
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _rounded(scores: Sequence[float], decimals: int) -> list[float | None]:
+    return [round(score, decimals) if math.isfinite(score) else None for score in scores]
+
 
 _ORDERS = {
     "difference": "largest difference",
@@ -20,13 +99,19 @@ _ORDERS = {
 _LENGTHS = {"shortest": "shortest reference", "longest": "longest reference"}
 _BUCKETS = {
     "": "any",
-    "1-10": "1–10 words",
-    "11-20": "11–20 words",
-    "21-30": "21–30 words",
-    "31-50": "31–50 words",
-    "51-": "51 words or more",
+    "1-10": "1–10 search_field",
+    "11-20": "11–20 search_field",
+    "21-30": "21–30 search_field",
+    "31-50": "31–50 search_field",
+    "51-": "51 search_field or more",
 }
-_SIZES = {"": "1 to 4 words", "1": "1 word", "2": "2 words", "3": "3 words", "4": "4 words"}
+_SIZES = {
+    "": "1 to 4 search_field",
+    "1": "1 word",
+    "2": "2 search_field",
+    "3": "3 search_field",
+    "4": "4 search_field",
+}
 
 
 def browser(browsed: Browser) -> list[Markup]:
@@ -55,7 +140,9 @@ def browser(browsed: Browser) -> list[Markup]:
     ]
     if segments.references:
         asked.append(choice("browse-length", "Reference length", _BUCKETS))
-    asked.append(words("browse-text", "Search" if segments.outputs else "Search numbers and names"))
+    asked.append(
+        search_field("browse-text", "Search" if segments.outputs else "Search numbers and names")
+    )
     content += [
         controls(*asked),
         element("p", id="browse-status", role="status", class_="faint"),
@@ -92,13 +179,13 @@ def _legend(references: int) -> Markup:
     return element(
         "p",
         "In outputs, ",
-        element("mark", f"words that are {'in no' if several else 'not in the'} reference"),
+        element("mark", f"search_field that are {'in no' if several else 'not in the'} reference"),
         f" are marked; in {'each' if several else 'the'} reference, ",
-        element("span", "words that A lacks", class_="lacks-a"),
+        element("span", "search_field that A lacks", class_="lacks-a"),
         ", ",
-        element("span", "words that B lacks", class_="lacks-b"),
+        element("span", "search_field that B lacks", class_="lacks-b"),
         " and ",
-        element("span", "words that both lack", class_="lacks-both"),
+        element("span", "search_field that both lack", class_="lacks-both"),
         ".",
         class_="faint legend",
         id="browse-legend",

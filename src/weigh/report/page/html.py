@@ -1,10 +1,18 @@
-"""HTML, written so that no text can become markup."""
+"""What a page is built of: HTML in which no text becomes markup, fields, tables and figures."""
 
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from weigh.report.text import visible
+from weigh.report.grid import Cell, Column, Grid, visible
+from weigh.wording import plural
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
+
 
 # Elements that have no content and no end tag.
 _VOID = frozenset(("meta", "input"))
@@ -48,3 +56,203 @@ def element(tag: str, *children: str, **attributes: str | bool | None) -> Markup
 def joined(*parts: str) -> Markup:
     """Return parts behind each other."""
     return Markup("".join(map(escape, parts)))
+
+
+def controls(*fields: Markup) -> Markup:
+    """Return fields in a row."""
+    return element("div", *fields, class_="controls", hidden=True)
+
+
+def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
+    """Return a list to choose one from: values and what is shown for them."""
+    listed = [
+        element("option", shown, value=value, selected=bool(chosen) and value == chosen)
+        for value, shown in options.items()
+    ]
+    return element("label", element("span", label), element("select", *listed, id=name))
+
+
+def search_field(name: str, label: str) -> Markup:
+    """Return a field to search with."""
+    field = element("input", type="search", id=name, autocomplete="off", spellcheck="false")
+    return element("label", element("span", label), field)
+
+
+def tick(name: str, label: str) -> Markup:
+    """Return a box to tick."""
+    box = element("input", type="checkbox", id=name)
+    return element("label", box, element("span", label), class_="tick")
+
+
+# More rows than this make the page slow and are not read.
+MOST_ROWS = 2000
+# What the script calls the fields that rows are chosen by.
+_FIELDS = ("metric", "test")
+_PADDING = re.compile(r"(?<=[\[ ]) +")
+
+
+def table(
+    grid: Grid, label: str, rows: Sequence[Mapping[str, str]] = (), name: str | None = None
+) -> Markup:
+    """Return a table in a box of its own that scrolls where the table is too wide.
+
+    `rows` are attributes of the rows, in order; `name` is the table's id.
+    """
+    attributes = iter(rows)
+    head = element("tr", *(_column_title(column) for column in grid.columns))
+    bodies = [
+        element(
+            "tbody",
+            *(element("tr", *_cells(grid.columns, row), **next(attributes, {})) for row in block),
+        )
+        for block in grid.blocks
+    ]
+    body = element("table", element("thead", head), *bodies, class_="sortable", id=name)
+    return element("div", body, class_="scroll", role="region", aria_label=label, tabindex="0")
+
+
+def ranked_table(grid: Grid, label: str) -> Markup:
+    """Return a table with lines between clusters until a click sorts all rows by a column."""
+    if not grid.lined:
+        return table(grid, label)
+    marks = [
+        {"class_": "boundary"} if place == 0 and at else {}
+        for at, block in enumerate(grid.blocks)
+        for place, _ in enumerate(block)
+    ]
+    return table(Grid(grid.columns, [grid.rows]), label, marks)
+
+
+def filtered_table(
+    grid: Grid, label: str, significant: Sequence[bool], about: Mapping[str, Sequence[str]]
+) -> list[Markup]:
+    """Return a list with fields to filter it by: search_field, choices, and what is significant."""
+    rows = grid.rows[:MOST_ROWS]
+    marks = [{"data_significant": "yes" if each else "no"} for each in significant]
+    choices = []
+    for name, (title, values) in zip(_FIELDS, about.items(), strict=False):
+        marks = [mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)]
+        known = dict.fromkeys(values)
+        if len(known) > 1:
+            options = {"": "all", **{value: value for value in known}}
+            choices.append(choice(f"pair-{name}", title, options))
+    cut = []
+    if len(rows) < len(grid.rows):
+        said = f"The first {len(rows):,} of {plural(len(grid.rows), 'row')}; all are in the data."
+        cut = [element("p", said, class_="faint")]
+    return [
+        controls(
+            search_field("pair-text", "Systems or search_field"),
+            *choices,
+            tick("pair-significant", "Only significant"),
+        ),
+        element("p", plural(len(rows), "row"), id="pair-count", role="status", class_="faint"),
+        table(Grid(grid.columns, [rows]), label, marks, "pair-table"),
+        *cut,
+    ]
+
+
+def _column_title(column: Column) -> Markup:
+    return element("th", column.heading, scope="col", class_=_class_of(column))
+
+
+def _cells(columns: Sequence[Column], row: Sequence[Cell]) -> list[Markup]:
+    first = next((at for at, column in enumerate(columns) if column.is_key), -1)
+    return [
+        element("th", _content(column, cell), scope="row", class_=_class_of(column))
+        if at == first
+        else element("td", _content(column, cell), class_=_class_of(column))
+        for at, (column, cell) in enumerate(zip(columns, row, strict=True))
+    ]
+
+
+def _content(column: Column, cell: Cell) -> str:
+    """Return names in an element that sets their width, numbers without the padding of plain text.
+
+    A cell alone would break names at every hyphen, or grow with a name of any length.
+    """
+    if column.numeric:
+        text = _PADDING.sub("", cell.text)
+        return element("strong", text, title="best of its column") if cell.best else text
+    return element("span", cell.text) if column.is_key else cell.text
+
+
+def _class_of(column: Column) -> str:
+    return "number" if column.numeric else "key" if column.is_key else "remark"
+
+
+class Section(NamedTuple):
+    """A part of a page with a title, which the contents lead to."""
+
+    title: str
+    content: Sequence[Markup]
+
+
+def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup]:
+    """Return a paragraph for every sentence that is not empty."""
+    return [element("p", text, class_=kind) for text in sentences if text]
+
+
+def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
+    """Return pictures with their titles underneath, side by side where there is room."""
+    if not pictures:
+        return []
+    shown = [
+        element(
+            "figure",
+            _scrolled(picture) if picture.keeps_size else Markup(picture.inline()),
+            *captions,
+        )
+        for picture in pictures
+        # The small ones say themselves which pair they are about.
+        for captions in [[element("figcaption", picture.title)] if kind != "small" else []]
+    ]
+    if any(picture.keeps_size for picture in pictures):
+        return shown
+    return [element("div", *shown, class_=f"figures {kind}".rstrip())]
+
+
+def _scrolled(picture: Picture) -> Markup:
+    drawn = element("div", Markup(picture.inline()), style=f"width:{round(picture.width)}px")
+    return element(
+        "div", drawn, class_="scroll", role="region", aria_label=picture.title, tabindex="0"
+    )
+
+
+def folded(label: str, content: Iterable[str]) -> Markup:
+    """Return content that is shown when its label is chosen."""
+    return element("details", element("summary", label), *content)
+
+
+def careful(warnings: Iterable[str]) -> list[Markup]:
+    """Return what a reader must know before believing the rest, if there is anything."""
+    items = [element("li", each) for each in warnings]
+    if not items:
+        return []
+    return [element("h3", "To be careful about"), element("ul", *items, class_="warnings")]
+
+
+def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:
+    """Return a paragraph for a paper and the signatures, all to be copied."""
+    rows = []
+    for title, signature in signatures:
+        rows += [
+            element("dt", title),
+            element("dd", element("code", signature, class_="copied")),
+        ]
+    return [
+        element("blockquote", element("p", methods, class_="copied")),
+        element("dl", *rows, class_="signatures"),
+    ]
+
+
+def kept(more: str = "") -> list[Markup]:
+    """Return what is said of the data inside the page, and the button that saves them."""
+    said = (
+        f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "
+        "reads it from the page as well as from a file."
+    )
+    return [
+        *paragraphs([said]),
+        element("button", "Save the JSON document", type="button", id="save", hidden=True),
+    ]

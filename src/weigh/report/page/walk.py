@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from weigh.report.page import embedded
-from weigh.report.page.assembly import assembled
-from weigh.report.page.blocks import (
+from weigh import __version__
+from weigh.report.page.browser import browser, document_element, segments_element
+from weigh.report.page.html import (
+    Markup,
     Section,
     careful,
     described,
+    element,
     figures,
+    filtered_table,
     folded,
     kept,
     paragraphs,
+    ranked_table,
 )
-from weigh.report.page.browser import browser
-from weigh.report.page.html import Markup, element
-from weigh.report.page.tables import filtered_table, ranked_table
 from weigh.report.view import Part, View
+
+if TYPE_CHECKING:
+    from weigh.report.page.html import Section
+
 
 _UNTITLED = "Results"
 # Ids that sections cannot have, since other elements of a page do.
@@ -38,8 +44,8 @@ def as_page(view: View, document: str) -> str:
     for part in parts:
         title = part.section or title or part.heading or _UNTITLED
         contents.setdefault(title, []).append(part)
-    for number, (title, own) in enumerate(contents.items(), 1):
-        sections[_id(title, number, sections)] = Section(title, list(_flow(own, title)))
+    for number, (title, group) in enumerate(contents.items(), 1):
+        sections[_link_name(title, number, sections)] = Section(title, list(_flow(group, title)))
     if view.methods or view.signatures:
         sections["methods"] = Section(
             "Methods and signatures", described(view.methods, view.signatures)
@@ -49,11 +55,11 @@ def as_page(view: View, document: str) -> str:
     sections["document"] = Section("Data", kept(more))
     scripts = [_FILTER_SCRIPT] if any(part.significant for part in parts) else []
     scripts += _BROWSER_SCRIPTS if browsers else []
-    data = [embedded.document(document), *map(embedded.segments, browsers)]
+    data = [document_element(document), *map(segments_element, browsers)]
     return assembled(view.title, view.subtitle, sections, data, scripts)
 
 
-def _id(title: str, number: int, taken: Mapping[str, object]) -> str:
+def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
     """Return what a section is linked with: its title, where that is a word of its own."""
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     is_free = name and name not in _TAKEN and name not in taken
@@ -114,3 +120,94 @@ def as_fragment(view: View) -> str:
     from weigh.report.pictures.picture import STYLE
 
     return str(element("div", Markup(f"<style>{STYLE}</style>"), *content, class_="weigh"))
+
+
+# What every page needs.
+_SCRIPTS = ("appearance.js", "tables.js")
+
+
+def assembled(
+    title: str,
+    subtitle: str,
+    sections: Mapping[str, Section],
+    data: Sequence[Markup],
+    scripts: Sequence[str] = (),
+) -> str:
+    """Return one HTML file that needs no network and no other file.
+
+    Sections have the names that they are linked with; a "summary" and the button to "save" are
+    among them. `data` are elements that are not shown, the document first. The
+    files of `scripts`, in this order, are one script with those that every page needs.
+    """
+    script = _script([*_SCRIPTS, *scripts])
+    main = element("main", *(_shown_section(name, section) for name, section in sections.items()))
+    body = element(
+        "body",
+        element("a", "Skip to the summary", href="#summary", class_="skip"),
+        _header(title, subtitle),
+        element("div", _contents(sections), main, class_="columns"),
+        *data,
+        Markup(f"<script>{script}</script>"),
+    )
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy(script)),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="generator", content=f"weigh {__version__}"),
+        element("title", title),
+        Markup(f"<style>{_style()}</style>"),
+    )
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def _policy(script: str) -> str:
+    """Return what the browser may do with this page: run our script and nothing else."""
+    import base64
+    import hashlib
+
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _header(title: str, subtitle: str) -> Markup:
+    return element(
+        "header",
+        element("h1", title),
+        element("p", f"{subtitle}; weigh {__version__}", class_="faint"),
+        element("button", "Dark", type="button", id="theme", hidden=True),
+    )
+
+
+def _contents(sections: Mapping[str, Section]) -> Markup:
+    items = [
+        element("li", element("a", section.title, href=f"#{name}"))
+        for name, section in sections.items()
+    ]
+    return element("nav", element("ol", *items), aria_label="Contents")
+
+
+def _shown_section(name: str, section: Section) -> Markup:
+    title = element("h2", section.title, id=f"{name}-title")
+    return element("section", title, *section.content, id=name, aria_labelledby=f"{name}-title")
+
+
+def _style() -> str:
+    from weigh.report.pictures.picture import STYLE
+
+    return f"{STYLE}\n{_file('style.css')}"
+
+
+def _script(names: Sequence[str]) -> str:
+    parts = "\n".join(map(_file, names))
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
+
+
+def _file(name: str) -> str:
+    from importlib.resources import files
+
+    return files("weigh.report.page").joinpath(name).read_text(encoding="utf-8")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from weigh.report.pictures.agreement import agreement_plots
-from weigh.report.pictures.forest import forest_plots
-from weigh.report.pictures.heat_map import heat_maps
+from weigh.report.pictures.heat_map import heat_maps, ranking_maps
 from weigh.report.pictures.histogram import histograms
-from weigh.report.pictures.lengths import length_plots
+from weigh.report.pictures.intervals import drawn_sweeps, forest_plots, ranking_plots, sweep_plots
 from weigh.report.pictures.picture import STYLE, Picture
-from weigh.report.pictures.sweep import drawn_sweeps, sweep_plots
+from weigh.report.pictures.scatter import agreement_plots, length_plots
 
 __all__ = [
     "STYLE",
@@ -19,5 +17,7 @@ __all__ = [
     "heat_maps",
     "histograms",
     "length_plots",
+    "ranking_maps",
+    "ranking_plots",
     "sweep_plots",
 ]

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
-from weigh.report.findings import NO_EVIDENCE
+from weigh.report.grid import visible
 from weigh.report.pairs import winner
+from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import heading
 from weigh.report.svg import cut, element, pixels, titled, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.result import Comparison
-    from weigh.report.compared import CompareReport
+    from weigh.human.conclusions import Conclusion
+    from weigh.human.rank import HumanRanking, RankResult
+    from weigh.report.scores import CompareReport
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the class of the shade.
 LEVELS = ((0.001, "good3"), (0.01, "good2"), (0.05, "good1"))
@@ -76,8 +77,8 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
     """
     groups: dict[tuple[str, str, str | None], list[Comparison]] = {}
     for comparisons in report.tests.values():
-        for one in comparisons:
-            groups.setdefault((one.test, one.metric, one.slice), []).append(one)
+        for pair in comparisons:
+            groups.setdefault((pair.test, pair.metric, pair.slice), []).append(pair)
     pictures: list[Picture] = []
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
@@ -87,9 +88,9 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
             pictures.append(
                 heat_map(
                     names,
-                    [_contrast(report, one) for one in pairs],
+                    [_contrast(report, pair) for pair in pairs],
                     name=name_of("heat", number, metric, test, label),
-                    title=f"{heading(report, metric, label)}: {title}",
+                    title=f"{report.heading(metric, label)}: {title}",
                     alpha=plan.alpha,
                     baseline=plan.baseline,
                 )
@@ -97,27 +98,70 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
     return pictures
 
 
-def _contrast(report: CompareReport, one: Comparison) -> Contrast:
-    higher = report.higher(one.metric)
+def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
+    higher = report.higher(pair.metric)
     ahead: str | None
-    if one.contradicts:
+    if pair.contradicts:
         ahead = None
-    elif one.alternative == "two-sided":
-        ahead = one.a if (one.difference > 0) == higher else one.b
+    elif pair.alternative == "two-sided":
+        ahead = pair.a if (pair.difference > 0) == higher else pair.b
     else:
-        ahead = one.a if one.alternative == "better" else one.b
+        ahead = pair.a if pair.alternative == "better" else pair.b
     return Contrast(
-        one.a,
-        one.b,
-        one.alternative,
+        pair.a,
+        pair.b,
+        pair.alternative,
         ahead,
-        beats=winner(one, higher),
-        difference=one.difference,
-        unit=heading(report, one.metric),
-        decimals=report.decimals(one.metric),
-        p_value=one.p_value,
-        p_adjusted=one.p_adjusted,
-        is_adjusted=one.family_size > 1 and one.adjust != "none",
+        beats=winner(pair, higher),
+        difference=pair.difference,
+        unit=report.heading(pair.metric),
+        decimals=report.decimals(pair.metric),
+        p_value=pair.p_value,
+        p_adjusted=pair.p_adjusted,
+        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
+    )
+
+
+_UNITS = {"z": "z", "raw": "points", "expected wins": "expected wins"}
+_TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test"}
+
+
+def ranking_maps(result: RankResult) -> list[Picture]:
+    """Return a map for every ranking that has pairs (Graham et al. 2014, figure 7).
+
+    A cell is filled where the row's system is better than the column's by the adjusted p-value.
+    """
+    pictures: list[Picture] = []
+    for ranking in result.rankings:
+        if ranking.comparisons:
+            first = ranking.comparisons[0]
+            side = "two-sided" if first.alternative == "two-sided" else "one-sided"
+            pictures.append(
+                heat_map(
+                    [row.system for row in ranking.scores],
+                    [_ranking_contrast(ranking, row) for row in ranking.comparisons],
+                    name=name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
+                    title=f"{visible(ranking.about)}: {_TESTS[first.test]}, {side}",
+                    alpha=result.plan.alpha,
+                )
+            )
+    return pictures
+
+
+def _ranking_contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
+    unit = _UNITS[ranking.by]
+    return Contrast(
+        pair.a,
+        pair.b,
+        pair.alternative,
+        ahead=None if pair.ahead * pair.difference <= 0 else pair.a if pair.ahead > 0 else pair.b,
+        beats=pair.beats,
+        difference=pair.difference,
+        unit=f"{unit} of {pair.decided_by}" if ranking.combined else unit,
+        decimals=ranking.decimals,
+        p_value=pair.p_value,
+        p_adjusted=pair.p_adjusted,
+        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
     )
 
 
@@ -131,7 +175,7 @@ def heat_map(
     baseline: str | None = None,
 ) -> Picture:
     """Draw systems against each other, or against a baseline; names stand best first."""
-    pairs = {(one.a, one.b): one for one in contrasts}
+    pairs = {(contrast.a, contrast.b): contrast for contrast in contrasts}
     columns = names if baseline is None else [baseline]
     size = 24.0 if len(names) <= 16 else 18.0 if len(names) <= 32 else 13.0
     left = 36 + max(pixels(cut(each, _LONGEST_LABEL), 12) for each in names)
@@ -148,8 +192,8 @@ def heat_map(
         for i, row in enumerate(names):
             if row != baseline:
                 # There is room for the numbers.
-                one = pairs[row, baseline]
-                told = f"{one.shown()}, {one.p_values()}"
+                contrast = pairs[row, baseline]
+                told = f"{contrast.shown()}, {contrast.p_values()}"
                 parts.append(words(beside, _middle(i, size), told, "small soft"))
                 right = max(right, beside + 8 + pixels(told, 11))
     for i, row in enumerate(names):
@@ -192,36 +236,38 @@ def _judged(pairs: _Contrasts, row: str, column: str, baseline: str | None) -> t
     """Return the class and the title of a cell."""
     if row == column:
         return "self", visible(row)
-    one = _contrast_for(pairs, row, column)
-    shade = next((shade for level, shade in LEVELS if one.reaches(level)), "")
-    if one.ahead != row:
-        shade = "bad" if shade and one.ahead is not None and baseline is not None else ""
-    return shade, _title(one)
+    contrast = _contrast_for(pairs, row, column)
+    shade = next((shade for level, shade in LEVELS if contrast.reaches(level)), "")
+    if contrast.ahead != row:
+        shade = "bad" if shade and contrast.ahead is not None and baseline is not None else ""
+    return shade, _title(contrast)
 
 
 def _contrast_for(pairs: _Contrasts, row: str, column: str) -> Contrast:
     """Return what can find the row better; if there is none, what the pair has."""
     for a, b in ((row, column), (column, row)):
-        one = pairs.get((a, b))
+        contrast = pairs.get((a, b))
         wanted = "better" if a == row else "worse"
-        if one is not None and one.alternative in ("two-sided", wanted):
-            return one
+        if contrast is not None and contrast.alternative in ("two-sided", wanted):
+            return contrast
     return pairs[row, column]
 
 
-def _title(one: Contrast) -> str:
-    a, b = visible(one.a), visible(one.b)
-    if one.beats is not None:
-        said = f"{visible(one.beats[0])} better than {visible(one.beats[1])}"
-    elif one.ahead is None and one.reaches(LEVELS[-1][0]):
+def _title(contrast: Contrast) -> str:
+    a, b = visible(contrast.a), visible(contrast.b)
+    if contrast.beats is not None:
+        said = f"{visible(contrast.beats[0])} better than {visible(contrast.beats[1])}"
+    elif contrast.ahead is None and contrast.reaches(LEVELS[-1][0]):
         said = f"no conclusion on {a} and {b}, for the test and the scores contradict each other"
-    elif one.alternative == "two-sided":
+    elif contrast.alternative == "two-sided":
         said = f"{NO_EVIDENCE} between {a} and {b}"
     else:
-        said = f"no evidence that {a} is {one.alternative} than {b}"
+        said = f"no evidence that {a} is {contrast.alternative} than {b}"
     # A winner's difference is told from its side, others as they are in the list.
-    turned = one.beats is not None and one.beats[0] == one.b
-    return f"{said}: difference {one.shown(turned=turned)} {one.unit}, {one.p_values()}"
+    turned = contrast.beats is not None and contrast.beats[0] == contrast.b
+    return (
+        f"{said}: difference {contrast.shown(turned=turned)} {contrast.unit}, {contrast.p_values()}"
+    )
 
 
 def _legend(baseline: str | None, p: str, y: float) -> str:
@@ -239,11 +285,11 @@ def _legend(baseline: str | None, p: str, y: float) -> str:
 
 
 def _description(pairs: _Contrasts, names: Sequence[str], alpha: float) -> str:
-    shown = [one for one in pairs.values() if one.a in names and one.b in names]
-    telling = [one for one in shown if one.ahead is not None]
+    shown = [contrast for contrast in pairs.values() if contrast.a in names and contrast.b in names]
+    telling = [contrast for contrast in shown if contrast.ahead is not None]
     tested = plural(len(shown), "comparison")
     counts = [
-        f"{sum(one.reaches(level) for one in telling):,} at {share(level)}"
+        f"{sum(contrast.reaches(level) for contrast in telling):,} at {share(level)}"
         for level, _ in reversed(LEVELS)
     ]
     said = f"Of {tested} between {plural(len(names), 'system')}, ordered by score, "

@@ -7,17 +7,14 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from weigh.report.pictures.axis import Scale
-from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.pictures.systems import heading
+from weigh.report.grid import visible
+from weigh.report.pictures.picture import Picture, Scale, name_of
 from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.evidence import Histogram
-    from weigh.comparing.result import Comparison
-    from weigh.report.compared import CompareReport
+    from weigh.comparing.result import Comparison, Histogram
+    from weigh.report.scores import CompareReport
 
 _WIDTH, _HEIGHT = 240.0, 150.0
 _TOP, _BOTTOM = 36.0, 112.0
@@ -33,9 +30,9 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
         return []
     numbers = {id(each): number for number, each in enumerate(evidence.histograms, 1)}
     tested = {
-        (one.metric, one.test, one.a, one.b): one
-        for one in report.result.comparisons
-        if one.slice is None
+        (pair.metric, pair.test, pair.a, pair.b): pair
+        for pair in report.result.comparisons
+        if pair.slice is None
     }
     pictures = []
     for histogram in evidence.histograms if chosen is None else chosen:
@@ -46,7 +43,7 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
 
 
 def extreme_parts(
-    histogram: Histogram, one: Comparison, difference: float
+    histogram: Histogram, pair: Comparison, difference: float
 ) -> tuple[tuple[float, float], ...]:
     """Return where the trials lie that count against a difference.
 
@@ -56,15 +53,15 @@ def extreme_parts(
     bootstrap counts the smaller side.
     """
     below, above = (-math.inf, 0.0), (0.0, math.inf)
-    if one.test == "paired-bootstrap":
-        if one.alternative == "two-sided":
+    if pair.test == "paired-bootstrap":
+        if pair.alternative == "two-sided":
             counted = below if _share_below_zero(histogram) <= 0.5 else above
         else:
-            counted = below if one.alternative == "better" else above
+            counted = below if pair.alternative == "better" else above
         return (counted,)
-    if one.alternative == "two-sided":
+    if pair.alternative == "two-sided":
         return ((-math.inf, -abs(difference)), (abs(difference), math.inf))
-    if one.alternative == "better":
+    if pair.alternative == "better":
         return ((difference, math.inf),)
     return ((-math.inf, difference),)
 
@@ -101,30 +98,31 @@ def split(bars: Iterable[Bar], extreme: Iterable[tuple[float, float]]) -> tuple[
     return usual, counted
 
 
-def _picture(report: CompareReport, histogram: Histogram, one: Comparison, name: str) -> Picture:
-    difference = one.difference if report.higher(one.metric) else -one.difference
-    shown = fixed(difference, report.decimals(one.metric), sign=True)
+def _picture(report: CompareReport, histogram: Histogram, pair: Comparison, name: str) -> Picture:
+    difference = pair.difference if report.higher(pair.metric) else -pair.difference
+    shown = fixed(difference, report.decimals(pair.metric), sign=True)
     if drawable(difference, histogram.start, histogram.width) and histogram.width > 0:
-        drawn = _bars(histogram, one, difference, shown)
+        drawn = _bars(histogram, pair, difference, shown)
     else:
         drawn = words(10, _BOTTOM, "No numbers to draw", "small soft")
     return Picture(
         name=name,
-        title=f"{visible(one.a)} and {visible(one.b)} by {heading(report, one.metric)}: {one.test}",
-        description=_description(one, shown),
+        title=f"{visible(pair.a)} and {visible(pair.b)} by {report.heading(pair.metric)}: "
+        f"{pair.test}",
+        description=_description(pair, shown),
         width=_WIDTH,
         height=_HEIGHT,
-        body=words(10, 14, f"{cut(one.a, 16)} / {cut(one.b, 16)}", "small") + drawn + _foot(one),
+        body=words(10, 14, f"{cut(pair.a, 16)} / {cut(pair.b, 16)}", "small") + drawn + _foot(pair),
     )
 
 
-def _bars(histogram: Histogram, one: Comparison, difference: float, shown: str) -> str:
-    paired = one.test == "paired-bootstrap"
+def _bars(histogram: Histogram, pair: Comparison, difference: float, shown: str) -> str:
+    paired = pair.test == "paired-bootstrap"
     marked, label = (0.0, "0") if paired else (difference, f"D = {shown}")
     bars = bins(histogram)
     scale = Scale.over([marked, bars[0][0], bars[-1][1]], 10, _WIDTH - 10, 0.02)
     tallest = Scale(0, max(histogram.counts), _BOTTOM, _TOP + 4)
-    usual, counted = split(bars, extreme_parts(histogram, one, difference))
+    usual, counted = split(bars, extreme_parts(histogram, pair, difference))
     x = scale(marked)
     beside, class_ = (x + 4, "") if x < _WIDTH / 2 else (x - 4, " end")
     parts = [
@@ -140,14 +138,14 @@ def _bars(histogram: Histogram, one: Comparison, difference: float, shown: str) 
     return "".join(parts)
 
 
-def _foot(one: Comparison) -> str:
+def _foot(pair: Comparison) -> str:
     """Return the count, and which way is whose: the title names the two in this order."""
-    count = f"c = {one.count:,} of {one.trials:,}"
+    count = f"c = {pair.count:,} of {pair.trials:,}"
     way = "first better →"
-    found = words(10, _HEIGHT - 6, count, "small")
+    foot = words(10, _HEIGHT - 6, count, "small")
     if pixels(count + way, 11) > _WIDTH - 30:  # millions of trials
-        return found
-    return found + words(_WIDTH - 10, _HEIGHT - 6, way, "small soft end")
+        return foot
+    return foot + words(_WIDTH - 10, _HEIGHT - 6, way, "small soft end")
 
 
 def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> str:
@@ -166,11 +164,11 @@ def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> str:
     return element("path", d=f"{path}V{floor}Z", class_=class_)
 
 
-def _description(one: Comparison, shown: str) -> str:
-    reach = "zero" if one.test == "paired-bootstrap" else f"the actual difference D = {shown}"
-    if one.alternative == "two-sided" and one.test != "paired-bootstrap":
+def _description(pair: Comparison, shown: str) -> str:
+    reach = "zero" if pair.test == "paired-bootstrap" else f"the actual difference D = {shown}"
+    if pair.alternative == "two-sided" and pair.test != "paired-bootstrap":
         reach += " in size"
     return (
-        f"Differences in {plural(one.trials, 'trial')}, positive where {visible(one.a)} is better; "
-        f"c = {one.count:,} of them reach {reach}."
+        f"Differences in {plural(pair.trials, 'trial')}, positive where {visible(pair.a)} is "
+        f"better; c = {pair.count:,} of them reach {reach}."
     )

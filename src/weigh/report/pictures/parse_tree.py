@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weigh.report.grid import visible
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.rypt import UNALIGNED, mark, reason
 from weigh.report.svg import cut, element, escape, line, pixels, words
-from weigh.report.text import visible
 from weigh.rypt.labels import Label
 
 if TYPE_CHECKING:

@@ -8,17 +8,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from weigh.report.pictures.axis import Scale, left_axis
-from weigh.report.pictures.curves import Curve, Point, curve_plot
-from weigh.report.pictures.legend import Mark, legend, legend_height
-from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.grid import visible
+from weigh.report.pictures.picture import (
+    Mark,
+    Picture,
+    Scale,
+    left_axis,
+    legend,
+    legend_height,
+    name_of,
+)
+from weigh.report.pictures.shares import Curve, Point, curve_plot
 from weigh.report.svg import cut, drawable, line, pixels, words
-from weigh.report.text import visible
 from weigh.stats.proportion import Proportion
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.report.validate_samples import SamplesByMetric
+    from weigh.report.validate import SamplesByMetric
     from weigh.validate.samples import Bracket, ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from weigh.report.pictures.axis import Scale, bottom_axis, left_axis
-from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.grid import visible
+from weigh.report.pictures.picture import Picture, Scale, bottom_axis, left_axis, name_of
 from weigh.report.pictures.scatter import Box
 from weigh.report.svg import coordinate, cut, element, line, titled, words
-from weigh.report.text import visible
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from weigh.report.metric_names import metric_name
-from weigh.report.pictures.bars import Part, bar_plot
-from weigh.report.pictures.curves import Curve, Point, curve_plot
-from weigh.report.pictures.forest import Row, forest_plot
+from weigh.report.grid import visible
+from weigh.report.phrases import metric_name
+from weigh.report.pictures.intervals import Row, forest_plot
 from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.pictures.shares import Curve, Kind, Point, bar_plot, curve_plot
 from weigh.report.svg import cut, drawable
-from weigh.report.text import visible
-from weigh.report.validate import alike, difference_shown, per_system, percentages, together
+from weigh.report.validate import difference_shown, per_system
+from weigh.report.validate_people import alike, percentages, together
 from weigh.wording import fixed, percent, plural, share
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ _SHADES = ("good1 broken", "good1", "good2 broken", "good2", "good3 broken", "go
 _VERDICTS = {"too often": "against", "too seldom": "open"}
 _PEOPLE = {"same": "", "fixed": ", people at {}"}
 _PARTS = (
-    Part("the same difference", "good3", inverse=True),
-    Part("neither finds one", "swatch"),
-    Part("the test alone finds one", "self"),
-    Part("people alone find one", "shade", inverse=True),
-    Part("opposite differences", "bad", inverse=True),
+    Kind("the same difference", "good3", inverse=True),
+    Kind("neither finds one", "swatch"),
+    Kind("the test alone finds one", "self"),
+    Kind("people alone find one", "shade", inverse=True),
+    Kind("opposite differences", "bad", inverse=True),
 )
 
 
@@ -222,9 +222,9 @@ def preference_picture(votes: Votes, number: int) -> Picture:
     return bar_plot(
         rows,
         [
-            Part(f"for {cut(visible(votes.a), 24)}", "good3", inverse=True),
-            Part("for neither", "swatch"),
-            Part(f"for {cut(visible(votes.b), 24)}", "shade", inverse=True),
+            Kind(f"for {cut(visible(votes.a), 24)}", "good3", inverse=True),
+            Kind("for neither", "swatch"),
+            Kind(f"for {cut(visible(votes.b), 24)}", "shade", inverse=True),
         ],
         name=name_of("preference", number, votes.a, votes.b),
         title=f"Whose choices people prefer, {visible(votes.a)} or {visible(votes.b)}",

@@ -11,16 +11,17 @@ import numpy as np
 
 from calibration.nulls import noisy, texts
 from weigh import Bleu, Chrf, Outputs, System, Ter, TestSet, compare, score
-from weigh.comparing.evidence import Evidence, Segments
 from weigh.comparing.measure import Measured, measure_scores
 from weigh.comparing.plan import Plan
 from weigh.comparing.result import (
     CompareResult,
     Comparison,
+    Evidence,
     IntervalMethod,
     MetricShown,
     Ranking,
     ScoreResult,
+    Segments,
     SystemScore,
 )
 from weigh.result import Extent, Result

@@ -19,10 +19,9 @@ from weigh.rypt.explanation import (
 )
 from weigh.rypt.hits import number_of_hits
 from weigh.rypt.inferred import InferResult, evidence_of, infer_systems
-from weigh.rypt.inquiry import Estimate, QueriesResult, UsefulQuery
 from weigh.rypt.labels import Entry, EntryJudgment, Label
 from weigh.rypt.plan import AGGREGATES, CollectionPlan, InferPlan, QueryPlan
-from weigh.rypt.queries import make_queries
+from weigh.rypt.queries import Estimate, QueriesResult, UsefulQuery, make_queries
 from weigh.rypt.tree import Tree
 
 SYSTEMS = ("good", "<b>&amp;", "日本|\\_x", "= a,b\u2028")

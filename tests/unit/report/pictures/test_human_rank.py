@@ -15,9 +15,8 @@ from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
-from weigh.report.pictures.human_rank import forest_plots, heat_maps
-from weigh.report.pictures.picture import Picture
-from weigh.report.text import visible
+from weigh.report.grid import visible
+from weigh.report.pictures import Picture, ranking_maps, ranking_plots
 from weigh.types import Judgment, Preference
 from weigh.wording import fixed, probability
 
@@ -86,7 +85,7 @@ def check(ranking: HumanRanking, picture: Picture) -> list[str]:
 @pytest.mark.parametrize("preset", ["weigh", "wmt21", "graham2014"])
 def test_cells_of_made_judgments(preset: str) -> None:
     report = report_on(campaign(list("ABCDE")), PRESETS[preset])
-    [picture] = heat_maps(report)
+    [picture] = ranking_maps(report)
     [ranking] = report.rankings
     told = check(ranking, picture)
     assert any("better than" in each for each in told)
@@ -99,20 +98,20 @@ def test_cells_of_made_judgments(preset: str) -> None:
 def test_cells_of_the_wmt_2021(preset: str) -> None:
     report = real(preset)
     [ranking] = report.rankings
-    told = check(ranking, heat_maps(report)[0])
+    told = check(ranking, ranking_maps(report)[0])
     assert len(told) == 20 * 20
     assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
 
 
 def test_raw_scores_and_preferences() -> None:
     report = report_on(campaign(list("ABCD"), "esa"))
-    told = check(report.rankings[0], heat_maps(report)[0])
+    told = check(report.rankings[0], ranking_maps(report)[0])
     assert any(" points, p" in each for each in told)
     votes = [Preference(*pair, f"{n}") for n in range(9) for pair in (("A", "B"), ("B", "C"))]
     preferred = rank([*votes, Preference("B", "A", "10")])
-    told = check(preferred.rankings[0], heat_maps(preferred)[0])
+    told = check(preferred.rankings[0], ranking_maps(preferred)[0])
     assert any(" expected wins, p" in each for each in told)
-    [plot] = forest_plots(preferred)
+    [plot] = ranking_plots(preferred)
     assert len(of_class(drawn(plot), "point")) == 3
     assert of_class(drawn(plot), "interval") == []
 
@@ -123,7 +122,7 @@ def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
     [one] = ranking.comparisons
     odd = replace(one, ahead=-one.ahead, p_value=0.0001, p_adjusted=0.0001, significant=False)
     result = replace(report, comparisons=(odd,))
-    [picture] = heat_maps(result)
+    [picture] = ranking_maps(result)
     told = check(result.rankings[0], picture)
     assert sum(each.startswith("no conclusion on A and B") for each in told) == 2
     assert "0 at .05, 0 at .01, 0 at .001" in picture.description
@@ -134,7 +133,7 @@ def test_the_scale_that_decides_is_told() -> None:
     report = report_on([*campaign(list("ABCD")), *fluency])
     *_, both = report.rankings
     assert both.scale == COMBINED
-    told = check(both, heat_maps(report)[-1])
+    told = check(both, ranking_maps(report)[-1])
     for decided in ("adequacy", "fluency"):
         assert any(f" z of {decided}, p" in each for each in told) == any(
             one.decided_by == decided for one in both.comparisons
@@ -145,7 +144,7 @@ def test_the_scale_that_decides_is_told() -> None:
 def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
     report = report_on(campaign(list("ABCDE")))
     [ranking] = report.rankings
-    [picture] = forest_plots(report)
+    [picture] = ranking_plots(report)
     root = drawn(picture)
     places = []
     for one, point, bar in zip(
@@ -171,7 +170,7 @@ def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
 
 def test_one_system_has_a_plot_and_no_map() -> None:
     report = report_on(campaign(["A"]))
-    assert heat_maps(report) == []
+    assert ranking_maps(report) == []
     [picture] = report.view().pictures()
     assert "cluster" not in picture.description
 
@@ -183,7 +182,7 @@ def test_one_system_has_a_plot_and_no_map() -> None:
 def test_hostile_names(names: list[str]) -> None:
     names = [f"{name}<b>&" for name in names]
     report = report_on(campaign(names))
-    check(report.rankings[0], heat_maps(report)[0])
-    [plot] = forest_plots(report)
+    check(report.rankings[0], ranking_maps(report)[0])
+    [plot] = ranking_plots(report)
     told = {title(point).rpartition(": ")[0] for point in of_class(drawn(plot), "point")}
     assert told == set(map(visible, names))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from unit.report.made.tune import HOSTILE, NAMES, made_tuning
 from unit.report.pictures.samples import drawn, of_class, texts, title
-from weigh.report.pictures.axis import Scale
+from weigh.report.pictures.picture import Scale
 from weigh.report.pictures.tuning import (
     envelope_picture,
     iteration_pictures,

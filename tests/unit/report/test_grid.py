@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.report.text import left, right, visible, width
+from weigh.report.grid import left, right, visible, width
 
 
 @pytest.mark.parametrize(

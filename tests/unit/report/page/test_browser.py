@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from unit.report.made.compare import result_with_segments
 from unit.report.page.documents import Document
-from weigh.comparing.evidence import Segments
-from weigh.comparing.result import CompareResult
-from weigh.report.page import embedded
+from weigh.comparing.result import CompareResult, Segments
+from weigh.report.page.browser import script_json, segments_element, segments_json
 from weigh.report.view import Browser, view
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
@@ -23,7 +22,7 @@ ANYTHING = st.text(st.characters(exclude_categories=()))
 @given(st.recursive(ANYTHING, lambda inner: st.lists(inner) | st.dictionaries(ANYTHING, inner)))
 def test_json_says_the_same_inside_a_script(value: object) -> None:
     for ascii_only in (True, False):
-        made = embedded.script_json(json.dumps(value, ensure_ascii=ascii_only))
+        made = script_json(json.dumps(value, ensure_ascii=ascii_only))
         assert json.loads(made) == value
         assert not re.search("[<>&\u2028\u2029]", made)
         made.encode("utf-8")
@@ -37,7 +36,7 @@ def browser_of(result: CompareResult) -> Browser:
 @given(st.lists(st.text(), min_size=1))
 def test_segments_are_read_back(texts: list[str]) -> None:
     browser = browser_of(result_with_segments(["x", "y"], texts))
-    made = Document(embedded.segments(browser))
+    made = Document(segments_element(browser))
     packed = base64.b64decode(made.scripts["segment-data"])
     read = json.loads(gzip.decompress(packed))
     assert read["texts"] == [[text] * 4 for text in texts]
@@ -51,14 +50,14 @@ def test_segments_are_read_back(texts: list[str]) -> None:
 
 def test_the_same_report_makes_the_same_bytes() -> None:
     browser = browser_of(result_with_segments(["x", "y"], ["a b", "c"]))
-    assert embedded.segments(browser) == embedded.segments(browser)
+    assert segments_element(browser) == segments_element(browser)
 
 
 def test_scores_that_are_no_numbers_are_null() -> None:
     browser = browser_of(result_with_segments(["x", "y"], ["a"]))
     segments = Segments([1], {"bleu": {"x": [math.nan], "y": [math.inf]}})
     browser = replace(browser, segments=segments, metrics=browser.metrics[:1])
-    read = json.loads(embedded.segments_json(browser))
+    read = json.loads(segments_json(browser))
     assert read["scores"] == [[[None], [None]]]
     assert (read["outputs"], read["references"], read["sources"]) == (False, 0, False)
 

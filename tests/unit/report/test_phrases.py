@@ -4,7 +4,7 @@ import pytest
 
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.metrics.segment import SegmentMean
-from weigh.report.metric_names import metric_name, named
+from weigh.report.phrases import metric_name, named
 
 
 def signatures(*asked: str) -> list[tuple[str, str]]:

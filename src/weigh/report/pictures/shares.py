@@ -1,14 +1,74 @@
-"""Curves: shares by something that grows, each point with its interval."""
+"""Shares: of all cases as bars, and by something that grows as curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weigh.report.pictures.axis import Scale, left_axis
-from weigh.report.pictures.legend import Mark, legend, legend_height
-from weigh.report.pictures.picture import Picture
-from weigh.report.svg import coordinate, cut, element, line, pixels, titled, words
+from weigh.report.grid import visible
+from weigh.report.pictures.picture import Mark, Picture, Scale, left_axis, legend, legend_height
+from weigh.report.svg import (
+    coordinate,
+    cut,
+    element,
+    line,
+    lines_of_words,
+    pixels,
+    titled,
+    words,
+    wrapped,
+)
+
+_BARS_WIDTH = 420.0
+_ROW, _BAR = 24.0, 18.0
+_BARS_TOP = 6.0
+_LONGEST_LABEL, _LINES = 20, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of case: what it is called, how it is drawn, and whether numbers on it are light."""
+
+    title: str
+    class_: str
+    inverse: bool = False
+
+
+def bar_plot(
+    rows: Sequence[tuple[str, Sequence[int]]],
+    parts: Sequence[Kind],
+    *,
+    name: str,
+    title: str,
+    description: str,
+) -> Picture:
+    """Draw a bar for every row, in which each part is as wide as its share of the cases."""
+    labels = [wrapped(label, _LONGEST_LABEL, _LINES) for label, _ in rows]
+    high = _ROW + 13 * (max(map(len, labels)) - 1)
+    left = 14 + max(pixels(text, 12) for label in labels for text in label)
+    right = _BARS_WIDTH - 8
+    drawn = []
+    for at, (label, counts) in enumerate(rows):
+        y = _BARS_TOP + high * at + (high - _ROW) / 2
+        drawn.append(lines_of_words(left - 6, y + _BAR / 2, labels[at], "end"))
+        x, total = left, sum(counts)
+        for part, count in zip(parts, counts, strict=True):
+            if not count:
+                continue
+            wide = (right - left) * count / total
+            told = f"{visible(label)}: {count:,} of {total:,}, {part.title}"
+            place = {"x": x, "y": y, "width": wide, "height": _BAR}
+            drawn.append(titled("rect", told, **place, class_=part.class_))
+            if wide > pixels(f"{count}", 11) + 4:
+                shade = "small middle inverse" if part.inverse else "small middle"
+                drawn.append(words(x + wide / 2, y + _BAR / 2 + 4, f"{count}", shade))
+            x += wide
+    entries = [(Mark("box", part.class_), part.title) for part in parts]
+    bottom = _BARS_TOP + high * len(rows) + 16
+    drawn.append(legend(entries, 8, bottom, right))
+    height = bottom + legend_height(entries, 8, right) - 8
+    return Picture(name, title, description, _BARS_WIDTH, height, "".join(drawn))
+
 
 _WIDTH, _HEIGHT = 480.0, 300.0
 _LEFT, _TOP, _BOTTOM = 44.0, 26.0, _HEIGHT - 46
@@ -59,8 +119,8 @@ def curve_plot(
     """
     right = _WIDTH - 14
     if labelled:
-        right -= _LEADER + max(pixels(cut(one.label, 14), 11) for one in curves)
-    places = [*(value for value, _ in ticks), *(p.x for one in curves for p in one.points)]
+        right -= _LEADER + max(pixels(cut(curve.label, 14), 11) for curve in curves)
+    places = [*(value for value, _ in ticks), *(p.x for curve in curves for p in curve.points)]
     x = Scale.over(places, _LEFT, right, 0.04)
     y = Scale(0.0, 100.0, _BOTTOM, _TOP)
     parts = [left_axis(y, _LEFT, right)]
@@ -76,31 +136,33 @@ def curve_plot(
     if diagonal:
         ends = [min(max(value, 0.0), 100.0) for value in (x.low, x.high)]
         parts.append(line(x(ends[0]), y(ends[0]), x(ends[1]), y(ends[1]), "dashed"))
-    for one in curves:
-        parts.append(_drawn(one, x, y))
+    for curve in curves:
+        parts.append(_drawn(curve, x, y))
     parts.append(words(6, 14, cut(above, 74), "small soft"))
     parts.append(words((_LEFT + right) / 2, _HEIGHT - 10, cut(axis, 66), "small soft middle"))
     height = _HEIGHT
     if labelled:
         parts += _labels(curves, x, y)
     else:
-        entries = [(Mark("circle", f"point {one.kind}".rstrip()), one.label) for one in curves]
+        entries = [
+            (Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves
+        ]
         parts.append(legend(entries, 8, height + 10, _WIDTH - 8))
         height += 4 + legend_height(entries, 8, _WIDTH - 8)
     return Picture(name, title, description, _WIDTH, height, "".join(parts))
 
 
-def _drawn(one: Curve, x: Scale, y: Scale) -> str:
-    kind = f" {one.kind}" if one.kind else ""
-    places = [(x(point.x), y(point.share)) for point in one.points]
+def _drawn(curve: Curve, x: Scale, y: Scale) -> str:
+    kind = f" {curve.kind}" if curve.kind else ""
+    places = [(x(point.x), y(point.share)) for point in curve.points]
     path = "L".join(f"{coordinate(across)} {coordinate(up)}" for across, up in places)
-    joined = one.joined and len(places) > 1
+    joined = curve.joined and len(places) > 1
     parts = [element("path", d=f"M{path}", class_=f"curve{kind}")] if joined else []
-    for point, (across, up) in zip(one.points, places, strict=True):
+    for point, (across, up) in zip(curve.points, places, strict=True):
         if point.interval is not None:
             low, high = (y(end) for end in point.interval)
             parts.append(line(across, low, across, high, f"interval{kind}"))
-        dot = {"cx": across, "cy": up, "r": 3.5 if one.joined else 2.5}
+        dot = {"cx": across, "cy": up, "r": 3.5 if curve.joined else 2.5}
         parts.append(titled("circle", point.told, **dot, class_=f"point{kind}"))
     return "".join(parts)
 
@@ -110,9 +172,9 @@ def _labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
 
     Where ends coincide, a later curve is named above an earlier one.
     """
-    ended = [one for one in reversed(curves) if one.points]
-    ended.sort(key=lambda one: y(one.points[-1].share))
-    ends = [y(one.points[-1].share) for one in ended]
+    ended = [curve for curve in reversed(curves) if curve.points]
+    ended.sort(key=lambda curve: y(curve.points[-1].share))
+    ends = [y(curve.points[-1].share) for curve in ended]
     places = list(ends)
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + _LABEL)
@@ -121,8 +183,8 @@ def _labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
         places[at] = min(places[at], lowest)
         lowest = places[at] - _LABEL
     parts = []
-    for one, end, place in zip(ended, ends, places, strict=True):
-        across = x(one.points[-1].x) + 5
-        parts.append(line(across, end, across + _LEADER, place, f"curve {one.kind}".rstrip()))
-        parts.append(words(across + _LEADER + 3, place + 4, cut(one.label, 14), "small"))
+    for curve, end, place in zip(ended, ends, places, strict=True):
+        across = x(curve.points[-1].x) + 5
+        parts.append(line(across, end, across + _LEADER, place, f"curve {curve.kind}".rstrip()))
+        parts.append(words(across + _LEADER + 3, place + 4, cut(curve.label, 14), "small"))
     return parts

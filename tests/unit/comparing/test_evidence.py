@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import weigh.comparing.observation as observation
 from calibration import nulls
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare, score
 
@@ -142,7 +141,7 @@ def test_segments_hold_texts_and_scores():
 def test_too_many_segments_leave_those_that_differ_most(monkeypatch, limit, value):
     systems, test_set = texts(30)
     whole = compare(systems, test_set, [Ter()], details=True).details.segments
-    monkeypatch.setattr(observation, limit, value)
+    monkeypatch.setattr(f"weigh.comparing.evidence.{limit}", value)
     part = compare(systems, test_set, [Ter()], details=True).details.segments
     scores = np.array(list(whole.scores["ter"].values()))
     spread = np.ptp(scores, axis=0)

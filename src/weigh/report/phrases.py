@@ -1,0 +1,141 @@
+"""What is said alike of several kinds of results: names of metrics, ranks, who beats whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from weigh.errors import WeighError
+from weigh.wording import listed, percent, plural
+
+# Parts of the signatures of scores that were given: what those are called is for the user to say.
+GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
+
+
+def metric_name(metric: str, signatures: Iterable[tuple[str, str]]) -> str:
+    """Return a metric's name, or how it was asked for where two have one name.
+
+    `signatures` are those of all metrics of a study, by how they were asked for.
+
+    >>> metric_name("chrf", [("chrf", "nrefs:1"), ("ter", "nrefs:1")])
+    'chrF2'
+    """
+    names = {asked: _name_of(asked, signature) for asked, signature in signatures}
+    name = names.get(metric, metric)
+    return name if list(names.values()).count(name) == 1 else metric
+
+
+def named(signatures: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return signatures by the names of their metrics."""
+    return [(metric_name(asked, signatures), signature) for asked, signature in signatures]
+
+
+@cache
+def _name_of(asked: str, signature: str) -> str:
+    from weigh.metrics.registry import parse_metric
+
+    if not GIVEN_SCORES.isdisjoint(signature.split("|")):
+        return asked
+    try:
+        return parse_metric(asked).name
+    except WeighError:  # of a package, say, that is not installed where a saved result is shown
+        return asked
+
+
+RANGE = "from 1 + the systems that beat it to all systems less those that it beats"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Ranks as they are shown, by metric and slice, then by system."""
+
+    shown: Mapping[tuple[str, str | None], Mapping[str, str]]
+    uncorrected: bool
+
+
+def rank_text(ends: tuple[int, int]) -> str:
+    """Return a rank, or the range of ranks that a system may have.
+
+    >>> rank_text((1, 1)), rank_text((2, 4))
+    ('1', '2–4')
+    """
+    low, high = ends
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def rank_title(uncorrected: bool) -> str:
+    """Return the title of ranks, with a mark where they are no confidence statement."""
+    return "Rank (uncorrected)" if uncorrected else "Rank"
+
+
+def confidence(alpha: float, why_not: str = "") -> str:
+    """Return how sure ranks are, or why they are less sure than they look."""
+    if why_not:
+        return f"Ranks are uncorrected, no confidence statement: {why_not}."
+    return f"All ranges of a ranking hold together with {percent(1 - alpha)} confidence."
+
+
+def why_uncorrected(adjust: str) -> str:
+    """Return what a correction of p-values leaves to be wished for."""
+    if adjust == "none":
+        return "p-values are not corrected for the number of pairs"
+    return f"{adjust} bounds the share of false wins, not the chance of any"
+
+
+NO_EVIDENCE = "no evidence of a difference"
+_MOST_NAMED = 6
+_MOST_PAIRS = 6
+
+
+def names_of(systems: Sequence[str]) -> str:
+    """Return names as a sentence lists them, not more than a reader wants to read."""
+    if len(systems) <= _MOST_NAMED:
+        return listed(systems)
+    return listed([*systems[: _MOST_NAMED - 1], f"{len(systems) - _MOST_NAMED + 1:,} more"])
+
+
+def conclusion(
+    order: Iterable[str],
+    tested: Iterable[tuple[str, str]],
+    beaten: Sequence[tuple[str, str]],
+    *,
+    is_powerless: bool = False,
+) -> str:
+    """Return what a test says of systems that stand best first: who beats whom, and what is open.
+
+    `is_powerless` says that it could not have found anything.
+    """
+    pairs: dict[frozenset[str], str] = {}
+    for a, b in tested:
+        pairs[frozenset((a, b))] = f"{a} and {b}"
+    told_apart = {frozenset(pair) for pair in beaten}
+    open_pairs = [names for pair, names in pairs.items() if pair not in told_apart]
+    if len(pairs) == 1:
+        if beaten:
+            return "{} is significantly better than {}".format(*beaten[0])
+        return f"there is {NO_EVIDENCE} between {open_pairs[0]}"
+    counted = f"{len(told_apart):,} of {plural(len(pairs), 'pair')} differ significantly"
+    if not open_pairs:
+        return f"{_lead(order, beaten)}. In all, {counted}"
+    if is_powerless:
+        return f"{counted}; so few units or trials can show no difference at all"
+    more = len(open_pairs) - _MOST_PAIRS
+    named = "; ".join([*open_pairs[:_MOST_PAIRS], *[f"and {more:,} more"] * (more > 0)])
+    return f"{_lead(order, beaten)}. In all, {counted}; there is {NO_EVIDENCE} between {named}"
+
+
+def _lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
+    """Return what is known of the system that stands first."""
+    first, *others = order
+    better = [name for name in others if (name, first) in beaten]
+    rest = [name for name in others if name not in better and (first, name) not in beaten]
+    if not rest and not better:
+        return f"{first} is significantly better than every other system"
+    parts = []
+    if better:
+        verb = "is" if len(better) == 1 else "are"
+        parts.append(f"{names_of(better)} {verb} significantly better than {first}")
+    if rest:
+        parts.append(f"there is {NO_EVIDENCE} between {first} and {names_of(rest)}")
+    return "; ".join(parts)
