@@ -171,8 +171,7 @@ def _without_texts(
             )
     from weigh.comparing.measure import measure_stored
     from weigh.read import read_texts
-    from weigh.read.stream import shown
-    from weigh.read.textset import Frame
+    from weigh.read.stream import Frame, shown
 
     labels: dict[str, Sequence[str]] = {}
     for name in ("documents", "slices"):

@@ -104,8 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:
     from weigh.read import read_texts
-    from weigh.read.stream import shown
-    from weigh.read.textset import Frame
+    from weigh.read.stream import Frame, shown
 
     texts: list[tuple[str, ...]] = []
     for path in paths:

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from weigh.errors import UsageError
-from weigh.read.lines import read_texts
-from weigh.read.segment import Role
-from weigh.read.stream import STDIN, exists, shown
+from weigh.read.stream import STDIN, Role, TextSet, exists, read_texts, shown
 from weigh.read.table import Columns, read_table
-from weigh.read.textset import TextSet
 
 _WMT = (".xml", ".sgm", ".sgml")
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.argument import FileArgument, file_names
-from weigh.read.lines import read_texts
-from weigh.read.stream import shown
+from weigh.read.stream import Frame, TextSet, read_texts, shown
 from weigh.read.table import Columns
-from weigh.read.textset import Frame, TextSet
 from weigh.types import Outputs, System, TestSet
 
 

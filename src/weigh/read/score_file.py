@@ -25,8 +25,7 @@ from typing import Any
 
 from weigh.errors import InputError, did_you_mean
 from weigh.read.argument import file_names
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.stream import quoted, read_texts, read_whole, shown
 
 _SCORE = ("score", "prediction")
 _RATIO = ("numerator", "denominator")

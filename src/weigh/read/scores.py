@@ -9,11 +9,9 @@ from typing import Any
 
 from weigh.errors import InputError, UsageError
 from weigh.read.argument import file_names
-from weigh.read.lines import read_texts
 from weigh.read.missing import Missing
 from weigh.read.score_file import Score, ScoreColumn, ScoreFormat, read_score_file
-from weigh.read.stream import exists, quoted, shown
-from weigh.read.textset import Frame
+from weigh.read.stream import Frame, exists, quoted, read_texts, shown
 
 _UNNAMED = "score"
 _LOWER, _RATIO = "lower", "ratio"

@@ -10,9 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError, did_you_mean
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, shown
-from weigh.read.textset import TextSet
+from weigh.read.stream import TextSet, quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ import numpy as np
 from weigh import __version__
 from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links
-from weigh.read.lines import read_texts
-from weigh.read.stream import shown
+from weigh.read.stream import read_texts, shown
 from weigh.read.words import words_of
 from weigh.rypt.candidates import Pool
 from weigh.rypt.labels import Label

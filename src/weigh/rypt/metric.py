@@ -214,7 +214,7 @@ class Rypt(Metric):
     def aligned(self, system: System, test_set: TestSet) -> AlignedFile:
         """Read the alignments of a system."""
         from weigh.read import read_texts
-        from weigh.read.textset import Frame, TextSet
+        from weigh.read.stream import Frame, TextSet
 
         if not self.alignments:
             raise UsageError(

@@ -19,8 +19,7 @@ from weigh.errors import InputError
 from weigh.metrics.registry import escaped
 from weigh.metrics.supply import needs_references, needs_sources
 from weigh.read import read_test_set
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, shown
+from weigh.read.stream import quoted, read_texts, shown
 from weigh.tuning.loop import check_output, run, write_whole
 from weigh.tuning.weights import Normalisation, WeightSpace
 from weigh.types import Metric, TestSet
