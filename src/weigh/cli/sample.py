@@ -124,7 +124,7 @@ def _less_gz(path: str) -> str:
 
 def _output_names(paths: Sequence[str]) -> list[str]:
     """Return a plain file name for each path: its own, or its path ending where that is taken."""
-    from weigh.read.argument import file_names
+    from weigh.read.inputs import file_names
     from weigh.read.stream import shown
 
     names = [_flat(name) for name in file_names(paths)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from weigh.errors import UsageError
 from weigh.metrics.fingerprint import digest
-from weigh.read.missing import Missing
+from weigh.read.scores import Missing
 from weigh.types import Metric, System, TestSet
 
 SYSTEM, RUN = "{system}", "{run}"

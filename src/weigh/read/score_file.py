@@ -24,7 +24,7 @@ from pathlib import PurePath
 from typing import Any
 
 from weigh.errors import InputError, did_you_mean
-from weigh.read.argument import file_names
+from weigh.read.inputs import file_names
 from weigh.read.stream import quoted, read_texts, read_whole, shown
 
 _SCORE = ("score", "prediction")

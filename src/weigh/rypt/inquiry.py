@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from weigh.metrics.supply import path_of
-from weigh.read.words import words_of
+from weigh.read.alignment import words_of
 from weigh.result import Extent, Result, checked, derived, unsaved
 from weigh.rypt.alignment import check_distinct
 from weigh.rypt.candidates import gather

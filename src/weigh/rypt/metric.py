@@ -13,10 +13,9 @@ from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.supply import path_label, path_of
 from weigh.options import check_choices, option
-from weigh.read.alignment import check_links, parse_links
+from weigh.read.alignment import check_links, parse_links, words_of
 from weigh.read.nbest import PLACE
 from weigh.read.stream import quoted, shown
-from weigh.read.words import words_of
 from weigh.rypt.alignment import Alignments, Where, alignments_of, check_distinct
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import COLUMNS, count_nodes
