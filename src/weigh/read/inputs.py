@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.stream import STDIN, Frame, Role, TextSet, exists, read_texts, shown
-from weigh.read.table import Columns, read_table
+from weigh.read.tables import Columns, read_table
 from weigh.types import Outputs, System, TestSet
 
 _WMT = (".xml", ".sgm", ".sgml")

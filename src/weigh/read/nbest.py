@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, blocks, decode, quoted, shown
+from weigh.read.stream import LONGEST, blocks, check_characters, decode, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
 LARGEST = 1e50
@@ -392,12 +392,7 @@ def _row(line: str, where: str) -> dict[str, Any]:
             found = "missing" if key not in row else f"not {expected}"
             raise InputError(f"{where}: {key!r} is {found}; give {expected}")
     if "\\u" in line:
-        try:
-            row["text"].encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                f"{where} has half of a surrogate pair; write the whole character"
-            ) from None
+        check_characters(row["text"], where)
     return row
 
 

@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, quoted
+from weigh.read.stream import LONGEST, check_characters, quoted
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
@@ -217,12 +217,7 @@ def _cell(value: object, key: str, where: str) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise BadRowError(
-                f"{where} has half of a surrogate pair; write the whole character"
-            ) from None
+        check_characters(value, where, BadRowError)
         return value
     raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a text or a number")
 

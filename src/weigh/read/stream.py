@@ -124,6 +124,14 @@ def decode(data: bytes, name: str, line: int = 1) -> str:
         ) from None
 
 
+def check_characters(text: str, where: str, error: type[InputError] = InputError) -> None:
+    """Refuse half of a surrogate pair, which JSON can write and UTF-8 cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise error(f"{where} has half of a surrogate pair; write the whole character") from None
+
+
 def read_whole(path: str, *, lenient: bool = False) -> str:
     """Return the text of a file in one piece, without a byte order mark.
 
