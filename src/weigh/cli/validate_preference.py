@@ -155,7 +155,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _count(arguments: argparse.Namespace) -> None:
-    from weigh.read.choices import read_choices
+    from weigh.read.preferences import read_choices
     from weigh.validate.preference import preference, read_key
 
     only = dict(_condition(text) for text in arguments.only)

@@ -12,6 +12,8 @@ from weigh.read.stream import STDIN, Frame, Role, TextSet, exists, read_texts, s
 from weigh.read.tables import Columns, read_table
 from weigh.types import Outputs, System, TestSet
 
+# What the command line says of files: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
+
 _WMT = (".xml", ".sgm", ".sgml")
 
 

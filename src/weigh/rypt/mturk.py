@@ -22,7 +22,7 @@ from typing import NamedTuple
 from weigh.errors import InputError
 from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake
-from weigh.read.judgments_mturk import time_of
+from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records
 from weigh.read.stream import quoted
 from weigh.rypt.labels import GAP, Batch, Entry, EntryJudgment, Label, majority, utc

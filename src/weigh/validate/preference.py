@@ -20,7 +20,7 @@ from weigh.human.agreement import of_preferences
 from weigh.human.draws import Draws
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Omission
-from weigh.read.choices import Choice, Choices
+from weigh.read.preferences import Choice, Choices
 from weigh.read.stream import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
