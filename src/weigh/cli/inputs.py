@@ -73,7 +73,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     if vars(arguments).get("scores"):
         return _read_scores(arguments)
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import needs_references, supplied
+    from weigh.metrics.supply import supplied
     from weigh.read import read_inputs
 
     metrics = parse_metrics(arguments.metric)
@@ -94,7 +94,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
         option("slices"),
         option("id", "id"),
         option("text", "text"),
-        references_needed=any(map(needs_references, metrics)),
+        references_needed=any(metric.needs_references for metric in metrics),
     )
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
@@ -149,13 +149,11 @@ def _are_names(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> bool
     """
     from pathlib import Path
 
-    from weigh.metrics.supply import needs_references
-
     if not arguments.systems:
         return True
     if arguments.ref or vars(arguments).get("src"):
         return False
-    return any(map(needs_references, metrics)) or not any(
+    return any(metric.needs_references for metric in metrics) or not any(
         Path(name).exists() for name in arguments.systems
     )
 

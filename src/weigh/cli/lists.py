@@ -44,10 +44,11 @@ def read_references(
     references: Sequence[str], sources: str | None, metrics: Sequence[Metric]
 ) -> TestSet:
     """Read the test set of a list, which some metrics need no references for."""
-    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
 
-    return read_test_set(references, sources, references_needed=any(map(needs_references, metrics)))
+    return read_test_set(
+        references, sources, references_needed=any(metric.needs_references for metric in metrics)
+    )
 
 
 def say_missing(missing: Sequence[int], total: int) -> None:

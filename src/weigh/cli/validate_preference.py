@@ -112,7 +112,6 @@ def _make(arguments: argparse.Namespace) -> None:
         _check_free(path)
 
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.read.weights import read_weights
     from weigh.validate.plan import PreferencePlan
@@ -121,7 +120,9 @@ def _make(arguments: argparse.Namespace) -> None:
     plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
     metrics = parse_metrics(arguments.metric)
     test_set = read_test_set(
-        arguments.ref, arguments.src, references_needed=any(map(needs_references, metrics))
+        arguments.ref,
+        arguments.src,
+        references_needed=any(metric.needs_references for metric in metrics),
     )
     pairs = blind_pairs(
         arguments.nbest,

@@ -68,7 +68,6 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
             option = name.replace("_", "-")
             raise UsageError(f"--{option} is for systems and not for --nbest; leave it out")
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.tuning.gather import read_nbest
     from weigh.validate.lists import measure_list
@@ -80,7 +79,7 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
         arguments.documents,
         id_column=arguments.id,
         text_column=arguments.text,
-        references_needed=any(map(needs_references, metrics)),
+        references_needed=any(metric.needs_references for metric in metrics),
     )
     measured = measure_list(
         read_nbest(arguments.nbest, test_set),

@@ -86,16 +86,6 @@ def suppliers(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
             yield metric, metric.column
 
 
-def needs_references(metric: Metric) -> bool:
-    """Return whether a metric compares texts with references."""
-    return metric.needs_references
-
-
-def needs_sources(metric: Metric) -> bool:
-    """Return whether a metric cannot do without source texts."""
-    return metric.needs_sources
-
-
 def _with_column(system: System, name: str, column: Sequence[Any]) -> System:
     extra = {**system.outputs.extra, name: column}
     return replace(system, outputs=replace(system.outputs, extra=extra))
