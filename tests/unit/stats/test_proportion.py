@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 
 
 @pytest.mark.parametrize(

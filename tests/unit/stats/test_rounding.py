@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.stats.blocks import scheffe, tukey
-from weigh.stats.rounding import with_ties
+from weigh.stats.ranking import with_ties
 
 # Scores with one decimal, as sliders and metrics give them: floats do not hold them exactly.
 TENTHS = st.integers(0, 1000)

@@ -7,10 +7,9 @@ import pytest
 
 from weigh import Ter
 from weigh.metrics.segment import SegmentMean
-from weigh.stats.resample import bootstrap_scores, swapped_differences
+from weigh.stats.resample import Scratch, Stack, bootstrap_scores, stacks_of, swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed, bootstrap, paired_bootstrap, randomization
-from weigh.stats.stack import Scratch, Stack, stacks_of
 
 UNITS = 41
 

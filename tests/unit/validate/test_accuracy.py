@@ -20,8 +20,7 @@ from weigh.errors import InputError, UsageError
 from weigh.report.view import view
 from weigh.result import Extent
 from weigh.types import Judgment, Preference
-from weigh.validate.accuracy import AccuracyResult, HumanConclusion, OneSided, accuracy
-from weigh.validate.gold import gold_of
+from weigh.validate.accuracy import AccuracyResult, HumanConclusion, OneSided, accuracy, gold_of
 from weigh.validate.plan import QUALITY, AccuracyPlan
 
 

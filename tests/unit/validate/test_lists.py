@@ -12,7 +12,7 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import parse_metrics
 from weigh.read.nbest import Candidate
 from weigh.tuning.gather import gather
-from weigh.validate.lists import measure_list
+from weigh.validate.type1 import measure_list
 
 texts = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(" ".join)
 

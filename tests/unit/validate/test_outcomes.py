@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2
 from statsmodels.stats import contingency_tables
 
-from weigh.validate.outcomes import chi_square, cochran, contrast, mcnemar
+from weigh.validate.accuracy import chi_square, cochran, contrast, mcnemar
 
 outcomes = st.tuples(st.integers(2, 5), st.integers(1, 40)).flatmap(
     lambda shape: arrays(np.bool_, shape)

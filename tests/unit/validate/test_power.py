@@ -14,7 +14,7 @@ from weigh import Bleu, Ter
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.report.view import view
-from weigh.validate.draws import ArrayDraws
+from weigh.validate.battery import ArrayDraws
 from weigh.validate.plan import PowerPlan
 from weigh.validate.power import TrueDifference, power, simulated
 

@@ -8,9 +8,9 @@ from statistics import NormalDist
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.validate.plan import PowerPlan
-from weigh.validate.search import MOST_UNITS, Search
+from weigh.validate.power import MOST_UNITS, Search
 
 NORMAL = NormalDist()
 

@@ -14,8 +14,8 @@ from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
-from weigh.stats.proportion import Proportion
-from weigh.validate.draws import ArrayDraws
+from weigh.stats.intervals import Proportion
+from weigh.validate.battery import ArrayDraws
 from weigh.validate.plan import Type1Plan
 from weigh.validate.type1 import MULTEVAL_RUNS, Type1Result, rejections_of, type1
 

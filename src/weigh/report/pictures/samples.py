@@ -14,7 +14,7 @@ from weigh.report.pictures.legend import Mark, legend, legend_height
 from weigh.report.pictures.picture import Picture, name_of
 from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.report.text import visible
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
