@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, saving, terminal
-from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, choice, positive
+from weigh.cli.saving import check_free, write_files
 from weigh.errors import UsageError
 from weigh.human.plan import EXPORTS, CampaignPlan
 from weigh.options import add_options, plan_of

@@ -128,6 +128,17 @@ def _read_scores(arguments: argparse.Namespace) -> Measured:
     )
 
 
+def read_references(
+    references: Sequence[str], sources: str | None, metrics: Sequence[Metric]
+) -> TestSet:
+    """Read the test set of a list, which some metrics need no references for."""
+    from weigh.read import read_test_set
+
+    return read_test_set(
+        references, sources, references_needed=any(metric.needs_references for metric in metrics)
+    )
+
+
 def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
     """Return what makes a metric's name in results of its name on the command line."""
     from weigh.metrics.registry import key_of, parse_metric

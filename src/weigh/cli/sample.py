@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, positive
+from weigh.cli.saving import check_free, write_files
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from weigh.cli import judgments, lists, options, saving, terminal
+from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.options import add_options, plan_of
@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     from weigh.validate.plan import PreferencePlan
 
     making = parser.add_argument_group("making pairs")
-    lists.add_lists(making)
+    options.add_lists(making)
     making.add_argument(
         "-m",
         "--metric",
