@@ -79,7 +79,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     metrics = parse_metrics(arguments.metric)
     stored = None
     if arguments.statistics:
-        from weigh.metrics.statistics_file import read_statistics
+        from weigh.metrics.stored import read_statistics
 
         stored = read_statistics(arguments.statistics)
         shortening.remember(stored.metrics, also=True)

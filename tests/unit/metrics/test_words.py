@@ -12,7 +12,7 @@ from weigh import Bleu, InputError, Outputs, System, TestSet, compare, parse_met
 from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
 from weigh.errors import MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
-from weigh.metrics.statistics_file import read_statistics, save_statistics
+from weigh.metrics.stored import read_statistics, save_statistics
 from weigh.metrics.words import settled
 from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
