@@ -31,17 +31,17 @@ SOURCE = """<srcset setid="kitchen" srclang="any">
 REFERENCES = """<!DOCTYPE refset SYSTEM "mteval-xml-v1.3.dtd">
 <!-- two translators -->
 <REFSET setid=kitchen srclang=any trglang=en>
-<SGML sysid='ref1' docid="soup" genre=news>
+<DOC sysid='ref1' docid="soup" genre=news>
 <TITLE>not a segment</TITLE>
 <HL><SEG ID=1> Soup </SEG></HL>
 <P>
 <SEG id = "2">Bread & butter at R&D, 1 < 2, <skipped> &lt;b&gt; &quot;x&quot;
 &apos;y&apos; &#233;&#xE9; &amp;amp; &nbsp;
 <P>
-</SGML>
-<SGML sysid="ref1" docid="tea">
+</DOC>
+<DOC sysid="ref1" docid="tea">
 <SEG id=1>Tea
-</SGML>
+</DOC>
 <doc sysid="ref2" docid="tea"><seg id="1">A tea</seg></doc>
 <doc sysid="ref2" docid="soup"><seg id="2">Bread</seg><seg id="1">A soup</seg></doc>
 """
