@@ -180,7 +180,7 @@ def _without_texts(
             )
     from weigh.comparing.measure import measure_stored
     from weigh.read import read_texts
-    from weigh.read.stream import Frame, shown
+    from weigh.read.text import Frame, shown
 
     labels: dict[str, Sequence[str]] = {}
     for name in ("documents", "slices"):

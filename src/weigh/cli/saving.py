@@ -104,7 +104,7 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
 
 def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
     """Refuse texts that would not be one line each."""
-    from weigh.read.stream import quoted
+    from weigh.read.text import quoted
 
     broken = next((name for name, text in lines if "\n" in text), None)
     if broken is not None:
@@ -137,7 +137,7 @@ def _size(path: Path) -> str:
 
 def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
     """Refuse to overwrite files, unless that was asked for."""
-    from weigh.read.stream import shown
+    from weigh.read.text import shown
 
     if directory.exists() and not directory.is_dir():
         raise InputError(f"{shown(str(directory))}: a file, but a directory was expected")

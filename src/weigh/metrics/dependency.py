@@ -14,7 +14,7 @@ from weigh.errors import InputError, MissingExtraError
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.supply import path_label
 from weigh.options import option
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.types import Metric, ParsedText, ParsedWord
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from weigh.metrics.fingerprint import digest, fingerprints
 from weigh.metrics.registry import key_of, metric_names, parse_metric
 from weigh.metrics.statistics import width_of
 from weigh.metrics.supply import suppliers
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, System, TestSet
 

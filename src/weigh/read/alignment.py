@@ -13,7 +13,7 @@ import numpy as np
 
 from weigh.errors import InputError, plural
 from weigh.read.nbest import numbered_lines
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.types import Judgment, Kind, Preference
 
 # What other programs call the kinds of items.

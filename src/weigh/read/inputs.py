@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.stream import STDIN, Frame, Role, TextSet, exists, read_texts, shown
 from weigh.read.tables import Columns, read_table
+from weigh.read.text import STDIN, Frame, Role, TextSet, exists, read_texts, shown
 from weigh.types import Outputs, System, TestSet
 
 # What the command line says of files: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from weigh.read.answers import KINDS, Intake, again_within
 from weigh.read.records import MAY_MISS, Records, parsed_number
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, shown
 from weigh.types import Judgment
 
 # Error spans as MQM counts them: the weights are those of Freitag et al. (2021, table 4), 25 for a

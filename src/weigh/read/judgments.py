@@ -33,7 +33,7 @@ from weigh.read.judgment_tables import (
 )
 from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
 from weigh.read.records import UNREADABLE, BadRowError, Faults, parse_records
-from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Judgment
 
 _PEARMUT = "Pearmut's export"

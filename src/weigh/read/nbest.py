@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, blocks, check_characters, decode, quoted, shown
+from weigh.read.text import LONGEST, blocks, check_characters, decode, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
 LARGEST = 1e50

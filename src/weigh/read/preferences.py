@@ -15,7 +15,7 @@ from typing import Literal, cast, get_args
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
 from weigh.read.records import MAY_MISS, BadRowError, Faults, Records, named_rows, parse_records
-from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
 
 RANKED = ("seg", "judge", "sys1", "sys2", "rank1", "rank2")

@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, check_characters, quoted
+from weigh.read.text import LONGEST, check_characters, quoted
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5

@@ -24,8 +24,8 @@ from pathlib import PurePath
 
 from weigh.errors import InputError, did_you_mean
 from weigh.read.inputs import file_names
-from weigh.read.stream import check_characters, quoted, read_texts, read_whole, shown
 from weigh.read.tables import cells_of, parsed_json
+from weigh.read.text import check_characters, quoted, read_texts, read_whole, shown
 
 _SCORE = ("score", "prediction")
 _RATIO = ("numerator", "denominator")

@@ -10,7 +10,7 @@ from typing import Any
 from weigh.errors import InputError, UsageError
 from weigh.read.inputs import file_names
 from weigh.read.score_file import Score, ScoreColumn, ScoreFormat, read_score_file
-from weigh.read.stream import Frame, exists, quoted, read_texts, shown
+from weigh.read.text import Frame, exists, quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weigh.errors import InputError, did_you_mean
-from weigh.read.stream import TextSet, check_characters, quoted, read_texts, shown
+from weigh.read.text import TextSet, check_characters, quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from weigh.errors import InputError
 from weigh.read.nbest import LARGEST, FeatureNames
-from weigh.read.stream import quoted, read_texts, shown
+from weigh.read.text import quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)

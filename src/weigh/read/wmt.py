@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from xml.sax.handler import ContentHandler
 
 from weigh.errors import InputError, did_you_mean
-from weigh.read.stream import Role, TextSet, quoted, read_whole, shown
+from weigh.read.text import Role, TextSet, quoted, read_whole, shown
 
 # White space of XML; others, such as U+00A0 and U+3000, belong to the text.
 _BLANKS = " \t\r\n"

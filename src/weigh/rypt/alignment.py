@@ -19,7 +19,7 @@ from weigh.read.alignment import (
     words_of,
 )
 from weigh.read.nbest import numbered_lines
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, shown
 
 Link = tuple[int, int]
 

@@ -21,7 +21,7 @@ import numpy as np
 from weigh import __version__
 from weigh.errors import InputError, plural
 from weigh.read.alignment import Links, check_links, parse_links, words_of
-from weigh.read.stream import read_texts, shown
+from weigh.read.text import read_texts, shown
 from weigh.rypt.candidates import Pool
 from weigh.rypt.labels import Label
 from weigh.rypt.mturk import ANSWERS, END, SOURCE, START, SUBSTRINGS

@@ -24,7 +24,7 @@ from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake
 from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.rypt.labels import GAP, Batch, Entry, EntryJudgment, Label, majority, utc
 from weigh.rypt.plan import ALTERNATIVES
 

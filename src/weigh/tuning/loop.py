@@ -24,7 +24,7 @@ from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled
 from weigh.read.nbest import moses_labels
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.read.weights import weight_lines
 from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList

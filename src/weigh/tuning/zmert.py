@@ -18,7 +18,7 @@ import numpy as np
 from weigh.errors import InputError
 from weigh.metrics.registry import escaped
 from weigh.read import read_test_set
-from weigh.read.stream import quoted, read_texts, shown
+from weigh.read.text import quoted, read_texts, shown
 from weigh.tuning.loop import check_output, run, write_whole
 from weigh.tuning.weights import Normalisation, WeightSpace
 from weigh.types import Metric, TestSet

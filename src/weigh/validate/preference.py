@@ -21,7 +21,7 @@ from weigh.human.draws import Draws
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Omission
 from weigh.read.preferences import Choice, Choices
-from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.text import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
 from weigh.stats.nonparametric import sign_test
