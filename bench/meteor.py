@@ -16,7 +16,7 @@ from pathlib import Path
 import weigh
 from clock import cpu_time
 from weigh.metrics.meteor import synonyms
-from weigh.metrics.meteor.stemming import stemmer
+from weigh.metrics.meteor.extractor import stemmer
 from weigh.read import read_texts
 
 HERE = Path(__file__).resolve().parent

@@ -25,16 +25,14 @@ if TYPE_CHECKING:
     from weigh.human.quality import quality
     from weigh.human.rank import rank
     from weigh.metrics.bleu import Bleu
-    from weigh.metrics.cder import Cder
     from weigh.metrics.chrf import Chrf
     from weigh.metrics.dependency import Dependency
+    from weigh.metrics.edit_rates import Cder, Per, Wer
     from weigh.metrics.gtm import Gtm
     from weigh.metrics.meteor.metric import Meteor
     from weigh.metrics.nist import Nist
-    from weigh.metrics.per import Per
     from weigh.metrics.registry import parse_metric
     from weigh.metrics.ter import Ter
-    from weigh.metrics.wer import Wer
     from weigh.options import option
     from weigh.read import read_systems, read_test_set
     from weigh.report.view import load
@@ -60,7 +58,7 @@ if TYPE_CHECKING:
 # `import weigh` costs nothing and `weigh --version` starts at once.
 _HOMES = {
     "Bleu": "weigh.metrics.bleu",
-    "Cder": "weigh.metrics.cder",
+    "Cder": "weigh.metrics.edit_rates",
     "Chrf": "weigh.metrics.chrf",
     "CompareResult": "weigh.comparing.result",
     "Comparison": "weigh.comparing.result",
@@ -75,7 +73,7 @@ _HOMES = {
     "Outputs": "weigh.types",
     "ParsedText": "weigh.types",
     "ParsedWord": "weigh.types",
-    "Per": "weigh.metrics.per",
+    "Per": "weigh.metrics.edit_rates",
     "Plan": "weigh.comparing.plan",
     "Ranking": "weigh.comparing.result",
     "Result": "weigh.result",
@@ -90,7 +88,7 @@ _HOMES = {
     "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
-    "Wer": "weigh.metrics.wer",
+    "Wer": "weigh.metrics.edit_rates",
     "accuracy": "weigh.validate.accuracy",
     "agreement": "weigh.human.agreement",
     "blind_pairs": "weigh.validate.preference",

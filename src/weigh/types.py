@@ -348,11 +348,6 @@ class Metric:
         raise NotImplementedError
 
 
-def readings_of(metric: Metric) -> Readings | None:
-    """Return a metric's readings."""
-    return metric.readings()
-
-
 METRIC_MEMBERS = (
     "name",
     "higher_is_better",

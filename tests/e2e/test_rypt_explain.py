@@ -9,7 +9,7 @@ import pytest
 
 from rypt_cases import RYPT, figure_2
 from shared_data import lines, needs_shared
-from weigh.read.derivations import parse_derivation
+from weigh.read.alignment import parse_derivation
 from weigh.rypt.candidates import substring
 from weigh.rypt.tree import frontier
 

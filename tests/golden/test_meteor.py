@@ -14,8 +14,8 @@ from shared_data import GOLDEN, WMT13, corpus, lines, needs_shared, records, seg
 from weigh import Meteor, Outputs, System, TestSet
 from weigh.metrics.meteor import synonyms
 from weigh.metrics.meteor.abbreviations import abbreviations
+from weigh.metrics.meteor.extractor import stemmer
 from weigh.metrics.meteor.function_words import function_words
-from weigh.metrics.meteor.stemming import stemmer
 from weigh.metrics.statistics import statistics
 from weigh.tokenize.meteor import normalise
 

@@ -7,11 +7,10 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from types import ModuleType
 from typing import Protocol, cast
 
 from weigh.cli import INTERRUPTED, defaults, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, Subverb
 from weigh.errors import UsageError, WeighError, did_you_mean
 
 # Every verb is the module of that name; it is imported when it is needed.
@@ -29,17 +28,24 @@ VERBS = {
     "rypt": "score by labels that people give to the translations of source constituents",
     "demo": "make up data to try weigh on, with a known truth",
 }
-# Verbs that are followed by another: their module lists those as SUBVERBS, each a module too.
+# Verbs that are followed by another: their module lists those as SUBVERBS.
 GROUPS = ("human", "validate", "rypt")
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 
 
 class Verb(Protocol):
-    """What the module of a verb offers."""
+    """What the module of a verb offers, or a group of verbs for each."""
 
-    USAGE: str
-    EXAMPLE: str
+    @property
+    def USAGE(self) -> str:  # noqa: N802
+        """What stands after the verb."""
+        ...
+
+    @property
+    def EXAMPLE(self) -> str:  # noqa: N802
+        """One command that may be tried."""
+        ...
 
     def add_arguments(self, parser: Parser) -> None:
         """Say what the verb takes."""
@@ -150,21 +156,25 @@ def verbs() -> dict[str, str]:
 
 
 def _subverbs(group: str) -> Mapping[str, str]:
-    return cast(Mapping[str, str], _module(group).SUBVERBS)
+    return {name: verb.summary for name, verb in _members(group).items()}
+
+
+def _members(group: str) -> Mapping[str, Subverb]:
+    return cast(Mapping[str, Subverb], import_module(f"weigh.cli.{group}").SUBVERBS)
 
 
 def _verb(name: str) -> Verb:
-    return cast(Verb, _module(name))
-
-
-def _module(name: str) -> ModuleType:
-    return import_module(f"weigh.cli.{name.replace(' ', '_')}")
+    group, _, member = name.partition(" ")
+    if member:
+        return _members(group)[member]
+    return cast(Verb, import_module(f"weigh.cli.{name}"))
 
 
 def parser(name: str) -> Parser:
     """Return the parser of a verb's arguments."""
     verb = _verb(name)
-    made = Parser(name, verbs()[name], verb.USAGE, verb.EXAMPLE)
+    summary = verb.summary if isinstance(verb, Subverb) else VERBS[name]
+    made = Parser(name, summary, verb.USAGE, verb.EXAMPLE)
     verb.add_arguments(made)
     return made
 

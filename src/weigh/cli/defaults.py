@@ -13,6 +13,16 @@ from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.options import numerals
 
+# A folder may come from anybody, and its settings with it: what they must not do there.
+_PROGRAM, _FILE = "names a program to run", "names what is written"
+_ONLY_ON_THE_COMMAND_LINE = {
+    "decoder": _PROGRAM,
+    "zmert": _PROGRAM,
+    **dict.fromkeys(("html", "plots", "output", "save-statistics"), _FILE),
+    **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
+    "force": "overwrites files",
+}
+
 
 def read(directory: Path = Path()) -> tuple[str, Mapping[str, Any]]:
     """Return the table of defaults and where it stands; `weigh.toml` before `pyproject.toml`."""
@@ -50,7 +60,8 @@ def select(
 ) -> dict[str, Any]:
     """Return the values for `verb`: its own sub-table before what stands outside of any.
 
-    Names that no verb knows are errors, wherever they stand.
+    Names that no verb knows are errors, wherever they stand, and so are options that run programs
+    or write files.
     """
     general = {key: value for key, value in table.items() if not isinstance(value, dict)}
     _check(general, {name for parser in parsers.values() for name in parser.options}, where)
@@ -71,6 +82,11 @@ def _check(entries: Mapping[str, Any], known: Collection[str], where: str) -> No
     for key in entries:
         if key not in known:
             raise UsageError(f"{where}: unknown key {key!r}; {did_you_mean(key, known)}")
+        if key in _ONLY_ON_THE_COMMAND_LINE:
+            raise UsageError(
+                f"{where}: {key!r} {_ONLY_ON_THE_COMMAND_LINE[key]}, which only the command line "
+                "may; leave it out"
+            )
 
 
 def _convert(value: Any, option: argparse.Action, where: str) -> Any:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.directory import check_free, write_files
 from weigh.cli.judgments import preset_name
 from weigh.cli.parser import Parser, number, positive
+from weigh.cli.saving import check_free, write_files
 from weigh.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:

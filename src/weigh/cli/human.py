@@ -1,11 +1,389 @@
-"""`weigh human`: the verbs about people's judgments, each in the module `human_VERB`."""
+"""`weigh human`: the verbs about people's judgments."""
 
 from __future__ import annotations
 
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.cli import inputs, judgments, options, saving, terminal
+from weigh.cli.parser import Parser, Subverb, choice, positive
+from weigh.cli.progress import Progress
+from weigh.cli.saving import check_free, write_files
+from weigh.errors import InputError, UsageError, WeighError
+from weigh.human.plan import (
+    CONTROLS,
+    EXPORTS,
+    PRESETS,
+    AgreementPlan,
+    CampaignPlan,
+    MetricsPlan,
+    RankPlan,
+)
+from weigh.options import add_options, plan_of
+
+if TYPE_CHECKING:
+    from weigh.human.campaign import CampaignResult
+
+
+# `weigh human plan`: how many judgments are needed, and the HITs to collect them with.
+
+_PLAN_USAGE = "[option]... (--count N | -r REF -o DIR SYS SYS...)"
+_PLAN_EXAMPLE = (
+    "weigh human plan --detect .3 --hours 40 -r examples/reference.en -o hits "
+    "examples/good.en examples/middling.en examples/poor.en"
+)
+
+
+def _export_name(value: str) -> str:
+    """Return the name of an export."""
+    return choice(value, "export", [*EXPORTS])
+
+
+def _add_plan(parser: Parser) -> None:
+    """Say what the verb takes."""
+    texts = parser.add_argument_group("systems")
+    options.add_systems(texts)
+    texts.add_argument(
+        "--count", metavar="N", type=positive, help="number of systems, where none are given"
+    )
+    texts.add_argument(
+        "-r", "--ref", metavar="REF", help="file of references, one segment per line"
+    )
+    options.add_columns(texts)
+    aims = ("difference", "hours", "hits", "alpha", "power", "adjust", "seconds", "kept")
+    add_options(parser.add_argument_group("aims"), CampaignPlan, only=aims)
+    hits = parser.add_argument_group("hits")
+    add_options(hits, CampaignPlan, without=aims)
+    hits.add_argument("-o", "--output", metavar="DIR", help="directory to write HITs to")
+    hits.add_argument(
+        "--export",
+        metavar="FORMAT",
+        type=_export_name,
+        action="append",
+        default=["jsonl"],
+        help="jsonl, mturk (CSV), appraise or pearmut (JSON); repeat it for more (default: jsonl)",
+    )
+    hits.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
+    )
+    options.add_seed(hits)
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="all of it")
+    output.add_argument(
+        "--quiet", action=argparse.BooleanOptionalAction, help="do not say what was written"
+    )
+
+
+def _run_plan(arguments: argparse.Namespace) -> int:
+    """Plan, and make HITs if there is a directory for them."""
+    if arguments.count is not None and arguments.systems:
+        raise UsageError("both systems and --count; give one of them")
+    count = arguments.count or len(arguments.systems)
+    if not count:
+        raise UsageError("no systems; name their files, or give their number with --count")
+    if arguments.count is not None and arguments.output is not None:
+        raise UsageError("--count with -o DIR; HITs need the files of systems")
+    saving.check(arguments)
+    from weigh.human.campaign import hits_needed, plan_campaign
+
+    plan = plan_of(arguments, CampaignPlan(count), seed=arguments.seed)
+    if arguments.output is None:
+        result = plan_campaign(count, plan=plan)
+    else:
+        result = _with_hits(plan, arguments)
+    made = result.plan
+    if made.enough is False and plan.hits is None:
+        terminal.say(
+            f"{plan.hours:g} hours allow {made.hits_per_scale:,} of the "
+            f"{hits_needed(plan, plan.difference or 0):,} HITs that a difference of "
+            f"{plan.difference:g} needs; these show {made.detectable:.3f}"
+        )
+    saving.present(result, arguments)
+    return 0
+
+
+def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
+    """Plan, make the HITs and write them."""
+    if arguments.ref is None:
+        raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
+    from weigh.human.campaign import plan_campaign
+    from weigh.human.export import WRITERS
+    from weigh.read import read_inputs
+
+    folder = Path(arguments.output)
+    names = {
+        (scale, export): f"{scale}{EXPORTS[export]}"
+        for scale in plan.scales
+        for export in dict.fromkeys(arguments.export)
+    }
+    check_free(folder, [*names.values()], force=bool(arguments.force))
+    test_set, systems = read_inputs(
+        arguments.systems, [arguments.ref], id_column=arguments.id, text_column=arguments.text
+    )
+    result = plan_campaign(systems, test_set, plan)
+    sheets = result.sheets
+    write_files(
+        folder, {name: WRITERS[export](sheets[scale]) for (scale, export), name in names.items()}
+    )
+    if not arguments.quiet:
+        terminal.say(
+            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(plan.scales)} in "
+            f"{arguments.output}: {', '.join(names.values())}"
+        )
+    return replace(result, files=tuple(f"{arguments.output}/{name}" for name in names.values()))
+
+
+# `weigh human quality`: which judges can be relied on, and why.
+
+_QUALITY_USAGE = "[--preset NAME] [option]... FILE..."
+_QUALITY_EXAMPLE = (
+    "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv"
+)
+
+
+def _add_quality(parser: Parser) -> None:
+    """Say what the verb takes."""
+    judgments.add_arguments(parser)
+    parser.add_argument_group("control").add_argument(
+        "--preset",
+        metavar="NAME",
+        type=judgments.preset_name,
+        default=next(iter(CONTROLS)),
+        help="crowd-alone: bad items against those that they were made from, paired t-test, "
+        "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
+        "least 600 s per 100 items of every task (default: crowd-alone)",
+    )
+    output = options.add_output(parser)
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the judgments of the judges who stay to this file, as JSON lines",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
+    )
+    saving.add_arguments(output, content="all of it")
+    judgments.add_quiet(output)
+
+
+def _run_quality(arguments: argparse.Namespace) -> int:
+    """Read, test every judge, report."""
+    target = None if arguments.output is None else Path(arguments.output)
+    if target is not None and target.exists() and not arguments.force:
+        raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
+    saving.check(arguments)
+    from weigh.human.judgments import as_jsonl, renamed, with_scores
+    from weigh.human.quality import quality
+
+    answers = with_scores(judgments.read_answers(arguments))
+    result = quality(answers, arguments.preset)
+    if target is not None:
+        _write(target, as_jsonl(renamed(result.kept, answers.names)))
+    judgments.present(result, arguments)
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    """Write as it is, for a pipe or /dev/stdout may be the file."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+# `weigh human rank`: systems ranked by judgments, with tests of every pair.
+
+_RANK_USAGE = "[--preset NAME] [option]... FILE..."
+_RANK_EXAMPLE = "weigh human rank --quality crowd-alone judgments.jsonl"
+
+
+def _preset_name(value: str) -> str:
+    """Return the name of a preset."""
+    return choice(value, "preset", [*PRESETS])
+
+
+def _add_rank(parser: Parser) -> None:
+    """Say what the verb takes."""
+    judgments.add_arguments(parser)
+    group = parser.add_argument_group("ranking")
+    group.add_argument(
+        "--preset",
+        metavar="NAME",
+        type=_preset_name,
+        default="weigh",
+        help="weigh: two-sided tests of segments' means, adjusted by Holm; wmt21: one-sided, not "
+        "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
+        "adjusted (default: weigh)",
+    )
+    judgments.add_quality(group)
+    add_options(group, RankPlan)
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="pictures")
+    judgments.add_quiet(output)
+
+
+def _run_rank(arguments: argparse.Namespace) -> int:
+    """Read, rank, report."""
+    saving.check(arguments)
+    plan = plan_of(arguments, PRESETS[arguments.preset])
+    from weigh.human.rank import rank
+
+    result = rank(judgments.read_answers(arguments), plan, quality=arguments.quality)
+    judgments.present(result, arguments)
+    return 0
+
+
+# `weigh human agreement`: how far judges agree, with each other and with themselves.
+
+_AGREEMENT_USAGE = "[option]... FILE..."
+_AGREEMENT_EXAMPLE = "weigh human agreement --categories 5 judgments.jsonl"
+
+
+def _add_agreement(parser: Parser) -> None:
+    """Say what the verb takes."""
+    judgments.add_arguments(parser)
+    group = parser.add_argument_group("agreement")
+    add_options(group, AgreementPlan)
+    group.add_argument(
+        "--replicate",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="judgments of a second run: show how both correlate; repeat it for more files",
+    )
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="all of it")
+    judgments.add_quiet(output)
+
+
+def _run_agreement(arguments: argparse.Namespace) -> int:
+    """Read, measure, report."""
+    if "weights" in arguments.given and arguments.categories is None:
+        raise UsageError("--weights are for kappas of scores; add --categories N")
+    saving.check(arguments)
+    plan = plan_of(arguments, AgreementPlan(), bounds=arguments.bounds)
+    from weigh.human.agreement import agreement
+
+    answers = judgments.read_answers(arguments)
+    second = None
+    if arguments.replicate:
+        second = judgments.read_answers(arguments, arguments.replicate, names=True)
+    judgments.present(agreement(answers, plan, replicate=second), arguments)
+    return 0
+
+
+# `weigh human metrics`: metrics held against judgments of people.
+
+_METRICS_USAGE = (
+    "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE..."
+)
+_METRICS_EXAMPLE = (
+    "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
+    "--system systems/birch --system systems/elm"
+)
+
+
+def _add_metrics(parser: Parser) -> None:
+    """Say what the verb takes."""
+    judgments.add_arguments(parser)
+    group = parser.add_argument_group("metrics")
+    group.add_argument(
+        "--system",
+        metavar="SYS",
+        action="append",
+        default=[],
+        help="file of a system's output, whose name is that of the judgments, or NAME=FILE; "
+        "repeat it for all systems",
+    )
+    group.add_argument(
+        "-r",
+        "--ref",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="file of references, one segment per line; repeat it for more references",
+    )
+    options.add_metrics(parser)
+    options.add_statistics(parser, "--system")
+    group.add_argument(
+        "--scores",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
+        "texts; repeat it for more",
+    )
+    tests = parser.add_argument_group("tests")
+    judgments.add_quality(tests)
+    add_options(tests, MetricsPlan)
+    saving.add_arguments(options.add_output(parser), content="all of it")
+    options.add_work(parser)
+
+
+def _run_metrics(arguments: argparse.Namespace) -> int:
+    """Rank by people, test by metrics, hold one against the other."""
+    if bool(arguments.scores) == bool(arguments.system or arguments.statistics):
+        raise UsageError(
+            "give the systems' texts with --system or their statistics with --statistics, or "
+            "segment scores with --scores"
+        )
+    saving.check(arguments)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed)
+    answers = judgments.read_answers(arguments)
+    named = {"systems": arguments.scores or arguments.system, "documents": None, "id": "id"}
+    with Progress("comparing", quiet=arguments.quiet) as progress:
+        from weigh.human.metrics import human_metrics
+
+        measured = inputs.measure(argparse.Namespace(**vars(arguments) | named), progress)
+        result = human_metrics(
+            answers,
+            measured,
+            plan=plan,
+            quality=arguments.quality,
+            threads=arguments.threads,
+            progress=progress,
+        )
+    judgments.present(result, arguments)
+    return 0
+
+
 SUBVERBS = {
-    "plan": "tell how many judgments are needed, and make the HITs for them",
-    "quality": "tell which judges can be relied on, and why",
-    "rank": "rank systems by judgments, with tests of every pair",
-    "agreement": "tell how far judges agree, with each other and with themselves",
-    "metrics": "hold metrics against judgments of people",
+    "plan": Subverb(
+        "tell how many judgments are needed, and make the HITs for them",
+        _PLAN_USAGE,
+        _PLAN_EXAMPLE,
+        _add_plan,
+        _run_plan,
+    ),
+    "quality": Subverb(
+        "tell which judges can be relied on, and why",
+        _QUALITY_USAGE,
+        _QUALITY_EXAMPLE,
+        _add_quality,
+        _run_quality,
+    ),
+    "rank": Subverb(
+        "rank systems by judgments, with tests of every pair",
+        _RANK_USAGE,
+        _RANK_EXAMPLE,
+        _add_rank,
+        _run_rank,
+    ),
+    "agreement": Subverb(
+        "tell how far judges agree, with each other and with themselves",
+        _AGREEMENT_USAGE,
+        _AGREEMENT_EXAMPLE,
+        _add_agreement,
+        _run_agreement,
+    ),
+    "metrics": Subverb(
+        "hold metrics against judgments of people",
+        _METRICS_USAGE,
+        _METRICS_EXAMPLE,
+        _add_metrics,
+        _run_metrics,
+    ),
 }

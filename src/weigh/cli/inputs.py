@@ -73,13 +73,13 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     if vars(arguments).get("scores"):
         return _read_scores(arguments)
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import needs_references, supplied
+    from weigh.metrics.supply import supplied
     from weigh.read import read_inputs
 
     metrics = parse_metrics(arguments.metric)
     stored = None
     if arguments.statistics:
-        from weigh.metrics.statistics_file import read_statistics
+        from weigh.metrics.stored import read_statistics
 
         stored = read_statistics(arguments.statistics)
         shortening.remember(stored.metrics, also=True)
@@ -94,7 +94,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
         option("slices"),
         option("id", "id"),
         option("text", "text"),
-        references_needed=any(map(needs_references, metrics)),
+        references_needed=any(metric.needs_references for metric in metrics),
     )
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
@@ -128,6 +128,17 @@ def _read_scores(arguments: argparse.Namespace) -> Measured:
     )
 
 
+def read_references(
+    references: Sequence[str], sources: str | None, metrics: Sequence[Metric]
+) -> TestSet:
+    """Read the test set of a list, which some metrics need no references for."""
+    from weigh.read import read_test_set
+
+    return read_test_set(
+        references, sources, references_needed=any(metric.needs_references for metric in metrics)
+    )
+
+
 def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
     """Return what makes a metric's name in results of its name on the command line."""
     from weigh.metrics.registry import key_of, parse_metric
@@ -149,13 +160,11 @@ def _are_names(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> bool
     """
     from pathlib import Path
 
-    from weigh.metrics.supply import needs_references
-
     if not arguments.systems:
         return True
     if arguments.ref or vars(arguments).get("src"):
         return False
-    return any(map(needs_references, metrics)) or not any(
+    return any(metric.needs_references for metric in metrics) or not any(
         Path(name).exists() for name in arguments.systems
     )
 
@@ -171,8 +180,7 @@ def _without_texts(
             )
     from weigh.comparing.measure import measure_stored
     from weigh.read import read_texts
-    from weigh.read.stream import shown
-    from weigh.read.textset import Frame
+    from weigh.read.text import Frame, shown
 
     labels: dict[str, Sequence[str]] = {}
     for name in ("documents", "slices"):

@@ -11,15 +11,13 @@ from weigh.cli.parser import Parser, choice
 from weigh.human.plan import CONTROLS, QUALITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from weigh.human.agreement import AgreementResult
     from weigh.human.metrics import MetricsResult
     from weigh.human.quality import QualityResult
     from weigh.human.rank import RankResult
     from weigh.read.answers import Judgments, Preferences
-    from weigh.result import Extent
-    from weigh.types import Judgment
 
     Remarked = AgreementResult | MetricsResult | QualityResult | RankResult
 
@@ -138,31 +136,3 @@ def present(result: Remarked, arguments: argparse.Namespace) -> None:
         for remark in result.remarks:
             terminal.say(remark)
     saving.present(result, arguments)
-
-
-def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
-    """Return a remark on everything that reading left out."""
-    from weigh.human.judgments import left_out as remarks_on
-
-    return remarks_on(answers)
-
-
-def with_scores(answers: Judgments | Preferences) -> Judgments:
-    """Return answers that are judgments; relative rankings are refused."""
-    from weigh.human.judgments import with_scores as scored
-
-    return scored(answers)
-
-
-def controlled(answers: Judgments, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
-    """Return the judgments that a quality control leaves, and remarks."""
-    from weigh.human.quality import controlled as kept
-
-    return kept(answers, control)
-
-
-def extent_of_judgments(judgments: Iterable[Judgment]) -> Extent:
-    """Return how many segments were judged, those of each language pair."""
-    from weigh.human.judgments import as_answers, extent_of
-
-    return extent_of(as_answers([*judgments]))

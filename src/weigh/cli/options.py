@@ -6,24 +6,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli.parser import Parser, choice, positive, seed
-from weigh.stats.procedures import INTERVALS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-DECIMALS_UNKNOWN = 4
 FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 
 
 def format_name(value: str) -> str:
     """Return the name of an output format."""
     return choice(value, "format", FORMATS)
-
-
-def interval_name(value: str) -> str:
-    """Return the name of a kind of interval."""
-    return choice(value, "interval", INTERVALS)
 
 
 def add_systems(group: argparse._ArgumentGroup) -> None:
@@ -74,6 +67,33 @@ def add_columns(group: argparse._ArgumentGroup) -> None:
         metavar="COL",
         default="text",
         help="column of TSV or key of JSON lines that holds the text (default: text)",
+    )
+
+
+def add_lists(group: argparse._ArgumentGroup, *, also: str = "") -> None:
+    """Add the options for lists, references and sources; `also` says what else may be a list."""
+    group.add_argument(
+        "--nbest",
+        metavar="FILE",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=f"n-best list of Moses, Joshua or Z-MERT, or JSON lines (.jsonl){also}; several are "
+        "merged",
+    )
+    add_references(group, "-r", "--ref", help="file of references, one segment per line")
+    group.add_argument("-s", "--src", metavar="SRC", help="file of source texts")
+
+
+def add_references(group: argparse._ArgumentGroup, *names: str, help: str) -> None:
+    """Add an option that takes files of references, in one place or several."""
+    group.add_argument(
+        *names,
+        metavar="REF",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=f"{help}; several are several references",
     )
 
 

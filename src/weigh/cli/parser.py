@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from weigh.cli import terminal
 from weigh.errors import UsageError, did_you_mean
@@ -63,6 +63,16 @@ class Parser(argparse.ArgumentParser):
         """Print the help like any other output."""
         del file
         terminal.write(self.format_help())
+
+
+class Subverb(NamedTuple):
+    """One of the verbs of a group, such as `rank` of `weigh human`."""
+
+    summary: str
+    USAGE: str
+    EXAMPLE: str
+    add_arguments: Callable[[Parser], None]
+    run: Callable[[argparse.Namespace], int]
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

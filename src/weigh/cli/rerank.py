@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from weigh.cli import lists, options, saving, terminal
-from weigh.cli.directory import write_files
+from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser
+from weigh.cli.saving import write_files
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
 
@@ -54,7 +54,7 @@ def add_arguments(parser: Parser) -> None:
         help="tell the best, average and worst scores that the candidates allow",
     )
     files = parser.add_argument_group("files")
-    lists.add_lists(files)
+    options.add_lists(files)
     files.add_argument(
         "-o", "--output", metavar="FILE", help="write the model here: 'name value' lines"
     )
@@ -114,7 +114,7 @@ def _oracle(arguments: argparse.Namespace) -> OracleResult:
     from weigh.tuning.oracle import oracle
 
     metrics = parse_metrics(arguments.metric)
-    test_set = lists.read_references(arguments.ref, arguments.src, metrics)
+    test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
     return oracle(arguments.nbest, test_set, metrics, threads=arguments.threads)
 
 
@@ -134,7 +134,7 @@ def _train(arguments: argparse.Namespace) -> TrainingResult:
     if len(metrics) > 1:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
     plan = plan_of(arguments, TrainPlan(), seed=arguments.seed)
-    test_set = lists.read_references(arguments.ref, arguments.src, metrics)
+    test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
     return train_reranker(arguments.nbest, test_set, metrics[0], plan, threads=arguments.threads)
 
 

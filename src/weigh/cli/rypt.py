@@ -1,29 +1,24 @@
-"""`weigh rypt`: the verbs about labels of source constituents, and the files that they share.
-
-Each verb has the module `rypt_VERB`.
-"""
+"""`weigh rypt`: the verbs about labels of source constituents, and the files that they share."""
 
 from __future__ import annotations
 
 import argparse
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from weigh.errors import UsageError
+from weigh.cli import judgments, options, rypt_labels, rypt_queries, saving, terminal
+from weigh.cli.parser import Parser, Subverb, positive
+from weigh.cli.progress import Progress
+from weigh.errors import UsageError, plural
+from weigh.options import add_options, plan_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from weigh.cli.parser import Parser
     from weigh.rypt.metric import Rypt
     from weigh.types import System, TestSet
 
-SUBVERBS = {
-    "align": "tell what the words of outputs translate, from a decoder's derivations",
-    "queries": "tell what to ask people and what that takes, and make the HITs for it",
-    "labels": "keep what people said: show, import, export and merge labels",
-    "score": "score systems by labels in three ways, and tell how many labels count",
-    "explain": "show why an output has its score: its tree with the label of every node",
-    "infer": "tell what score to expect where labels are few or wrong, and how sure that is",
-    "diversity": "tell how far labels can be used again over iterations of tuning",
-}
 _NEEDED = ("src", "labels", "parses", "alignments")
 
 
@@ -89,3 +84,282 @@ def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], Te
     )
     test_set, systems = read_inputs(arguments.systems, [], arguments.src, references_needed=False)
     return systems, test_set, metric
+
+
+# `weigh rypt align`: alignments of outputs with their sources, from a decoder's derivations.
+
+_ALIGN_USAGE = "-s SRC [option]... FILE"
+_ALIGN_EXAMPLE = "weigh rypt align -s source.de nbest.trees --write words"
+
+_CORPUS = ("corpus_src", "corpus_tgt", "corpus_align")
+_LINES_AT_ONCE = 10_000
+
+
+def _add_align(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.rypt.plan import AlignPlan
+
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "derivations",
+        metavar="FILE",
+        help="derivation trees as Joshua prints them: an n-best list with trees in place of texts, "
+        "or one tree on each line; '-' is stdin, .gz is unpacked",
+    )
+    files.add_argument(
+        "-s", "--src", metavar="SRC", help="file of source texts, tokenised, one on each line"
+    )
+    corpus = parser.add_argument_group("training corpus, for the word links of phrases")
+    corpus.add_argument("--corpus-src", metavar="FILE", help="its source side, one on each line")
+    corpus.add_argument("--corpus-tgt", metavar="FILE", help="its target side")
+    corpus.add_argument("--corpus-align", metavar="FILE", help="its word alignment, as 0-0 1-2")
+    output = parser.add_argument_group("output")
+    add_options(output, AlignPlan)
+    judgments.add_quiet(output)
+
+
+def _run_align(arguments: argparse.Namespace) -> int:
+    """Read, align, write."""
+    if arguments.src is None:
+        raise UsageError("no source given; add it with --src FILE")
+    corpus = [getattr(arguments, name) for name in _CORPUS]
+    if any(corpus) and not all(corpus):
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in _CORPUS)
+        raise UsageError(f"a training corpus is three files; give {options}")
+    lines = _lines(arguments, (corpus[0], corpus[1], corpus[2]) if all(corpus) else None)
+    while some := list(islice(lines, _LINES_AT_ONCE)):
+        terminal.write_lines(some)
+    return 0
+
+
+def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -> Iterator[str]:
+    from weigh.read import read_texts
+    from weigh.rypt.alignment import align_outputs
+    from weigh.rypt.plan import AlignPlan
+
+    form = plan_of(arguments, AlignPlan()).write
+    phrases = crossed = 0
+    for aligned in align_outputs(arguments.derivations, read_texts(arguments.src), corpus):
+        yield from aligned.lines(form)
+        phrases += len(aligned.candidate.derivation.phrases)
+        crossed += aligned.links.crossed
+    if crossed and not arguments.quiet and form != "phrases":
+        why = "there is no training corpus" if corpus is None else "the corpus has them not"
+        terminal.say(
+            f"words are linked each with each in {crossed:,} of {plural(phrases, 'phrase')}, as "
+            f"{why}"
+        )
+
+
+# `weigh rypt score`: scores of systems by labels, in all three ways, and how many labels count.
+
+_SCORE_USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
+_SCORE_EXAMPLE = (
+    "weigh rypt score -s source.de --labels labels.db --parses source.mrg "
+    "--alignments {system}.align good.en poor.en"
+)
+
+
+def _add_score(parser: Parser) -> None:
+    """Say what the verb takes."""
+    add_labelled(parser)
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="pictures")
+    judgments.add_quiet(output)
+
+
+def _run_score(arguments: argparse.Namespace) -> int:
+    """Read, count, report."""
+    saving.check(arguments)
+    systems, test_set, metric = read_labelled(arguments)
+    from weigh.rypt.explanation import score_outputs
+
+    result = score_outputs(systems, test_set, metric)
+    if not arguments.quiet:
+        for remark in result.warnings:
+            terminal.say(remark)
+    saving.present(result, arguments)
+    return 0
+
+
+# `weigh rypt explain`: why one output has its score, node by node.
+
+_EXPLAIN_USAGE = (
+    "-s SRC --labels STORE --parses FILE --alignments FILE --segment N [option]... SYS..."
+)
+_EXPLAIN_EXAMPLE = (
+    "weigh rypt explain -s source.de --labels labels.db --parses source.mrg "
+    "--alignments {system}.align --segment 3 good.en"
+)
+
+
+def _add_explain(parser: Parser) -> None:
+    """Say what the verb takes."""
+    add_labelled(parser)
+    parser.add_argument(
+        "--segment", metavar="N", type=positive, help="number of the segment, from 1"
+    )
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="the trees")
+    judgments.add_quiet(output)
+
+
+def _run_explain(arguments: argparse.Namespace) -> int:
+    """Read, explain, report."""
+    if arguments.segment is None:
+        raise UsageError("no --segment given; say which by its number from 1")
+    saving.check(arguments)
+    systems, test_set, metric = read_labelled(arguments)
+    from weigh.rypt.explanation import explain_outputs
+
+    saving.present(explain_outputs(systems, test_set, metric, arguments.segment), arguments)
+    return 0
+
+
+# `weigh rypt infer`: expected RYPT, with chances in place of the hard rules of percolation.
+
+_INFER_USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
+_INFER_EXAMPLE = (
+    "weigh rypt infer -s source.de --labels labels.db --parses source.mrg "
+    "--alignments {system}.align --held-out .2 good.en poor.en"
+)
+
+
+def _add_infer(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.rypt.plan import InferPlan
+
+    add_labelled(parser, aggregate=False)  # every answer counts
+    check = parser.add_argument_group("check")
+    add_options(check, InferPlan)
+    options.add_seed(check)
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="the tables")
+    output.add_argument(
+        "--quiet", action=argparse.BooleanOptionalAction, help="show no progress bar"
+    )
+
+
+def _run_infer(arguments: argparse.Namespace) -> int:
+    """Read, infer, report."""
+    if arguments.held_out is None:
+        for name in ("draws", "seed"):
+            if name in arguments.given:
+                raise UsageError(f"--{name} is for --held-out SHARE; leave it out")
+    saving.check(arguments)
+    from weigh.rypt.plan import InferPlan
+
+    plan = plan_of(arguments, InferPlan(), seed=arguments.seed)
+    systems, test_set, metric = read_labelled(arguments)
+    from weigh.rypt.inferred import infer_scores
+
+    with Progress("inferring", quiet=arguments.quiet) as progress:
+        result = infer_scores(systems, test_set, metric, plan, progress=progress)
+    saving.present(result, arguments)
+    return 0
+
+
+# `weigh rypt diversity`: new and repeated candidates and substrings over iterations of tuning.
+
+_DIVERSITY_USAGE = "-s SRC --parses FILE [option]... NBEST..."
+_DIVERSITY_EXAMPLE = (
+    "weigh rypt diversity -s source.de --parses source.mrg --labels labels.db "
+    "iteration1.nbest iteration2.nbest"
+)
+
+
+def _add_diversity(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.rypt.plan import DiversityPlan
+
+    group = parser.add_argument_group("files")
+    group.add_argument(
+        "lists",
+        metavar="NBEST",
+        nargs="+",
+        help="n-best list of an iteration, the first one first, whose candidates carry "
+        "alignments, as in ||| 0-0 1-2, or derivations",
+    )
+    add_sources(group)
+    group.add_argument(
+        "--labels",
+        metavar="STORE",
+        help="what people said: tell the share of YES by the length of spans too",
+    )
+    add_options(group, DiversityPlan, only=["aggregate"])
+    add_options(parser, DiversityPlan, only=["max_length"])
+    saving.add_arguments(options.add_output(parser), content="pictures")
+
+
+def _run_diversity(arguments: argparse.Namespace) -> int:
+    """Read, count, report."""
+    for name, remedy in (("src", "-s SRC"), ("parses", "--parses FILE")):
+        if getattr(arguments, name) is None:
+            raise UsageError(f"no --{name} given; name the file with {remedy}")
+    saving.check(arguments)
+    from weigh.read import read_texts
+    from weigh.rypt.diversity import measure_diversity
+    from weigh.rypt.plan import DiversityPlan
+
+    result = measure_diversity(
+        read_texts(arguments.src),
+        arguments.parses,
+        arguments.lists,
+        plan_of(arguments, DiversityPlan()),
+        labels=arguments.labels,
+    )
+    saving.present(result, arguments)
+    return 0
+
+
+SUBVERBS = {
+    "align": Subverb(
+        "tell what the words of outputs translate, from a decoder's derivations",
+        _ALIGN_USAGE,
+        _ALIGN_EXAMPLE,
+        _add_align,
+        _run_align,
+    ),
+    "queries": Subverb(
+        "tell what to ask people and what that takes, and make the HITs for it",
+        rypt_queries.USAGE,
+        rypt_queries.EXAMPLE,
+        rypt_queries.add_arguments,
+        rypt_queries.run,
+    ),
+    "labels": Subverb(
+        "keep what people said: show, import, export and merge labels",
+        rypt_labels.USAGE,
+        rypt_labels.EXAMPLE,
+        rypt_labels.add_arguments,
+        rypt_labels.run,
+    ),
+    "score": Subverb(
+        "score systems by labels in three ways, and tell how many labels count",
+        _SCORE_USAGE,
+        _SCORE_EXAMPLE,
+        _add_score,
+        _run_score,
+    ),
+    "explain": Subverb(
+        "show why an output has its score: its tree with the label of every node",
+        _EXPLAIN_USAGE,
+        _EXPLAIN_EXAMPLE,
+        _add_explain,
+        _run_explain,
+    ),
+    "infer": Subverb(
+        "tell what score to expect where labels are few or wrong, and how sure that is",
+        _INFER_USAGE,
+        _INFER_EXAMPLE,
+        _add_infer,
+        _run_infer,
+    ),
+    "diversity": Subverb(
+        "tell how far labels can be used again over iterations of tuning",
+        _DIVERSITY_USAGE,
+        _DIVERSITY_EXAMPLE,
+        _add_diversity,
+        _run_diversity,
+    ),
+}

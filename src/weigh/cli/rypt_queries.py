@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, choice
+from weigh.cli.saving import check_free, write_files
 from weigh.errors import UsageError, plural
 from weigh.options import add_options, plan_of
 

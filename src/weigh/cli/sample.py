@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.directory import check_free, write_files
 from weigh.cli.parser import Parser, positive
+from weigh.cli.saving import check_free, write_files
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:
     from weigh.read import read_texts
-    from weigh.read.stream import shown
-    from weigh.read.textset import Frame
+    from weigh.read.text import Frame, shown
 
     texts: list[tuple[str, ...]] = []
     for path in paths:
@@ -125,8 +124,8 @@ def _less_gz(path: str) -> str:
 
 def _output_names(paths: Sequence[str]) -> list[str]:
     """Return a plain file name for each path: its own, or its path ending where that is taken."""
-    from weigh.read.argument import file_names
-    from weigh.read.stream import shown
+    from weigh.read.inputs import file_names
+    from weigh.read.text import shown
 
     names = [_flat(name) for name in file_names(paths)]
     for path, name in zip(paths, names, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,7 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
 
 def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
     """Refuse texts that would not be one line each."""
-    from weigh.read.stream import quoted
+    from weigh.read.text import quoted
 
     broken = next((name for name, text in lines if "\n" in text), None)
     if broken is not None:
@@ -129,3 +130,31 @@ def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
 def _size(path: Path) -> str:
     size = path.stat().st_size
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
+
+
+# Files that a verb writes into a directory.
+
+
+def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
+    """Refuse to overwrite files, unless that was asked for."""
+    from weigh.read.text import shown
+
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{shown(str(directory))}: a file, but a directory was expected")
+    for name in names:
+        if not force and (directory / name).exists():
+            raise InputError(
+                f"{shown(str(directory / name))}: exists; add --force to overwrite it, or choose "
+                "another directory"
+            )
+
+
+def write_files(directory: Path, contents: Mapping[str, str]) -> None:
+    """Write texts as UTF-8 under their names."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in contents.items():
+            (directory / name).write_bytes(text.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise WeighError(f"{directory}: cannot be written: {reason}") from error

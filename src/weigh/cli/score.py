@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments, ScorePlan(), seed=arguments.seed)
     saving.check(arguments)
     if arguments.save_statistics is not None:
-        from weigh.metrics.statistics_file import check_writable
+        from weigh.metrics.stored import check_writable
 
         check_writable(arguments.save_statistics)
     from weigh.comparing.score import score
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = score(measured, plan=plan, threads=arguments.threads, progress=progress)
     if arguments.save_statistics is not None:
         from weigh.comparing.measure import statistics_of
-        from weigh.metrics.statistics_file import save_statistics
+        from weigh.metrics.stored import save_statistics
 
         save_statistics(statistics_of(measured), arguments.save_statistics)
     for warning in result.warnings:

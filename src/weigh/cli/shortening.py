@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from weigh.read.stream import exists
+from weigh.read.text import exists
 
 Shown = TypeVar("Shown")
 

@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weigh.cli import lists, options, saving, terminal
-from weigh.cli.directory import write_files
+from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.cli.progress import Progress
+from weigh.cli.saving import write_files
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
 
@@ -66,7 +66,7 @@ def add_arguments(parser: Parser) -> None:
 
 def _add_files(parser: Parser) -> None:
     files = parser.add_argument_group("candidates and references")
-    lists.add_lists(files, also=", or a FEATSTAT")
+    options.add_lists(files, also=", or a FEATSTAT")
     files.add_argument(
         "--scorestat", metavar="FILE", help="Moses' SCORESTAT, where --nbest is a FEATSTAT"
     )
@@ -100,7 +100,7 @@ def _add_held_out(runs: argparse._ArgumentGroup) -> None:
         default=[],
         help="another n-best list, on which the result is scored and compared with the start",
     )
-    lists.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
+    options.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
     runs.add_argument("--heldout-src", metavar="SRC", help="file of source texts of that list")
     runs.add_argument(
         "--heldout-parses",
@@ -187,7 +187,7 @@ def _held_out(arguments: argparse.Namespace, metric: Metric) -> HeldOut | None:
     references, sources = arguments.heldout_ref, arguments.heldout_src
     parses = arguments.heldout_parses
     check_held_out(metric, bool(references), sources is not None, parses is not None)
-    test_set = lists.read_references(references, sources, [metric])
+    test_set = inputs.read_references(references, sources, [metric])
     return HeldOut(arguments.heldout, test_set, parses)
 
 
@@ -205,7 +205,7 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
         test_set = None
     else:
         candidates = arguments.nbest
-        test_set = lists.read_references(arguments.ref, arguments.src, [metric])
+        test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
     with Progress("tuning", quiet=arguments.quiet) as progress:
         return tune(
             candidates,
@@ -236,7 +236,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
             raise UsageError("a decoder needs start weights; give 'name value' lines with --init")
         decoder, metric, plan = arguments.decoder, _metric(arguments), _plan(arguments)
         more = {"start": arguments.init, "source": arguments.src}
-        more["test_set"] = lists.read_references(arguments.ref, arguments.src, [metric])
+        more["test_set"] = inputs.read_references(arguments.ref, arguments.src, [metric])
     files = {
         "decoder": arguments.decoder or arguments.zmert,
         "references": arguments.ref,

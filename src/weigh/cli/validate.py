@@ -1,11 +1,373 @@
-"""`weigh validate`: the verbs about tests themselves, each in the module `validate_VERB`."""
+"""`weigh validate`: the verbs about tests themselves, and what they share."""
 
 from __future__ import annotations
 
+import argparse
+from typing import TYPE_CHECKING
+
+from weigh.cli import inputs, judgments, options, saving, terminal, validate_preference
+from weigh.cli.parser import Parser, Subverb
+from weigh.cli.progress import Progress
+from weigh.errors import UsageError
+from weigh.options import add_options, plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weigh.comparing.measure import Measured
+    from weigh.engine.threads import Progress
+    from weigh.read.answers import Judgments, Preferences
+    from weigh.validate.power import PowerResult
+
+
+# What the verbs of `weigh validate` share: systems, tests, and the files of people's answers.
+
+
+def add_systems(parser: Parser) -> None:
+    """Add the systems, and what they are scored on and by."""
+    group = parser.add_argument_group("systems")
+    options.add_systems(group)
+    group.add_argument(
+        "--scores",
+        action=argparse.BooleanOptionalAction,
+        help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
+        "where small is good",
+    )
+    options.add_metrics(parser)
+    options.add_inputs(parser, slices=False)
+    options.add_statistics(parser)
+
+
+def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> argparse._ArgumentGroup:
+    """Add the answers of people, and those options of a plan that are about them."""
+    group = parser.add_argument_group("people")
+    group.add_argument(
+        "--human",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="file of judgments or of relative rankings, in any format of 'weigh human rank'; "
+        "repeat it for more",
+    )
+    add_options(group, plan, only=only)
+    group.add_argument("--pair", metavar="NAME", help="use the judgments of this language pair")
+    judgments.add_reading(group)
+    return group
+
+
+def add_long_run(parser: Parser) -> None:
+    """Add what a long run writes, how it works, and the file of what it has finished."""
+    saving.add_arguments(options.add_output(parser), content="pictures")
+    options.add_work(parser)
+    group = parser.add_argument_group("long runs")
+    group.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="write finished parts of the work to this file, and take them from it if they are "
+        "there: a run that was stopped goes on where it was",
+    )
+
+
+def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
+    """Read the systems and compute their rows by every metric; say what is to be remarked."""
+    measured = inputs.measure(arguments, progress)
+    for remark in measured.remarks:
+        terminal.say(remark)
+    return measured
+
+
+def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
+    """Read people's answers."""
+    if not arguments.human:
+        raise UsageError("no file of people's answers given; name one with --human FILE")
+    return judgments.read_answers(
+        argparse.Namespace(
+            files=arguments.human,
+            pair=arguments.pair,
+            bounds=arguments.bounds,
+            bad_rows=arguments.bad_rows,
+        )
+    )
+
+
+# `weigh validate accuracy`: how often tests conclude what people conclude.
+
+_ACCURACY_USAGE = "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS..."
+_ACCURACY_EXAMPLE = (
+    "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en middling.en"
+)
+
+
+def _add_accuracy(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.validate.plan import AccuracyPlan
+
+    add_systems(parser)
+    add_people(parser, AccuracyPlan, only=("quality", "unit", "human_alpha"))
+    tests = parser.add_argument_group("tests")
+    add_options(tests, AccuracyPlan, only=("tests", "alphas", "trials", "level"))
+    saving.add_arguments(options.add_output(parser), content="pictures")
+    options.add_work(parser)
+
+
+def _run_accuracy(arguments: argparse.Namespace) -> int:
+    """Read, test, hold against people, report."""
+    saving.check(arguments)
+    from weigh.validate.accuracy import accuracy
+    from weigh.validate.plan import AccuracyPlan
+
+    plan = plan_of(arguments, AccuracyPlan(), seed=arguments.seed)
+    answers = read_answers(arguments)
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = measure(arguments, progress)
+    with Progress("testing", quiet=arguments.quiet) as progress:
+        result = accuracy(measured, answers, plan, threads=arguments.threads, progress=progress)
+    for remark in result.remarks[len(measured.remarks) :]:
+        terminal.say(remark)
+    saving.present(result, arguments)
+    return 0
+
+
+# `weigh validate samples`: what small samples of a large test set conclude, and how rightly.
+
+_SAMPLES_USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
+_SAMPLES_EXAMPLE = (
+    "weigh validate samples -r examples/reference.en -m bleu --sizes 10,20 --samples 50 "
+    "examples/good.en examples/middling.en"
+)
+
+
+def _add_samples(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.validate.plan import SamplesPlan
+
+    add_systems(parser)
+    group = parser.add_argument_group("samples")
+    add_options(group, SamplesPlan)
+    group.add_argument(
+        "--show",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="one of the two systems whose single samples the pictures and the JSON output show; "
+        "give it twice (default: the first two systems)",
+    )
+    add_long_run(parser)
+
+
+def _run_samples(arguments: argparse.Namespace) -> int:
+    """Read, draw samples, hold them against the whole, report."""
+    saving.check(arguments)
+    from weigh.validate.plan import SamplesPlan
+    from weigh.validate.samples import samples
+
+    plan = plan_of(arguments, SamplesPlan(), seed=arguments.seed)
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = measure(arguments, progress)
+    with Progress("sampling", quiet=arguments.quiet) as progress:
+        result = samples(
+            measured,
+            plan,
+            shown=arguments.show,
+            resume=arguments.resume,
+            threads=arguments.threads,
+            progress=progress,
+        )
+    saving.present(result, arguments)
+    return 0
+
+
+# `weigh validate type1`: how often tests find a difference where there is none.
+
+_TYPE1_USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST"
+# What is for systems and not for n-best lists.
+_FOR_SYSTEMS = ("scores", "statistics", "allow_missing")
+_TYPE1_EXAMPLE = (
+    "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
+    "examples/middling.en"
+)
+
+
+def _add_type1(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.validate.plan import Type1Plan
+
+    add_systems(parser)
+    tests = parser.add_argument_group("tests")
+    add_options(tests, Type1Plan, only=("tests", "alphas", "trials", "compat", "level"))
+    nulls = parser.add_argument_group("equal systems")
+    nulls.add_argument(
+        "--nbest",
+        metavar="LIST",
+        action="append",
+        default=[],
+        help="make them of n-best lists instead of SYS: each takes for every segment two texts of "
+        "its list; several lists are merged",
+    )
+    add_options(nulls, Type1Plan, only=("nulls", "size"))
+    add_long_run(parser)
+
+
+def _run_type1(arguments: argparse.Namespace) -> int:
+    """Read, make equal systems, test them, report."""
+    saving.check(arguments)
+    from weigh.validate.plan import Type1Plan
+    from weigh.validate.type1 import type1
+
+    plan = plan_of(arguments, Type1Plan(), seed=arguments.seed)
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = (_measure_lists if arguments.nbest else measure)(arguments, progress)
+    with Progress("testing equal systems", quiet=arguments.quiet) as progress:
+        result = type1(
+            measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
+        )
+    saving.present(result, arguments)
+    return 0
+
+
+def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measured:
+    if arguments.systems:
+        raise UsageError("systems and --nbest are given; give one or the other")
+    for name in _FOR_SYSTEMS:
+        if name in arguments.given:
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} is for systems and not for --nbest; leave it out")
+    from weigh.metrics.registry import parse_metrics
+    from weigh.read import read_test_set
+    from weigh.tuning.gather import read_nbest
+    from weigh.validate.type1 import measure_list
+
+    metrics = parse_metrics(arguments.metric)
+    test_set = read_test_set(
+        arguments.ref,
+        arguments.src,
+        arguments.documents,
+        id_column=arguments.id,
+        text_column=arguments.text,
+        references_needed=any(metric.needs_references for metric in metrics),
+    )
+    measured = measure_list(
+        read_nbest(arguments.nbest, test_set),
+        test_set,
+        metrics,
+        threads=arguments.threads,
+        progress=progress,
+    )
+    for remark in measured.remarks:
+        terminal.say(remark)
+    return measured
+
+
+# `weigh validate power`: how often differences are found, and how much data that takes.
+
+_POWER_USAGE = "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS"
+_POWER_EXAMPLE = (
+    "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
+    "examples/good.en examples/middling.en"
+)
+# What means nothing for judgments.
+_FOR_OUTPUTS = (
+    *("ref", "src", "metric", "text", "id", "documents", "scores", "statistics"),
+    *("test", "trials"),
+)
+
+
+def _add_power(parser: Parser) -> None:
+    """Say what the verb takes."""
+    from weigh.validate.plan import PowerPlan
+
+    add_systems(parser)
+    people = add_people(parser, PowerPlan, only=("quality",))
+    people.description = (
+        "With --human the pilot is a campaign: SYS are the names of two systems in it, and "
+        "judgments are simulated instead of segments."
+    )
+    tests = ("tests", "alpha", "trials")
+    add_options(parser.add_argument_group("tests"), PowerPlan, only=tests)
+    add_options(parser.add_argument_group("simulation"), PowerPlan, without=(*tests, "quality"))
+    add_long_run(parser)
+
+
+def _run_power(arguments: argparse.Namespace) -> int:
+    """Read, simulate, report."""
+    saving.check(arguments)
+    saving.present((_of_judgments if arguments.human else _of_outputs)(arguments), arguments)
+    return 0
+
+
+def _of_outputs(arguments: argparse.Namespace) -> PowerResult:
+    from weigh.validate.plan import PowerPlan
+    from weigh.validate.power import power
+
+    key = inputs.key_of_metric(arguments)
+    plan = plan_of(arguments, PowerPlan(), key=key, seed=arguments.seed)
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = measure(arguments, progress)
+    with Progress("simulating", quiet=arguments.quiet) as progress:
+        return power(
+            measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
+        )
+
+
+def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
+    if arguments.detect:
+        raise UsageError("--detect is for metrics; 'weigh human plan --detect' is for judgments")
+    for name in _FOR_OUTPUTS:
+        if name in arguments.given:
+            raise UsageError(f"--{name} is for outputs and not for --human; leave it out")
+    from weigh.validate.judgment_power import judgment_power
+    from weigh.validate.plan import PowerPlan
+
+    plan = plan_of(arguments, PowerPlan(), seed=arguments.seed)
+    answers = read_answers(arguments)
+    with Progress("simulating", quiet=arguments.quiet) as progress:
+        result = judgment_power(
+            answers,
+            arguments.systems,
+            plan,
+            resume=arguments.resume,
+            threads=arguments.threads,
+            progress=progress,
+        )
+    for remark in result.remarks:
+        terminal.say(remark)
+    return result
+
+
 SUBVERBS = {
-    "accuracy": "tell how often tests conclude what people conclude",
-    "samples": "tell how right the conclusions of small samples of a large test set are",
-    "type1": "tell how often tests find a difference where there is none",
-    "power": "tell how often differences are found, and how much data that takes",
-    "preference": "let people choose between what two metrics choose from an n-best list",
+    "accuracy": Subverb(
+        "tell how often tests conclude what people conclude",
+        _ACCURACY_USAGE,
+        _ACCURACY_EXAMPLE,
+        _add_accuracy,
+        _run_accuracy,
+    ),
+    "samples": Subverb(
+        "tell how right the conclusions of small samples of a large test set are",
+        _SAMPLES_USAGE,
+        _SAMPLES_EXAMPLE,
+        _add_samples,
+        _run_samples,
+    ),
+    "type1": Subverb(
+        "tell how often tests find a difference where there is none",
+        _TYPE1_USAGE,
+        _TYPE1_EXAMPLE,
+        _add_type1,
+        _run_type1,
+    ),
+    "power": Subverb(
+        "tell how often differences are found, and how much data that takes",
+        _POWER_USAGE,
+        _POWER_EXAMPLE,
+        _add_power,
+        _run_power,
+    ),
+    "preference": Subverb(
+        "let people choose between what two metrics choose from an n-best list",
+        validate_preference.USAGE,
+        validate_preference.EXAMPLE,
+        validate_preference.add_arguments,
+        validate_preference.run,
+    ),
 }

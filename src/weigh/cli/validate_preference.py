@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from weigh.cli import judgments, lists, options, saving, terminal
+from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.options import add_options, plan_of
@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     from weigh.validate.plan import PreferencePlan
 
     making = parser.add_argument_group("making pairs")
-    lists.add_lists(making)
+    options.add_lists(making)
     making.add_argument(
         "-m",
         "--metric",
@@ -112,7 +112,6 @@ def _make(arguments: argparse.Namespace) -> None:
         _check_free(path)
 
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import needs_references
     from weigh.read import read_test_set
     from weigh.read.weights import read_weights
     from weigh.validate.plan import PreferencePlan
@@ -121,7 +120,9 @@ def _make(arguments: argparse.Namespace) -> None:
     plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
     metrics = parse_metrics(arguments.metric)
     test_set = read_test_set(
-        arguments.ref, arguments.src, references_needed=any(map(needs_references, metrics))
+        arguments.ref,
+        arguments.src,
+        references_needed=any(metric.needs_references for metric in metrics),
     )
     pairs = blind_pairs(
         arguments.nbest,
@@ -155,7 +156,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _count(arguments: argparse.Namespace) -> None:
-    from weigh.read.choices import read_choices
+    from weigh.read.preferences import read_choices
     from weigh.validate.preference import preference, read_key
 
     only = dict(_condition(text) for text in arguments.only)

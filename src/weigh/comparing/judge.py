@@ -21,13 +21,11 @@ from weigh.stats.intervals import bca_interval, expanded_interval, percentile_in
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, function_of
-from weigh.stats.ranking import clusters, rank_ranges
-from weigh.stats.readings import ReadSamples
+from weigh.stats.ranking import clusters, rank_ranges, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
-from weigh.stats.rounding import with_ties
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, PairTests, randomization
+from weigh.stats.significance import Observed, PairTests, ReadSamples, randomization
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from weigh.metrics.statistics import check_systems, statistics
 from weigh.metrics.stored import Name, StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
 from weigh.metrics.supply import supplied
 from weigh.metrics.words import as_stored, settled_all
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, Outputs, System, TestSet

@@ -15,7 +15,7 @@ from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.sample import Sample, by_document, check_finite_scores
 from weigh.types import Metric, System, TestSet

@@ -22,8 +22,7 @@ from weigh.human.judgments import (
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
-from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.read.repeats import only_in_second
+from weigh.read.answers import Judgments, Omission, Preferences, only_in_second
 from weigh.result import Extent, Result
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson

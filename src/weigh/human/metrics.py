@@ -23,7 +23,7 @@ from weigh.human.rank import HumanRanking, rankings_of
 from weigh.read.answers import Preferences
 from weigh.result import Extent, Result, checked
 from weigh.stats.correlation import kendall, kendall_of_rows, pearson, spearman, williams
-from weigh.stats.rounding import with_ties
+from weigh.stats.ranking import with_ties
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from weigh.human.judgments import in_order
 from weigh.stats.intervals import t_interval
-from weigh.stats.rounding import with_ties
+from weigh.stats.ranking import with_ties
 from weigh.types import Judgment
 
 # Controls are there to test the judge; a repeat is an output like any other.
@@ -101,7 +101,7 @@ class Sample:
     """The judgments of one language pair and scale, by system and segment.
 
     What is equal in exact arithmetic is equal here: the standard scores of 40 and 60 have the mean
-    of those of 50 and 50, which a rank-sum test must see as a tie (`weigh.stats.rounding`).
+    of those of 50 and 50, which a rank-sum test must see as a tie (`weigh.stats.ranking`).
     """
 
     def __init__(self, judged: Iterable[tuple[Judgment, float]]) -> None:

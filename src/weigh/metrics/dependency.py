@@ -2,22 +2,92 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, MissingExtraError
 from weigh.metrics.counted import count, quotient, signed
+from weigh.metrics.supply import path_label
 from weigh.options import option
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.types import Metric, ParsedText, ParsedWord
 
 if TYPE_CHECKING:
-    from weigh.metrics.spacy_model import SpacyModel
     from weigh.types import Outputs, Rows, Scores, TestSet
+
+
+class SpacyModel:
+    """A loaded model; it parses for one thread at a time."""
+
+    def __init__(self, name: str) -> None:
+        try:
+            import spacy
+        except ImportError:
+            raise MissingExtraError(
+                f"dependency:model={name} needs spaCy; install it with pip install 'weigh[spacy]'"
+            ) from None
+        try:
+            self._pipeline = spacy.load(name, exclude=["ner"])
+        except OSError:
+            raise MissingExtraError(
+                f"dependency:model={name}: spaCy has no such model; install it with "
+                f"python -m spacy download {name}, or give the folder that holds it"
+            ) from None
+        except (ImportError, ValueError) as error:
+            reason = str(error).partition("\n")[0]
+            raise InputError(
+                f"dependency:model={name}: spaCy cannot load it ({reason}); choose another model"
+            ) from None
+        self._name = name
+        self._lock = threading.Lock()
+
+    def parses(self, texts: Sequence[str]) -> list[tuple[ParsedWord, ...]]:
+        """Return the words of each text; equal texts are parsed once."""
+        distinct = list(dict.fromkeys(map(str, texts)))
+        with self._lock:
+            words = [self._words(document) for document in self._pipeline.pipe(distinct)]
+        known = dict(zip(distinct, words, strict=True))
+        return [known[text] for text in texts]
+
+    def _words(self, document: Any) -> tuple[ParsedWord, ...]:
+        if len(document) and not document.has_annotation("DEP"):
+            raise InputError(
+                f"dependency:model={self._name}: the model does not parse; "
+                "choose one that has a dependency parser"
+            )
+        # White space is a token to spaCy, though no word.
+        kept = [token for token in document if not token.is_space]
+        places = {token.i: place for place, token in enumerate(kept, 1)}
+        return tuple(
+            ParsedWord(token.text, token.lemma_ or "_", _head(token, places), token.dep_)
+            for token in kept
+        )
+
+
+def _head(token: Any, places: Mapping[int, int]) -> int:
+    """Return the place of the nearest word above; to spaCy a root is its own head."""
+    head = token.head
+    if head.i == token.i:
+        return 0
+    while head.i not in places and head.head.i != head.i:
+        head = head.head
+    return places.get(head.i, 0)
+
+
+def version_of(package: str) -> str:
+    """Return an installed package and its version; a model that is a folder has none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"{package}-{version(package)}"
+    except (PackageNotFoundError, ValueError):
+        return path_label(package)
+
 
 Relations = Counter[tuple[str, str, str]]
 
@@ -61,8 +131,6 @@ class Dependency(Metric):
         """Return name and options in sacreBLEU's grammar."""
         parser = "given"
         if self.model is not None:
-            from weigh.metrics.spacy_model import version_of
-
             parser = f"{version_of('spacy')}+{version_of(self.model)}"
         return signed(
             references,
@@ -110,8 +178,6 @@ class DependencyExtractor:
         self._number_of = test_set.number_of
         self._model: SpacyModel | None = None
         if metric.model is not None:
-            from weigh.metrics.spacy_model import SpacyModel
-
             self._model = SpacyModel(metric.model)
         segments = range(len(test_set))
         sets = [

@@ -1,4 +1,4 @@
-"""What WER, PER and CDER share: edits per word of the nearest reference."""
+"""WER, PER and CDER: edits per word of the nearest reference."""
 
 from __future__ import annotations
 
@@ -71,3 +71,45 @@ class EditRate(CountsWords):
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself."""
         return error_rate(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Wer(EditRate):
+    """Insertions, deletions and substitutions of words, per word of the reference.
+
+    >>> from weigh import Wer, Outputs, TestSet
+    >>> rows = Wer().prepare(TestSet([["a b c d"]])).rows(Outputs(["c d a b"]))
+    >>> rows.tolist()
+    [[4, 4]]
+    """
+
+    name: ClassVar[str] = "WER"
+    counter: ClassVar[str] = "WordEditCounter"
+
+
+@dataclass(frozen=True, slots=True)
+class Per(EditRate):
+    """Words that differ, wherever they stand, per word of the reference.
+
+    >>> from weigh import Per, Outputs, TestSet
+    >>> rows = Per().prepare(TestSet([["a b c d"]])).rows(Outputs(["c d a b"]))
+    >>> rows.tolist()
+    [[0, 4]]
+    """
+
+    name: ClassVar[str] = "PER"
+    counter: ClassVar[str] = "PositionIndependentEditCounter"
+
+
+@dataclass(frozen=True, slots=True)
+class Cder(EditRate):
+    """Edits of words and long jumps, each at cost one, per word of the reference.
+
+    >>> from weigh import Cder, Outputs, TestSet
+    >>> rows = Cder().prepare(TestSet([["a b c d"]])).rows(Outputs(["c d a b"]))
+    >>> rows.tolist()
+    [[3, 4]]
+    """
+
+    name: ClassVar[str] = "CDER"
+    counter: ClassVar[str] = "BlockMoveEditCounter"

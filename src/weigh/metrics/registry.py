@@ -21,15 +21,21 @@ _HOMES = {
     "chrf": "weigh.metrics.chrf:Chrf",
     "ter": "weigh.metrics.ter:Ter",
     "nist": "weigh.metrics.nist:Nist",
-    "wer": "weigh.metrics.wer:Wer",
-    "per": "weigh.metrics.per:Per",
-    "cder": "weigh.metrics.cder:Cder",
+    "wer": "weigh.metrics.edit_rates:Wer",
+    "per": "weigh.metrics.edit_rates:Per",
+    "cder": "weigh.metrics.edit_rates:Cder",
     "gtm": "weigh.metrics.gtm:Gtm",
     "dependency": "weigh.metrics.dependency:Dependency",
     "segment": "weigh.metrics.segment:Segment",
     "combine": "weigh.metrics.combine:Combine",
     "meteor": "weigh.metrics.meteor.metric:Meteor",
     "rypt": "weigh.rypt.metric:Rypt",
+}
+# Whose metric it is, where the first line of its module does not say.
+_SOURCES = {
+    "wer": "WER: word error rate by edit distance (Levenshtein 1966).",
+    "per": "PER: position-independent word error rate (Tillmann et al. 1997).",
+    "cder": "CDER: edit distance with block moves (Leusch, Ueffing & Ney 2006).",
 }
 
 _DECIMALS_UNKNOWN = 4
@@ -111,8 +117,8 @@ def describe() -> list[MetricDescription]:
 
     result = []
     for name in _HOMES:
-        source = import_module(metric_class(name).__module__).__doc__ or ""
-        result.append(_describe(name, source.partition("\n")[0]))
+        module = import_module(metric_class(name).__module__).__doc__ or ""
+        result.append(_describe(name, _SOURCES.get(name, module.partition("\n")[0])))
     for name in plugin_names():
         if name not in _HOMES:
             source = f"Added by {package_of(name)}."

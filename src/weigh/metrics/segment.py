@@ -237,7 +237,7 @@ def _frame(test_set: TestSet, column: ScoreColumn) -> Any:
     Texts without ids are known by their numbers. Scores without ids have the order of the test
     set, unless that is of tables, whose rows have none.
     """
-    from weigh.read.textset import Frame
+    from weigh.read.text import Frame
 
     frame = Frame.of_test_set(test_set)
     numbers = tuple(map(str, range(1, frame.size + 1)))

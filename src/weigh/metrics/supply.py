@@ -9,7 +9,7 @@ from typing import Any
 
 from weigh.errors import UsageError
 from weigh.metrics.fingerprint import digest
-from weigh.read.missing import Missing
+from weigh.read.scores import Missing
 from weigh.types import Metric, System, TestSet
 
 SYSTEM, RUN = "{system}", "{run}"
@@ -84,16 +84,6 @@ def suppliers(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
         yield from suppliers(metric.metrics)
         if metric.column is not None:
             yield metric, metric.column
-
-
-def needs_references(metric: Metric) -> bool:
-    """Return whether a metric compares texts with references."""
-    return metric.needs_references
-
-
-def needs_sources(metric: Metric) -> bool:
-    """Return whether a metric cannot do without source texts."""
-    return metric.needs_sources
 
 
 def _with_column(system: System, name: str, column: Sequence[Any]) -> System:

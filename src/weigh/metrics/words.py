@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
 from weigh.options import Chosen, option, options_of
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.tokenize import TOKENIZERS, Tokenizer, tokenizer
 from weigh.tokenize.writing import Writing, writing_of
 from weigh.types import Metric

@@ -21,6 +21,6 @@ an argument can be read in two ways, an existing path wins.
 from __future__ import annotations
 
 from weigh.read.inputs import read_inputs, read_systems, read_test_set
-from weigh.read.lines import read_texts
+from weigh.read.text import read_texts
 
 __all__ = ["read_inputs", "read_systems", "read_test_set", "read_texts"]

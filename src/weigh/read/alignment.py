@@ -1,20 +1,83 @@
-"""Word alignments in Pharaoh's form: `0-0 1-2`, places of a source and an output word from 0."""
+"""Words and word alignments of tokenised texts, and the derivations of decoders.
+
+Alignments are in the form of Pharaoh: `0-0 1-2`, places of a source and an output word from 0.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from weigh.errors import InputError, plural
-from weigh.read.stream import quoted
+from weigh.read.nbest import numbered_lines
+from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
+
+# What bracketed parses and Moses' tokeniser write for characters that mean something to them.
+_ESCAPES = {
+    "-lrb-": "(",
+    "-rrb-": ")",
+    "-lsb-": "[",
+    "-rsb-": "]",
+    "-lcb-": "{",
+    "-rcb-": "}",
+    "*lrb*": "(",
+    "*rrb*": ")",
+    "``": '"',
+    "''": '"',
+}
+_WITHIN = {
+    "\\/": "/",
+    "\\*": "*",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&#124;": "|",
+    "&#91;": "[",
+    "&#93;": "]",
+    "&lt;": "<",
+    "&gt;": ">",
+    "&amp;": "&",  # the last, or &amp;lt; would become <
+}
+
+
+def words_of(text: str) -> list[str]:
+    r"""Return what stands between spaces and tabs.
+
+    Other white space belongs to words: Moses' tokeniser leaves U+00A0 in numbers.
+
+    >>> words_of("10\xa0000  euro")
+    ['10\xa0000', 'euro']
+    """
+    if "\t" in text:
+        text = text.replace("\t", " ")
+    words = text.split(" ")
+    return [word for word in words if word] if "" in words else words
+
+
+def same_word(one: str, other: str) -> bool:
+    """Return whether two files mean the same word, whatever its case and its escapes.
+
+    >>> same_word("Haus", "haus"), same_word("-LRB-", "("), same_word("Haus", "Maus")
+    (True, True, False)
+    """
+    return one == other or plain_word(one) == plain_word(other)
+
+
+def plain_word(word: str) -> str:
+    """Return a word without case and escapes: that of all words that mean the same."""
+    word = word.casefold()
+    if "\\" in word or "&" in word:
+        for written, meant in _WITHIN.items():
+            word = word.replace(written, meant)
+    return _ESCAPES.get(word, word)
+
 
 _LINK = r"[0-9]{1,9}-[0-9]{1,9}"
 _LINKS = re.compile(rf"[ \t]*(?:{_LINK}(?:[ \t]+|$))*")
@@ -75,3 +138,139 @@ def check_links(
                 f"{what} has {plural(int(sizes[owner]), 'word')}; count from 0, and check that "
                 "both belong together"
             )
+
+
+# Derivations of a hierarchical decoder, which tell what each part of an output translates.
+#
+# Joshua prints `(S{0-3} (X{0-2} the (X{1-2} cat)) sat)`: the words of an output, and for each
+# node the source words that it covers, half-open and from 0. A line may also be that of an n-best
+# list, with the derivation in place of the text.
+
+_LABEL = re.compile(r"\(([^\s(){}]+)\{([0-9]{1,9})-([0-9]{1,9})\}")
+_OUTER = "ROOT"
+_BALANCE = "give as many ( as )"
+
+
+class Phrase(NamedTuple):
+    """Source words and the words of the output that translate them, as places from 0."""
+
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+
+
+class Derivation(NamedTuple):
+    """An output's words, the phrases that it was made of, and the end of what they cover."""
+
+    words: tuple[str, ...]
+    phrases: tuple[Phrase, ...]
+    end: int
+
+
+class DerivedCandidate(NamedTuple):
+    """A line of a file: its place, the number of its sentence from 0, and its other fields."""
+
+    where: str
+    sentence: int
+    fields: tuple[str, ...]
+    derivation: Derivation
+
+
+def read_derivations(path: str) -> Iterator[DerivedCandidate]:
+    """Yield the derivations of a file: an n-best list, or one on each line for each sentence."""
+    name = shown(path)
+    empty = True
+    for number, line in numbered_lines(path):
+        empty = False
+        where = f"{name}: line {number:,}"
+        fields = tuple(field.strip(" \t") for field in line.split("|||"))
+        if len(fields) == 1:
+            yield DerivedCandidate(where, number - 1, (), parse_derivation(line, where))
+            continue
+        if not (fields[0].isascii() and fields[0].isdigit()):
+            raise InputError(
+                f"{where}: the sentence {quoted(fields[0])} is no number; count them from 0"
+            )
+        yield DerivedCandidate(where, int(fields[0]), fields, parse_derivation(fields[1], where))
+    if empty:
+        raise InputError(f"{name}: empty, but derivations were expected")
+
+
+class _Node(NamedTuple):
+    """A node whose bracket is open: the places of its own words, and its children's spans."""
+
+    name: str
+    start: int
+    end: int
+    words: list[int]
+    children: list[tuple[int, int]]
+
+
+def parse_derivation(text: str, where: str) -> Derivation:
+    """Return what a derivation says; `where` names its line in messages.
+
+    A node's own words translate those of its source words that no child covers; the children's
+    phrases stand before it (Zaidan & Callison-Burch 2009). The outer ROOT is taken
+    off, since it counts the end of the sentence as a word.
+
+    >>> parse_derivation("(ROOT{0-4} (S{0-3} a (X{1-2} b) c))", "line 1").phrases
+    (Phrase(sources=(1,), targets=(1,)), Phrase(sources=(0, 2), targets=(0, 2)))
+    """
+    words: list[str] = []
+    phrases: list[Phrase] = []
+    above: list[_Node] = []
+    last: _Node | None = None  # the node that was closed last: in the end, the whole tree
+    for token in text.split():
+        if not above and last is not None:
+            raise InputError(f"{where}: {quoted(token)} after the derivation; give one tree")
+        label = _LABEL.fullmatch(token)
+        if label is not None:
+            above.append(_opened(label, above, where))
+            continue
+        if not above:
+            raise InputError(
+                f"{where}: {quoted(token)}, but a derivation was expected, as (S{{0-2}} one two)"
+            )
+        word = token.rstrip(")")
+        closed = len(token) - len(word)
+        if not word:  # it stands alone: the first bracket is a word of the output
+            word, closed = ")", closed - 1
+        above[-1].words.append(len(words))
+        words.append(word)
+        if closed > len(above):
+            raise InputError(f"{where}: a ) without its (; {_BALANCE}")
+        for _ in range(closed):
+            last = above.pop()
+            phrases += _phrase(last, is_outer=not above)
+    if above:
+        raise InputError(f"{where}: {plural(len(above), 'bracket')} not closed; {_BALANCE}")
+    if last is None:
+        raise InputError(f"{where}: no derivation; give one on every line")
+    end = max((end for _, end in last.children), default=0) if last.name == _OUTER else last.end
+    return Derivation(tuple(words), tuple(phrases), end)
+
+
+def _opened(label: re.Match[str], above: list[_Node], where: str) -> _Node:
+    node = _Node(label[1], int(label[2]), int(label[3]), [], [])
+    span = f"{node.name}{{{node.start}-{node.end}}}"
+    if node.start >= node.end:
+        raise InputError(f"{where}: {quoted(span)} covers nothing; the end stands behind the last")
+    if above:
+        parent = above[-1]
+        if node.start < parent.start or node.end > parent.end:
+            raise InputError(
+                f"{where}: {quoted(span)} lies not within {parent.start}-{parent.end}, the span of "
+                "the node around it"
+            )
+        if any(node.start < end and start < node.end for start, end in parent.children):
+            raise InputError(f"{where}: {quoted(span)} overlaps another node beside it")
+        parent.children.append((node.start, node.end))
+    return node
+
+
+def _phrase(node: _Node, *, is_outer: bool) -> list[Phrase]:
+    """Return the phrase of a node's own words, if they translate anything."""
+    if not node.words or (is_outer and node.name == _OUTER):
+        return []
+    covered = {place for start, end in node.children for place in range(start, end)}
+    sources = tuple(place for place in range(node.start, node.end) if place not in covered)
+    return [Phrase(sources, tuple(node.words))] if sources else []

@@ -1,14 +1,16 @@
-"""What people answered, as a file tells it: judgments or preferences, and what was left out."""
+"""What people answered, as files tell it, each answer once; and what was left out."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import gcd
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.types import Judgment, Kind, Preference
 
 # What other programs call the kinds of items.
@@ -210,3 +212,242 @@ def unreadable(faults: Faults) -> list[Omission]:
     rows = list(faults.rows)
     why = f"{faults.name}: rows that cannot be read ({named_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
+
+
+# Judgments that are given twice, within a file or across files, and count once.
+#
+# A batch that is downloaded again holds what the first download held. By its assignment, where
+# there is one, a judgment is known again; else by all its fields, if they include a time. Without
+# a time a judge may well have given the same answer twice: then it counts once only where all
+# that the judge answered of a hit is there again.
+
+_AGAIN = "the same judgments again"
+_ANEW = "answers that were given anew in another file"
+# The columns of rankings that make a row one of its kind.
+_TELLING = ("AssignmentId", "assignment", "at", "SubmitTime")
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What tells whether an answer is another one again.
+
+    Any of `keys` suffices. Without one, `content` has to be there again with all others of the
+    `block`, which is one judge's. It is None where nobody is named: many may have given the same
+    answers, so that only the whole of another file is known again.
+    """
+
+    file: int
+    keys: tuple[Hashable, ...]
+    block: Hashable
+    content: Hashable
+
+
+def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
+    """Return the judgments of all files, each once."""
+    taken = [(at, each) for at, file in enumerate(files) for each in file.answers]
+    anew = _answered_anew(taken)
+    first = _repeats([_judgment_mark(at, each) for at, each in taken])
+    rejected = {
+        first.get(index, index) for index, (_, each) in enumerate(taken) if each.judgment.rejected
+    }
+    kept = [index for index in range(len(taken)) if index not in first and index not in anew]
+    remarks = [remark for file in files for remark in file.remarks]
+    changed = [
+        index for index in kept if index in rejected and not taken[index][1].judgment.rejected
+    ]
+    changed += [
+        index
+        for index, stays in first.items()
+        if taken[stays][1].judgment.rejected and not taken[index][1].judgment.rejected
+    ]
+    if changed:
+        remarks.append(
+            f"{plural(len(changed), 'judgment')} of work that one file calls rejected and another "
+            "does not: it counts as rejected; leave the older file out if it is not"
+        )
+    sizes = Counter(_work(taken[index][1]) for index in kept if taken[index][1].shares_time)
+    judgments = []
+    for index in kept:
+        each = taken[index][1]
+        judgment = each.judgment
+        if each.shares_time and judgment.seconds is not None:
+            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(each)])
+        if index in rejected:
+            judgment = replace(judgment, rejected=True)
+        judgments.append(judgment)
+    omissions = [omission for file in files for omission in file.omissions]
+    rows = [(at, each.row) for at, each in taken]
+    omissions += _omissions(files, rows, first, _AGAIN)
+    omissions += _omissions(files, rows, anew - first.keys(), _ANEW)
+    remarks += _several_answers(files, [taken[index] for index in kept])
+    return Judgments(tuple(judgments), tuple(omissions), tuple(remarks))
+
+
+def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
+    """Return the preferences of all files, those of each row once."""
+    screens = [(at, each) for at, file in enumerate(files) for each in file.answers]
+    first = _repeats([_screen_mark(at, each) for at, each in screens])
+    rows = [(at, each.row) for at, each in screens]
+    return Preferences(
+        tuple(
+            preference
+            for index, (_, screen) in enumerate(screens)
+            if index not in first
+            for preference in screen.preferences
+        ),
+        (
+            *(omission for file in files for omission in file.omissions),
+            *_omissions(files, rows, first, _AGAIN),
+        ),
+        tuple(remark for file in files for remark in file.remarks),
+    )
+
+
+def only_in_second(first: Sequence[Judgment], second: Sequence[Judgment]) -> list[Judgment]:
+    """Return the judgments of a second run that are not those of the first again."""
+    both = [*((0, one) for one in first), *((1, one) for one in second)]
+    pairs = _repeats([_judgment_mark(at, Taken(0, one)) for at, one in both])
+    same = {max(pair) for pair in pairs.items() if both[max(pair)][0] != both[min(pair)][0]}
+    return [one for index, (at, one) in enumerate(both) if at and index not in same]
+
+
+def _judgment_mark(file: int, taken: Taken) -> _Mark:
+    one = taken.judgment
+    item = (one.judge, one.pair, one.kind, one.system, one.segment, one.value, one.scale, one.item)
+    content = (*item, one.hit, one.seconds, one.at, one.of)
+    keys: list[Hashable] = []
+    if one.assignment is not None:
+        keys.append((one.assignment, *item))
+    if one.at is not None:
+        keys.append(content)
+    return _Mark(file, tuple(keys), _work(taken), content)
+
+
+def _work(taken: Taken) -> tuple[str, str]:
+    return taken.judgment.judge, taken.judgment.hit
+
+
+def _screen_mark(file: int, screen: Screen) -> _Mark:
+    told = any(name in _TELLING and cell for name, cell in screen.cells)
+    return _Mark(file, (screen.cells,) if told else (), screen.judge, screen.cells)
+
+
+def _repeats(marks: Sequence[_Mark]) -> dict[int, int]:
+    """Return which answers are others again, each with the one that stays."""
+    first: dict[int, int] = {}
+    known: dict[Hashable, int] = {}
+    blocks: dict[Hashable, dict[int, dict[Hashable, list[int]]]] = {}
+    for index, mark in enumerate(marks):
+        if mark.keys:
+            stays = next((known[key] for key in mark.keys if key in known), index)
+            for key in mark.keys:
+                known.setdefault(key, stays)
+            if stays != index:
+                first[index] = stays
+        else:
+            block = blocks.setdefault(mark.block, {}).setdefault(mark.file, {})
+            block.setdefault(mark.content, []).append(index)
+    for judge, by_file in blocks.items():
+        if judge is not None:
+            for contents in by_file.values():
+                first |= again_within(contents)
+        first |= _again_across(list(by_file.values()), whole=judge is None)
+    return {index: first.get(stays, stays) for index, stays in first.items()}
+
+
+def again_within(contents: dict[Hashable, list[int]]) -> dict[int, int]:
+    """Return the answers of a block that is there several times in one file; take them out of it.
+
+    One answer alone, however often it is there, may have been given so often. Of several, most
+    have to be there just as often as the block is.
+    """
+    counts = [len(indices) for indices in contents.values()]
+    times = gcd(*counts)
+    if len(counts) == 1 or times == 1 or 2 * counts.count(times) <= len(counts):
+        return {}
+    first: dict[int, int] = {}
+    for content, indices in contents.items():
+        stay = indices[: len(indices) // times]
+        first |= {index: stay[at % len(stay)] for at, index in enumerate(indices[len(stay) :])}
+        contents[content] = stay
+    return first
+
+
+def _again_across(
+    files: Sequence[Mapping[Hashable, Sequence[int]]], *, whole: bool
+) -> dict[int, int]:
+    """Return the answers of blocks that are part, or the `whole`, of that in another file."""
+    first: dict[int, int] = {}
+    kept: list[Mapping[Hashable, Sequence[int]]] = []
+    for block in sorted(files, key=lambda each: -sum(map(len, each.values()))):
+        other = next((each for each in kept if _holds(each, block)), None)
+        if other is None or (whole and not _holds(block, other)):
+            kept.append(block)
+            continue
+        for content, indices in block.items():
+            first |= dict(zip(indices, other[content], strict=False))
+    return first
+
+
+def _holds(
+    block: Mapping[Hashable, Sequence[int]], other: Mapping[Hashable, Sequence[int]]
+) -> bool:
+    return all(len(indices) <= len(block.get(key, ())) for key, indices in other.items())
+
+
+def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
+    """Return the answers to questions that a later answer in another file replaces."""
+    by_question: dict[Hashable, dict[int, list[int]]] = {}
+    for index, (file, each) in enumerate(taken):
+        if each.question is not None:
+            by_question.setdefault(each.question, {}).setdefault(file, []).append(index)
+    replaced: set[int] = set()
+    for files in by_question.values():
+        times = {
+            file: max(taken[index][1].judgment.at or "" for index in indices)
+            for file, indices in files.items()
+        }
+        last = max(times, key=lambda file: (times[file], file))
+        replaced.update(
+            index
+            for file, indices in files.items()
+            if times[file] != times[last]
+            for index in indices
+        )
+    return replaced
+
+
+def _omissions(
+    files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
+    rows: Sequence[tuple[int, int]],
+    dropped: Iterable[int],
+    why: str,
+) -> list[Omission]:
+    """Return how many answers of each file are left out."""
+    found: dict[int, list[int]] = {}
+    for index in sorted(dropped):
+        file, row = rows[index]
+        found.setdefault(file, []).append(row)
+    return [
+        Omission(f"{files[file].name}: {why} ({named_rows(numbers)})", len(numbers))
+        for file, numbers in sorted(found.items())
+    ]
+
+
+def _several_answers(
+    files: Sequence[Holding[Taken]], kept: Sequence[tuple[int, Taken]]
+) -> list[str]:
+    """Return remarks on items that one judge answered several times in one hit."""
+    known: set[tuple[str, ...]] = set()
+    again: dict[int, list[int]] = {}
+    for file, each in kept:
+        one = each.judgment
+        key = (one.judge, one.hit, one.pair, one.kind, one.system, one.segment, one.scale)
+        if key in known:
+            again.setdefault(file, []).append(each.row)
+        known.add(key)
+    return [
+        f"{files[file].name}: {len(rows):,} answers to an item that the same judge had "
+        f"answered in the same hit ({named_rows(rows)}); all are kept"
+        for file, rows in sorted(again.items())
+    ]

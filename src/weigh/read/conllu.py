@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from weigh.errors import InputError, plural
-from weigh.read.lines import read_texts
-from weigh.read.stream import LONGEST, quoted, shown
-from weigh.read.textset import TextSet
+from weigh.read.text import LONGEST, TextSet, quoted, read_texts, shown
 from weigh.types import ParsedText, ParsedWord
 
 _COLUMNS = 10

@@ -1,18 +1,20 @@
 """N-best lists, one candidate at a time: Moses, Joshua, Z-MERT and JSON lines.
 
 Lists larger than memory can be read, since no more than one block is kept. `.jsonl` files hold
-one object per line (see `weigh.read.nbest_json`); all others hold fields between `|||` (see
-`weigh.read.nbest_fields`).
+one object per line; all others hold fields between `|||`.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Literal, NamedTuple
 
 from weigh.errors import InputError
-from weigh.read.stream import LONGEST, blocks, decode, quoted, shown
+from weigh.read.text import LONGEST, blocks, check_characters, decode, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
 LARGEST = 1e50
@@ -45,10 +47,8 @@ def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Ca
     files that are read with the same `names`.
     """
     name = shown(path)
-    if path.lower().removesuffix(".gz").endswith(".jsonl"):
-        from weigh.read.nbest_json import parse_lines
-    else:
-        from weigh.read.nbest_fields import parse_lines
+    is_json = path.lower().removesuffix(".gz").endswith(".jsonl")
+    parse_lines = parse_objects if is_json else parse_fields
     empty = True
     for candidate in parse_lines(numbered_lines(path), name, names or FeatureNames()):
         empty = False
@@ -167,3 +167,355 @@ def finite(texts: Sequence[str | float], where: str) -> list[float]:
                 f"most {LARGEST:g}"
             )
     return values  # which are too large only together
+
+
+# N-best lists with fields between `|||`: those of Moses, Joshua and Z-MERT.
+#
+# `id ||| hypothesis ||| features ||| …`, where features are `Name= v v … Other= v` (Moses; older
+# ones write `Name:`), `Name=v Name=v` (Joshua) or bare numbers (Z-MERT), named feature_0, … Of
+# the fields after them, Moses' phrase and word alignments are kept.
+
+UNNAMED = "feature"
+_LABEL = re.compile(r"\([^\s(){}]+\{\d+-\d+\}$")
+_DERIVED = re.compile(r"\d+(?:-\d+)?(=)|\d+-\d+(?:\s|$)")
+_NO_EXTRA: dict[str, Any] = {}
+
+
+def parse_fields(
+    lines: Iterable[tuple[int, str]], name: str, feature_names: FeatureNames
+) -> Iterator[Candidate]:
+    """Yield the candidates of numbered lines."""
+    layout = _Layout(feature_names)
+    for number, line in lines:
+        fields = line.split("|||")
+        if len(fields) < 3:
+            raise InputError(
+                f"{name}: line {number:,} has {len(fields):,} fields between |||, but an id, a "
+                "hypothesis and features were expected"
+            )
+        segment, text = fields[0].strip(" \t"), fields[1].strip(" \t")
+        if not segment:
+            raise InputError(f"{name}: line {number:,} has no sentence id; give it one")
+        values = layout.values(fields[2].split(), name, number)
+        extra = _NO_EXTRA
+        if text.startswith("(ROOT{"):
+            extra = {"tree": text}
+            text = tree_yield(text)
+        if len(fields) > 4:
+            extra = extra | _alignments(fields[4:]) if extra else _alignments(fields[4:])
+        total = fields[3] if len(fields) > 3 else None
+        yield Candidate(segment, text, layout.names, values, extra, number, total)
+
+
+class _Layout:
+    """Where names and values stand on a line; most lines are like the one before."""
+
+    def __init__(self, feature_names: FeatureNames) -> None:
+        self.names: tuple[str, ...] = ()
+        self._feature_names = feature_names
+        self._size = -1
+        self._labels_of = self._numbers_of = _all_of([])
+        self._labels: tuple[str, ...] = ()
+
+    def values(self, tokens: list[str], name: str, line: int) -> list[float]:
+        """Return the values of a line and keep its names."""
+        if len(tokens) == self._size and self._labels_of(tokens) == self._labels:
+            try:
+                values = list(map(float, self._numbers_of(tokens)))
+            except ValueError:
+                values = [math.nan]
+            if math.hypot(*values) < LARGEST:
+                return values
+        return self._learn(tokens, f"{name}: line {line:,}")
+
+    def _learn(self, tokens: list[str], where: str) -> list[float]:
+        """Read a line of another kind than the one before."""
+        labels: list[tuple[str, int]] = []
+        label_places: list[int] = []
+        number_places: list[int] = []
+        texts: list[str] = []
+        joined = False
+        for position, token in enumerate(tokens):
+            if token[-1] in "=:" and len(token) > 1:
+                labels.append((token[:-1], 0))
+                label_places.append(position)
+            elif "=" in token:
+                label, _, text = token.rpartition("=")
+                labels.append((label, -1))
+                texts.append(text)
+                joined = True
+            else:
+                if not labels:
+                    labels.append((UNNAMED, 0))
+                label, count = labels[-1]
+                if count < 0:
+                    raise InputError(
+                        f"{where}: {quoted(token)} has no name, but others have; name all features"
+                    )
+                labels[-1] = (label, count + 1)
+                number_places.append(position)
+                texts.append(token)
+        if not texts:
+            raise InputError(f"{where} has no features; give at least one")
+        bare = next((label for label, count in labels if count == 0), None)
+        if bare is not None:
+            raise InputError(f"{where} has no value for the feature {quoted(bare)}; give it one")
+        names = self._feature_names.expand(labels, where)
+        if names != self.names:
+            self.names = names
+        self._size = -1 if joined else len(tokens)
+        self._labels_of, self._numbers_of = _all_of(label_places), _all_of(number_places)
+        self._labels = self._labels_of(tokens)
+        return finite(texts, where)
+
+
+def _all_of(places: list[int]) -> Callable[[list[str]], tuple[str, ...]]:
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda tokens: tuple(tokens[place] for place in places)
+
+
+def _alignments(fields: list[str]) -> dict[str, str]:
+    """Return what Moses says of the derivation: phrases (`0-1=0-2`) and words (`0-0`)."""
+    found = {}
+    for field in fields:
+        text = field.strip()
+        kind = _DERIVED.match(text)
+        if kind is not None:
+            found["phrases" if kind[1] else "alignment"] = text
+        elif not text:  # there may be no links
+            found.setdefault("alignment", "")
+    return found
+
+
+def tree_yield(tree: str) -> str:
+    """Return the words of a derivation such as Joshua prints.
+
+    >>> tree_yield("(ROOT{0-2} (S{0-2} (X{0-1} one) two))")
+    'one two'
+    """
+    words = []
+    for token in tree.split():
+        if _LABEL.match(token):
+            continue
+        word = token.rstrip(")")
+        words.append(word or ")")
+    return " ".join(words)
+
+
+def write_fields(
+    ids: Iterable[str],
+    texts: Iterable[str],
+    names: Sequence[str],
+    rows: Iterable[Iterable[float]],
+    totals: Iterable[float],
+    style: Literal["moses", "joshua", "zmert"] = "moses",
+) -> Iterator[str]:
+    """Yield the lines of a list, without line ends: `id ||| text ||| features ||| total`.
+
+    What Moses' style writes as `tm= 1 2` is `tm_0=1 tm_1=2` in Joshua's and `1 2` in Z-MERT's.
+    """
+    before = {"moses": moses_labels, "joshua": _joshua_labels, "zmert": _no_labels}[style](names)
+    for segment, text, row, total in zip(ids, texts, rows, totals, strict=True):
+        pairs = zip(before, row, strict=True)
+        features = " ".join(f"{label}{float(value)!r}" for label, value in pairs)
+        yield f"{segment} ||| {text} ||| {features} ||| {float(total)!r}"
+
+
+def moses_labels(names: Sequence[str]) -> list[str]:
+    """Return what stands before each value, so that reading it gives the same names again."""
+    labels = []
+    current, position = "", 0
+    for name in names:
+        label, _, index = name.rpartition("_")
+        if label and "_" not in label and index == "0":
+            current, position = label, 1
+            labels.append(f"{label}= ")
+        elif current and name == f"{current}_{position}":
+            position += 1
+            labels.append("")
+        else:
+            current = ""
+            labels.append(f"{name}= " if "_" in name else f"{name}=")
+    return labels
+
+
+def _joshua_labels(names: Sequence[str]) -> list[str]:
+    return [f"{name}=" for name in names]
+
+
+def _no_labels(names: Sequence[str]) -> list[str]:
+    return [""] * len(names)
+
+
+# N-best lists as JSON lines: `{"id": …, "text": …, "features": {…}, "alignment": …}`.
+#
+# A feature's value is a number or a list of numbers, which become `Name_0 Name_1` as in Moses'
+# lists. Further keys are kept for the metrics that need them.
+
+_OWN = ("id", "text", "features")
+
+
+def parse_objects(
+    lines: Iterable[tuple[int, str]], name: str, feature_names: FeatureNames
+) -> Iterator[Candidate]:
+    """Yield the candidates of numbered lines."""
+    keys: list[tuple[str, int]] = []
+    names: tuple[str, ...] = ()
+    for number, line in lines:
+        where = f"{name}: line {number:,}"
+        row = _row(line, where)
+        labels, values = _features(row["features"], where)
+        if labels != keys or not names:
+            keys, names = labels, feature_names.expand(labels, where)
+        extra = {
+            key: value if isinstance(value, str | int | float) else json.dumps(value)
+            for key, value in row.items()
+            if key not in _OWN
+        }
+        segment = _identifier(row["id"], where)
+        yield Candidate(segment, row["text"], names, values, extra, number, extra.get("score"))
+
+
+def _row(line: str, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", "too deep or too long a value")
+        raise InputError(f"{where} is not JSON ({reason}); give one object on each line") from None
+    if not isinstance(row, dict):
+        raise InputError(f"{where} is not a JSON object; give one object on each line")
+    if "id" not in row:
+        raise InputError(f"{where}: 'id' is missing; give a string or whole number")
+    for key, kind, expected in (("text", str, "a string"), ("features", dict, "an object")):
+        if not isinstance(row.get(key), kind):
+            found = "missing" if key not in row else f"not {expected}"
+            raise InputError(f"{where}: {key!r} is {found}; give {expected}")
+    if "\\u" in line:
+        check_characters(row["text"], where)
+    return row
+
+
+def _identifier(value: Any, where: str) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value:
+        return value
+    raise InputError(f"{where}: the id is not a string or whole number; give it one")
+
+
+def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int]], list[float]]:
+    labels: list[tuple[str, int]] = []
+    numbers: list[Any] = []
+    for label, value in features.items():
+        given = value if isinstance(value, list) else [value]
+        labels.append((label, len(value) if isinstance(value, list) else 0))
+        for each in given or [None]:
+            if not isinstance(each, int | float) or isinstance(each, bool):
+                raise InputError(
+                    f"{where}: the feature {quoted(label)} is not a number; give a number"
+                )
+        numbers += given
+    if not numbers:
+        raise InputError(f"{where} has no features; give at least one")
+    return labels, finite(numbers, where)
+
+
+def write_json(
+    ids: Iterable[str],
+    texts: Iterable[str],
+    names: tuple[str, ...],
+    rows: Iterable[Iterable[float]],
+) -> Iterator[str]:
+    """Yield one JSON object per candidate, without line ends."""
+    for segment, text, row in zip(ids, texts, rows, strict=True):
+        features = dict(zip(names, map(float, row), strict=True))
+        yield json.dumps(
+            {"id": segment, "text": text, "features": features}, ensure_ascii=False, allow_nan=False
+        )
+
+
+# Moses' extracted statistics: FEATSTAT and SCORESTAT text files.
+#
+# `FEATURES_TXT_BEGIN_0 id candidates features names…`, one line of values per candidate, and
+# `FEATURES_TXT_END_0`; the same with SCORES and the name of the scorer at the end of the line.
+
+
+class Block(NamedTuple):
+    """The candidates of one sentence: `words` end the first line, and rows have line numbers."""
+
+    id: str
+    words: tuple[str, ...]
+    rows: list[tuple[int, list[float]]]
+    line: int
+
+
+def read_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate]]:
+    """Yield scorers with candidates, whose texts are empty and `statistics` are in `extra`."""
+    score_blocks = _blocks(scores, "SCORES")
+    names: tuple[str, ...] | None = None
+    for block in _blocks(features, "FEATURES"):
+        where = f"{shown(features)}: line {block.line:,}"
+        if names is not None and block.words != names:
+            raise InputError(f"{where} has other features than blocks before; give the same")
+        names = block.words if names is None else names
+        other = next(score_blocks, None)
+        if other is None or (other.id, len(other.rows)) != (block.id, len(block.rows)):
+            found = "no" if other is None else f"{len(other.rows):,} for {quoted(other.id)}"
+            raise InputError(
+                f"{where} has {len(block.rows):,} candidates for {quoted(block.id)}, but "
+                f"{shown(scores)} has {found} scores in its place; extract both together"
+            )
+        scorer = other.words[0] if other.words else ""
+        for (line, values), (_, statistics) in zip(block.rows, other.rows, strict=True):
+            if len(values) != len(names):
+                raise InputError(
+                    f"{shown(features)}: line {line:,} has {len(values):,} features, but "
+                    f"{len(names):,} have names; give one value for each"
+                )
+            extra = {"statistics": tuple(statistics)}
+            yield scorer, Candidate(block.id, "", names, values, extra, line)
+    more = next(score_blocks, None)
+    if more is not None:
+        raise InputError(
+            f"{shown(scores)}: line {more.line:,} has scores for {quoted(more.id)}, but "
+            f"{shown(features)} has no features for it; extract both together"
+        )
+
+
+def _blocks(path: str, kind: str) -> Iterator[Block]:
+    name = shown(path)
+    lines = numbered_lines(path)
+    for number, line in lines:
+        words = line.split()
+        if not words:
+            continue
+        where = f"{name}: line {number:,}"
+        if words[0] != f"{kind}_TXT_BEGIN_0" or len(words) < 4 or not words[2].isdecimal():
+            raise InputError(
+                f"{where} does not begin with {kind}_TXT_BEGIN_0, an id and two numbers; "
+                "give the text form that Moses' extractor writes"
+            )
+        rows = []
+        for _ in range(int(words[2])):
+            row_number, row = next(lines, (number, ""))
+            rows.append((row_number, finite(row.split(), f"{name}: line {row_number:,}")))
+        end_number, end = next(lines, (number, ""))
+        if end.strip() != f"{kind}_TXT_END_0":
+            raise InputError(
+                f"{name}: line {end_number:,} is not {kind}_TXT_END_0, though line {number:,} "
+                f"announces {len(rows):,} candidates; extract it again"
+            )
+        yield Block(words[1], tuple(words[4:]), rows, number)
+
+
+def statistics_lines(
+    kind: str, words: str, ids: list[str], rows: list[list[list[float]]]
+) -> Iterator[str]:
+    """Yield the lines of a FEATURES or SCORES file: each sentence's rows; `words` are its names."""
+    for segment, candidates in zip(ids, rows, strict=True):
+        width = len(candidates[0])
+        yield f"{kind}_TXT_BEGIN_0 {segment} {len(candidates)} {width} {words}"
+        for values in candidates:
+            yield " ".join(f"{value:.17g}" for value in values)
+        yield f"{kind}_TXT_END_0"

@@ -7,13 +7,15 @@ without a rank. In the preferences of 2013, a row is a `winner` and a `loser`, t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, count
+from typing import Literal, cast, get_args
 
-from weigh.errors import InputError
-from weigh.read.answers import Holding, Omission, Screen, none_left, unreadable
-from weigh.read.records import Faults, Records, named_rows
-from weigh.read.stream import quoted
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.records import MAY_MISS, BadRowError, Faults, Records, named_rows, parse_records
+from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
 
 RANKED = ("seg", "judge", "sys1", "sys2", "rank1", "rank2")
@@ -101,3 +103,166 @@ def _held(
         raise none_left(faults, "two outputs are ranked", "the file")
     left_out = (*omissions, *unreadable(faults))
     return Holding(records.name, kept, left_out, (*records.remarks, *faults.remarks()))
+
+
+# Choices of people between two texts, left and right: JSON lines, TSV or CSV, MTurk's among them.
+#
+# A row is one answer: `pair`, `judge` and `choice`, which is left, right or neither; what else is
+# known of the judge, such as `country`, may stand in further columns. In the results of an Amazon
+# Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`.
+
+Answer = Literal["left", "right", "neither"]
+
+_COLUMNS = {
+    "pair": ("pair", "Input.pair"),
+    "judge": ("judge", "WorkerId"),
+    "choice": ("choice", "Answer.choice", "Answer.choice.label"),
+}
+_STATUS = "AssignmentStatus"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One person's answer to one pair; `where` names its file and row in messages."""
+
+    pair: str
+    judge: str
+    answer: Answer
+    where: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Answers, and what was left out of them."""
+
+    choices: tuple[Choice, ...]
+    omissions: tuple[Omission, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An answer as a row tells it; `work` is its assignment, or when it was handed in.
+
+    `wanted` says that it fulfils the conditions.
+    """
+
+    row: int
+    choice: Choice
+    work: str
+    rejected: bool
+    wanted: bool
+
+
+def read_choices(
+    paths: Sequence[str], only: Mapping[str, str] | None = None, bad_rows: BadRows = "refuse"
+) -> Choices:
+    """Return the answers of all files; those whose columns have other values than `only` left out.
+
+    A judge answers a pair once; the same answer again, as a batch that is downloaded twice has it,
+    counts once, and as rejected if any copy of it is. With `bad_rows` "skip", rows that cannot be
+    read are left out and told.
+    """
+    omissions: list[Omission] = []
+    remarks: list[str] = []
+    files: list[tuple[Faults, list[_Given]]] = []
+    found: dict[tuple[str, str], _Given] = {}
+    try:
+        for path in paths:
+            faults = Faults(shown(path), skip=bad_rows == "skip")
+            text = read_whole(path, lenient=faults.skip)
+            records = parse_records(text, shown(path), faults=faults)
+            files.append((faults, _take(records, only or {}, faults)))
+            remarks += records.remarks
+        rejected = {_identity(each) for _, given in files for each in given if each.rejected}
+        for faults, given in files:
+            omissions += _count(given, rejected, found, faults, only or {})
+            faults.check()
+            omissions += unreadable(faults)
+            remarks += faults.remarks()
+    except BadRowError as error:
+        raise InputError(f"{error}, or leave bad rows out with --bad-rows skip") from None
+    if not found:
+        raise InputError("no answers are left to count; check the files and --only")
+    choices = tuple(each.choice for each in found.values())
+    return Choices(choices, tuple(omissions), tuple(remarks))
+
+
+def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Given]:
+    columns = {name: _column(records, name) for name in _COLUMNS}
+    for name in only:
+        if name not in records.header:
+            raise UsageError(
+                f"{records.name}: no column {quoted(name)} for --only; "
+                f"{did_you_mean(name, records.header)}"
+            )
+    records.note_unclosed([*columns.values(), *only])
+    found = []
+    for row, cells in records.checked(MAY_MISS):
+        pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
+        answer = given.lower()
+        if not pair or not judge:
+            faults.add(row, "no pair or no judge", "give both")
+        elif answer not in get_args(Answer):
+            faults.add(row, f"the choice {quoted(given)}", "expected left, right or neither")
+        else:
+            where = f"{records.name}: row {row:,}"
+            choice = Choice(pair, judge, cast(Answer, answer), where)
+            work = cells.get("AssignmentId") or cells.get("SubmitTime") or ""
+            wanted = all(cells[name] == value for name, value in only.items())
+            found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
+    faults.check()
+    return found
+
+
+def _identity(given: _Given) -> tuple[str, str, str, str]:
+    return given.choice.pair, given.choice.judge, given.choice.answer, given.work
+
+
+def _count(
+    answers: Sequence[_Given],
+    rejected: Collection[tuple[str, ...]],
+    found: dict[tuple[str, str], _Given],
+    faults: Faults,
+    only: Mapping[str, str],
+) -> list[Omission]:
+    """Take the answers of a file that count and were not taken before; return what is left out."""
+    refused = others = 0
+    again = []
+    bad = faults.rows
+    for each in answers:
+        choice = each.choice
+        key = (choice.pair, choice.judge)
+        if each.row in bad:
+            continue
+        if _identity(each) in rejected:
+            refused += 1
+        elif not each.wanted:
+            others += 1
+        elif key in found and _identity(found[key]) == _identity(each):
+            again.append(each.row)
+        elif key in found:
+            faults.add(
+                each.row,
+                f"the judge answers the pair {quoted(choice.pair)} a second time",
+                "keep one answer of each judge",
+            )
+        else:
+            found[key] = each
+    conditions = " and ".join(f"{name}={value}" for name, value in only.items())
+    left_out = {
+        "rejected assignments": refused,
+        f"answers without {conditions}": others,
+        f"the same judgments again ({named_rows(again)})": len(again),
+    }
+    return [Omission(f"{faults.name}: {why}", count) for why, count in left_out.items() if count]
+
+
+def _column(records: Records, name: str) -> str:
+    for known in _COLUMNS[name]:
+        if known in records.header:
+            return known
+    raise InputError(
+        f"{records.name}: no column {' or '.join(_COLUMNS[name][:2])}; "
+        "give one answer on each row: pair, judge, choice"
+    )

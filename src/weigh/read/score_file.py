@@ -21,18 +21,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from weigh.errors import InputError, did_you_mean
-from weigh.read.argument import file_names
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.inputs import file_names
+from weigh.read.tables import cells_of, parsed_json
+from weigh.read.text import check_characters, quoted, read_texts, read_whole, shown
 
 _SCORE = ("score", "prediction")
 _RATIO = ("numerator", "denominator")
 _SYSTEM = ("system", "system_id")
 _SEGMENT = ("segment", "segment_id", "id")
 _COMET = "COMET"
+_CHECK = "check the file's format and ending"
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = ("nan", "inf", "infinity")
@@ -177,12 +177,7 @@ def _tsv_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_R
     places = [header.index(key) for key in scores]
     for at, line in enumerate(lines[1:], 2):
         where = f"{name}: line {at:,}"
-        cells = line.split("\t")
-        if len(cells) != len(header):
-            raise InputError(
-                f"{where} has {len(cells):,} cells, but the header has {len(header):,}; "
-                "separate cells by one tab each"
-            )
+        cells = cells_of(line, len(header), where)
         system, segment = (
             None if key is None else _filled(cells[header.index(key)], where, what)
             for key, what in ((system_key, "system"), (segment_key, "segment"))
@@ -194,7 +189,7 @@ def _json_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_
     first: _Keys | None = None
     for at, line in enumerate(lines, 1):
         where = f"{name}: line {at:,}"
-        row = _parsed(line, where)
+        row = parsed_json(line, where, _CHECK)
         if not isinstance(row, dict):
             raise InputError(f"{where} is not a JSON object; give one object on each line")
         keys = _keys(list(row), where, "key", form)
@@ -256,7 +251,7 @@ def _named_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[
 def _comet(text: str, name: str, form: ScoreFormat) -> list[ScoreColumn]:
     if form.ratio:
         raise InputError(f"{name}: COMET's format has no ratios; give them as TSV or JSON lines")
-    content = _parsed(text, name)
+    content = parsed_json(text, name, _CHECK)
     if not isinstance(content, dict) or not content:
         raise InputError(
             f"{name}: not what comet-score --to_json writes, an object with a list of segments "
@@ -289,21 +284,6 @@ def _comet_score(segment: object, where: str, form: ScoreFormat) -> Score | None
     return form.of_values([segment[_COMET]], where)
 
 
-def _parsed(text: str, where: str) -> Any:
-    import json
-
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "too deep or too long a value")
-        line = getattr(error, "lineno", 1)
-        column = getattr(error, "colno", 1)
-        place = f"column {column:,}" if line == 1 else f"line {line:,}, column {column:,}"
-        raise InputError(
-            f"{where} is not JSON ({reason} at {place}); check the file's format and ending"
-        ) from None
-
-
 def _filled(cell: str, where: str, what: str) -> str:
     if not cell:
         raise InputError(f"{where} has an empty {what}; fill it in")
@@ -314,12 +294,7 @@ def _label(value: object, where: str, key: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and value:
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                f"{where} has half of a surrogate pair; write the whole character"
-            ) from None
+        check_characters(value, where)
         return value
     raise InputError(f"{where}: {quoted(key)} is not a string or whole number; give it one")
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from weigh.errors import InputError
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, read_texts, shown
 from weigh.types import ParsedText
 
 # What the places of a parse that has no names are called.

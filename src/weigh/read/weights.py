@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from weigh.errors import InputError
-from weigh.read.lines import read_texts
 from weigh.read.nbest import LARGEST, FeatureNames
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def show(shown: Result, form: str = "table", screen: Screen | None = None) -> st
 
 def load(path: str | os.PathLike[str]) -> Result:
     """Return a result from its JSON document, or from a page that holds one."""
-    from weigh.read.stream import read_whole
+    from weigh.read.text import read_whole
 
     name = os.fspath(path)
     return restored(read_whole(name), name)

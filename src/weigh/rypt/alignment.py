@@ -8,17 +8,18 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.alignment import check_links, parse_links
-from weigh.read.derivations import (
+from weigh.read.alignment import (
     Derivation,
     DerivedCandidate,
     Phrase,
+    check_links,
     parse_derivation,
+    parse_links,
     read_derivations,
+    words_of,
 )
 from weigh.read.nbest import numbered_lines
-from weigh.read.stream import quoted, shown
-from weigh.read.words import words_of
+from weigh.read.text import quoted, shown
 
 Link = tuple[int, int]
 

@@ -10,11 +10,9 @@ import numpy as np
 
 from weigh._core import span_substrings
 from weigh.errors import InputError, plural
-from weigh.read.alignment import Links, check_links, parse_links
-from weigh.read.lines import read_texts
+from weigh.read.alignment import Links, check_links, parse_links, words_of
 from weigh.read.nbest import read_candidates
-from weigh.read.stream import quoted, shown
-from weigh.read.words import words_of
+from weigh.read.text import quoted, read_texts, shown
 from weigh.rypt.alignment import alignments_of
 from weigh.rypt.labels import GAP
 from weigh.rypt.tree import Tree

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.read.alignment import words_of
 from weigh.read.answers import Omission
-from weigh.read.lines import read_texts
 from weigh.read.records import Records, parse_records
-from weigh.read.stream import quoted, read_whole, shown
-from weigh.read.words import words_of
+from weigh.read.text import quoted, read_texts, read_whole, shown
 from weigh.result import Result, checked, derived
 from weigh.rypt import mturk
 from weigh.rypt.labels import (

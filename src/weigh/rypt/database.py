@@ -34,7 +34,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from weigh.errors import InputError, MissingExtraError, WeighError
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.rypt.labels import LONGEST_NAME, Entry, Label
 
 VERSION = 1

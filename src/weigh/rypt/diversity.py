@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, plural
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived
 from weigh.rypt.candidates import UNALIGNED, Pool, Substrings, gather
 from weigh.rypt.collection import read_labels_of

@@ -12,9 +12,8 @@ import numpy as np
 from weigh.errors import InputError, plural
 from weigh.metrics.statistics import statistics
 from weigh.metrics.supply import supplied
-from weigh.read.alignment import check_links, parse_links
-from weigh.read.stream import shown
-from weigh.read.words import words_of
+from weigh.read.alignment import check_links, parse_links, words_of
+from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived
 from weigh.rypt.alignment import Link
 from weigh.rypt.candidates import substring

@@ -20,10 +20,8 @@ import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, plural
-from weigh.read.alignment import Links, check_links, parse_links
-from weigh.read.lines import read_texts
-from weigh.read.stream import shown
-from weigh.read.words import words_of
+from weigh.read.alignment import Links, check_links, parse_links, words_of
+from weigh.read.text import read_texts, shown
 from weigh.result import SCHEMA
 from weigh.rypt.candidates import Pool
 from weigh.rypt.labels import Label

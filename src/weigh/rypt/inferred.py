@@ -10,8 +10,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.alignment import Links, check_links, parse_links
-from weigh.read.words import words_of
+from weigh.read.alignment import Links, check_links, parse_links, words_of
 from weigh.result import NO_TEST_SET, Extent, Result, checked
 from weigh.rypt.candidates import Substrings
 from weigh.rypt.collection import LabelSource

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from weigh.errors import plural
 from weigh.read.records import Faults
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.result import checked, derived
 
 

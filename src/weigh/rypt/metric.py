@@ -13,10 +13,9 @@ from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.supply import path_label, path_of
 from weigh.options import check_choices, option
-from weigh.read.alignment import check_links, parse_links
+from weigh.read.alignment import check_links, parse_links, words_of
 from weigh.read.nbest import PLACE
-from weigh.read.stream import quoted, shown
-from weigh.read.words import words_of
+from weigh.read.text import quoted, shown
 from weigh.rypt.alignment import Alignments, Where, alignments_of, check_distinct
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import COLUMNS, count_nodes
@@ -214,7 +213,7 @@ class Rypt(Metric):
     def aligned(self, system: System, test_set: TestSet) -> AlignedFile:
         """Read the alignments of a system."""
         from weigh.read import read_texts
-        from weigh.read.textset import Frame, TextSet
+        from weigh.read.text import Frame, TextSet
 
         if not self.alignments:
             raise UsageError(

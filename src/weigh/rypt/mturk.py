@@ -20,11 +20,11 @@ from html import unescape
 from typing import NamedTuple
 
 from weigh.errors import InputError
+from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake
-from weigh.read.judgments_mturk import time_of
+from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records
-from weigh.read.stream import quoted
-from weigh.read.words import plain_word, words_of
+from weigh.read.text import quoted
 from weigh.rypt.labels import GAP, Batch, Entry, EntryJudgment, Label, majority, utc
 from weigh.rypt.plan import ALTERNATIVES
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.metrics.supply import path_of
-from weigh.read.words import words_of
+from weigh.read.alignment import words_of
 from weigh.result import Extent, Result, checked, derived, unsaved
 from weigh.rypt.alignment import check_distinct
 from weigh.rypt.candidates import UNALIGNED, AlignedCandidates, Pool, Substrings, gather, together

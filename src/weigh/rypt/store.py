@@ -14,7 +14,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.read.stream import shown
+from weigh.read.text import shown
 from weigh.rypt.labels import (
     Batch,
     Entry,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.stream import quoted, shown
+from weigh.read.alignment import same_word, words_of
+from weigh.read.text import quoted, shown
 from weigh.read.trees import WORD, Node, Parse, read_parses
-from weigh.read.words import same_word, words_of
 from weigh.rypt.plan import MAX_LENGTH
 
 SENTENCE = "sentence"

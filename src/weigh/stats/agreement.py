@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.stats.rounding import with_ties
+from weigh.stats.ranking import with_ties
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.stats.rounding import with_ties
+from weigh.stats.ranking import with_ties
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

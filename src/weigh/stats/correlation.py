@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.stats.rounding import TOLERANCE
+from weigh.stats.ranking import TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from weigh.errors import UsageError
+from weigh.stats.intervals import Proportion
 from weigh.stats.multiplicity import adjust
-from weigh.stats.proportion import Proportion
 
 if TYPE_CHECKING:
     from weigh.stats.intervals import Ends

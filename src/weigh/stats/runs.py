@@ -22,8 +22,8 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.stats.procedures import ALTERNATIVES, RUNS_TEST
+from weigh.stats.ranking import TOLERANCE
 from weigh.stats.resample import Pairs, bootstrap_scores
-from weigh.stats.rounding import TOLERANCE
 from weigh.stats.sample import Sample
 from weigh.stats.significance import PairTests
 

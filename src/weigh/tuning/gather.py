@@ -15,7 +15,7 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.read.nbest import PLACE, Candidate, FeatureNames, read_candidates
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, shown
 from weigh.tuning.nbest import NBest, SparseFeatures, segment_numbers, unknown_sentence
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from weigh.comparing.measure import Measured
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
-from weigh.metrics.supply import needs_references, needs_sources
 from weigh.options import options_of
 from weigh.result import checked_p_value
 from weigh.stats.sample import Sample
@@ -21,7 +20,7 @@ from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.nbest import locate, restricted, without_candidates
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import transferred
-from weigh.types import Metric, TestSet, readings_of
+from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
     from weigh.tuning.nbest import Reals
@@ -158,7 +157,7 @@ class HeldOutList:
         except InputError as error:  # which is no reason to lose what was found
             refused = str(error)
         agree = None if compared is None else compared.readings_agree
-        said = readings_of(metric)
+        said = metric.readings()
         caution = None
         if said is not None and agree is not None:
             caution = said.if_they_agree if agree else said.if_they_disagree
@@ -197,9 +196,9 @@ def check_held_out(metric: Metric, references: bool, sources: bool, parses: bool
             else f"{metric.name} needs the parses of the held-out sources; add them with "
             "--heldout-parses"
         )
-    if needs_references(metric) and not references:
+    if metric.needs_references and not references:
         raise UsageError("--heldout and --heldout-ref go together; give both")
-    if needs_sources(metric) and not sources:
+    if metric.needs_sources and not sources:
         raise UsageError(
             f"{metric.name} needs the sources of the held-out list; add them with --heldout-src"
         )

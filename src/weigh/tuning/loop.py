@@ -22,10 +22,9 @@ import numpy as np
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
-from weigh.metrics.supply import needs_sources
 from weigh.metrics.words import settled
-from weigh.read.nbest_fields import moses_labels
-from weigh.read.stream import quoted
+from weigh.read.nbest import moses_labels
+from weigh.read.text import quoted
 from weigh.read.weights import weight_lines
 from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList
@@ -361,7 +360,7 @@ def tune_decoder(
         decoder = command_decoder(decoder, plan.size, source)
     remarks = Remarks(tell)
     metric = settled(known_metric(metric), test_set)  # refused now, and not after decoding
-    if needs_sources(metric):  # as is what it reads for them
+    if metric.needs_sources:  # as is what it reads for them
         metric.prepare(test_set).rows(Outputs([], segments=[]))
     compared = HeldOutList.of(held_out, metric, threads=threads)
     remarks.add(*(() if compared is None else compared.remarks))

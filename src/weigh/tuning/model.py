@@ -21,9 +21,8 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
 from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved
-from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
-from weigh.stats.significance import randomization
+from weigh.stats.significance import ReadSamples, randomization
 from weigh.tuning.examples import Blocks, Examples, Gold, SpooledBlocks, collect
 from weigh.tuning.gather import Lists, missing_remarks, paths_of, read_parts
 from weigh.tuning.held_out import ALPHA

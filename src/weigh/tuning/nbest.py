@@ -13,7 +13,7 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
 from weigh.metrics.supply import suppliers
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
 

@@ -16,9 +16,8 @@ from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import decimals_of, key_of, parse_metric
 from weigh.metrics.words import settled
 from weigh.options import Chosen
-from weigh.read.nbest import Candidate
-from weigh.read.nbest_statistics import read_statistics
-from weigh.read.stream import shown
+from weigh.read.nbest import Candidate, read_statistics
+from weigh.read.text import shown
 from weigh.result import Extent, checked_decimals
 from weigh.tuning.gather import gather
 from weigh.tuning.nbest import NBest, first_maxima, rows_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.tuning.nbest import NBest
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.result import Extent, Result
 from weigh.tuning.examples import LENGTHS, PREFIX, lengths, phrases
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks, paths_of, read_parts

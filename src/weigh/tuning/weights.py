@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.stream import quoted
+from weigh.read.text import quoted
 from weigh.read.weights import WeightsFile, read_weights
 from weigh.tuning.nbest import NBest
 

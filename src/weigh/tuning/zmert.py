@@ -17,10 +17,8 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.metrics.registry import escaped
-from weigh.metrics.supply import needs_references, needs_sources
 from weigh.read import read_test_set
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, read_texts, shown
 from weigh.tuning.loop import check_output, run, write_whole
 from weigh.tuning.weights import Normalisation, WeightSpace
 from weigh.types import Metric, TestSet
@@ -124,11 +122,11 @@ def _missing(label: str, key: str) -> InputError:
 
 def test_set_of(config: ZmertConfig, metric: Metric) -> TestSet:
     """Return the references of a configuration, and its sources where the metric needs them."""
-    needed = needs_references(metric)
+    needed = metric.needs_references
     if needed and not config.references:
         raise _missing(config.label, "-r")
     source = None
-    if needs_sources(metric):
+    if metric.needs_sources:
         if config.source is None:
             raise _missing(config.label, "-s")
         source = config.source

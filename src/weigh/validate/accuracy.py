@@ -3,27 +3,212 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
-from weigh.errors import InputError
-from weigh.human.judgments import Answers, Step
+from weigh.errors import InputError, UsageError
+from weigh.human.judgments import Answers, Step, as_answers
+from weigh.human.plan import RankPlan
+from weigh.human.quality import controlled
+from weigh.human.rank import COMBINED, Rankings, rankings_of
 from weigh.metrics.registry import key_of
-from weigh.read.answers import Omission
+from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, unsaved
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
+from weigh.stats.nonparametric import sign_test
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
-from weigh.validate.gold import gold_of
-from weigh.validate.outcomes import ChiSquare, PairOfMethods, contrast, mcnemar
 from weigh.validate.plan import AccuracyPlan
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.human.judgments import Step
+    from weigh.human.rank import HumanRanking
+
+    Outcomes = NDArray[np.bool_]  # methods × cases: whether a method is right in a case
     from weigh.engine.threads import Progress
+
+# As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
+PLAN = RankPlan(unit="judgment", alternative="better", adjust="none")
+
+
+class Gold:
+    """Answers of people about one language pair, from which conclusions at any level come.
+
+    `omissions` and `read_remarks` are about what became of the answers before.
+    """
+
+    def __init__(self, answers: Judgments | Preferences, plan: RankPlan = PLAN) -> None:
+        self.omissions: tuple[Omission, ...] = answers.omissions
+        self.read_remarks: tuple[str, ...] = answers.remarks
+        self._answers = answers
+        self._plan = plan
+        self._results: dict[float, Rankings] = {}
+
+    def ranking(self, alpha: float) -> HumanRanking:
+        """Return the ranking at a level: of adequacy with fluency where both were judged."""
+        rankings = self._result(alpha).rankings
+        pairs = {one.pair for one in rankings}
+        if len(pairs) > 1:
+            raise InputError(
+                f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}); "
+                "choose one with --pair"
+            )
+        chosen = [one for one in rankings if one.scale == COMBINED] or list(rankings)
+        if len(chosen) > 1:
+            scales = ", ".join(one.scale for one in chosen)
+            raise InputError(f"judgments on several scales ({scales}); give those of one")
+        return chosen[0]
+
+    def steps(self, alpha: float) -> tuple[Step, ...]:
+        """Return how many answers are left at each step of the ranking."""
+        return self._result(alpha).steps
+
+    def remarks(self, alpha: float) -> tuple[str, ...]:
+        """Return what a reader should know of the ranking at a level."""
+        return self._result(alpha).remarks
+
+    def verdicts(
+        self, names: Sequence[str], alpha: float
+    ) -> dict[tuple[str, str], Literal[-1, 0, 1]]:
+        """Return what people say of all pairs of named systems: 1 for the first, −1, or 0."""
+        winners = {
+            frozenset((one.a, one.b)): one.winner
+            for one in self.ranking(alpha).comparisons
+            if one.winner is not None
+        }
+        verdicts: dict[tuple[str, str], Literal[-1, 0, 1]] = {}
+        for a, b in combinations(names, 2):
+            winner = winners.get(frozenset((a, b)))
+            verdicts[a, b] = 0 if winner is None else 1 if winner == a else -1
+        return verdicts
+
+    def _result(self, alpha: float) -> Rankings:
+        if alpha not in self._results:
+            plan = replace(self._plan, alpha=alpha)
+            answers = self._answers
+            self._results[alpha] = rankings_of(
+                answers.preferences if isinstance(answers, Preferences) else answers.judgments, plan
+            )
+        return self._results[alpha]
+
+
+def gold_of(answers: Answers, quality: str = "none", unit: Any = "judgment") -> Gold:
+    """Return people's conclusions from judgments or preferences, after a quality control."""
+    told = as_answers(answers)
+    if isinstance(told, Judgments):
+        kept, remarks = controlled(told, quality)
+        told = replace(told, judgments=kept, remarks=remarks)
+    elif quality != "none":
+        raise UsageError(
+            f"quality control by {quality} is for judgments and not for relative rankings; "
+            "leave it out"
+        )
+    return Gold(told, replace(PLAN, unit=unit))
+
+
+# Right and wrong outcomes of several methods on the same cases: do the methods differ?
+
+
+class ChiSquare(NamedTuple):
+    """A statistic that has a chi-square distribution, its degrees of freedom and its p-value."""
+
+    statistic: float
+    df: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfMethods:
+    """Two methods; `only_a` and `only_b` count the cases in which just one of them is right."""
+
+    a: str
+    b: str
+    only_a: int
+    only_b: int
+    chi_square_p: float
+    mcnemar_p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """What the tests say of several methods together and of every two of them."""
+
+    chi_square: ChiSquare
+    cochran: ChiSquare
+    pairs: tuple[PairOfMethods, ...]
+
+
+def contrast(names: Sequence[str], outcomes: Outcomes) -> Contrast:
+    """Compare methods that were tried on the same cases."""
+    pairs = []
+    for i, j in combinations(range(len(names)), 2):
+        first, second = outcomes[i], outcomes[j]
+        only_a = int(np.count_nonzero(first & ~second))
+        only_b = int(np.count_nonzero(second & ~first))
+        pairs.append(
+            PairOfMethods(
+                names[i],
+                names[j],
+                only_a,
+                only_b,
+                chi_square(outcomes[[i, j]]).p_value,
+                mcnemar(only_a, only_b),
+            )
+        )
+    return Contrast(chi_square(outcomes), cochran(outcomes), tuple(pairs))
+
+
+def chi_square(outcomes: Outcomes) -> ChiSquare:
+    """Return Pearson's test that all methods are right equally often.
+
+    For two methods with Yates' correction. It takes the cases of each method for a sample of
+    their own, which they are not where all are tried on the same cases. Methods that are always
+    or never right give p = 1.
+    """
+    from scipy.stats import chi2_contingency
+
+    methods, cases = outcomes.shape
+    right = outcomes.sum(axis=1)
+    if right.sum() in (0, methods * cases):
+        return ChiSquare(0.0, methods - 1, 1.0)
+    found = chi2_contingency(np.array([right, cases - right]))
+    return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue))
+
+
+def cochran(outcomes: Outcomes) -> ChiSquare:
+    """Return Cochran's Q test that methods tried on the same cases are right equally often.
+
+    Cochran (1950): with k methods, C_j the cases in which method j is right, R_i the methods that
+    are right in case i and T all of these, Q = (k − 1)(k Σ C_j² − T²)/(k T − Σ R_i²), against
+    chi-square with k − 1 degrees of freedom. Methods that never differ give p = 1.
+    """
+    from scipy.special import chdtrc
+
+    k = len(outcomes)
+    by_method, by_case = outcomes.sum(axis=1), outcomes.sum(axis=0)
+    total = int(by_method.sum())
+    spread = k * total - int((by_case**2).sum())
+    if spread == 0:
+        return ChiSquare(0.0, k - 1, 1.0)
+    q = (k - 1) * (k * int((by_method**2).sum()) - total**2) / spread
+    return ChiSquare(q, k - 1, float(chdtrc(k - 1, q)))
+
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Return the exact p-value of McNemar's test: of cases in which one method alone is right.
+
+    McNemar (1947), with the binomial distribution instead of its approximation.
+
+    >>> round(mcnemar(6, 0), 6)
+    0.03125
+    """
+    return sign_test(only_a, only_b)
 
 
 @dataclass(frozen=True, slots=True)

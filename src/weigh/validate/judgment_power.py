@@ -15,13 +15,12 @@ from weigh.human.judgments import Answers, left_out, with_scores
 from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
 from weigh.result import NO_TEST_SET, Extent
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.types import Judgment
-from weigh.validate.draws import ArrayDraws
+from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Need, PilotMetric, Power, PowerResult, power_of
-from weigh.validate.search import Search
+from weigh.validate.power import Need, PilotMetric, Power, PowerResult, Search, power_of
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress

@@ -20,8 +20,8 @@ from weigh.human.agreement import of_preferences
 from weigh.human.draws import Draws
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Omission
-from weigh.read.choices import Choice, Choices
-from weigh.read.stream import quoted, read_whole, shown
+from weigh.read.preferences import Choice, Choices
+from weigh.read.text import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
 from weigh.stats.nonparametric import sign_test
@@ -30,8 +30,8 @@ from weigh.tuning.nbest import first_maxima, locate
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import weight_space
 from weigh.types import Preference
-from weigh.validate.lists import remarks_on_missing
 from weigh.validate.plan import PreferencePlan
+from weigh.validate.type1 import remarks_on_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
-from weigh.validate.draws import ArrayDraws
+from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SamplesPlan
 

@@ -10,20 +10,22 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
+from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived
 from weigh.stats import compat
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.validate.battery import Battery, bootstraps_needed
-from weigh.validate.draws import ArrayDraws
+from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
+from weigh.validate.battery import ArrayDraws, Battery, bootstraps_needed
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
-    from weigh.types import Rows, Scores
+    from weigh.types import Metric, Rows, Scores, TestSet
 
 # Null data sets that are one piece of work: long enough to be worth writing down.
 _PIECE = 20
@@ -249,3 +251,62 @@ def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
         first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
         observed.append(first - second)
     return [float(p) for p in compat.multeval_p(observed, null)]
+
+
+# N-best lists as systems: what can be drawn for a segment is what its list holds.
+
+_SHOWN_MISSING = 5
+
+
+def measure_list(
+    nbest: NBest,
+    test_set: TestSet,
+    metrics: Sequence[Metric | Definition],
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Measured:
+    """Make a system of each rank in a list: the first distinct texts, the second ones, and so on.
+
+    A segment with fewer texts than others begins anew. Ranks that are drawn at random, as in
+    `type1`, are then still exchangeable: some draws take one and the same text twice, which no
+    test may find to differ. Segments without candidates are left out.
+    """
+    sizes = np.bincount(nbest.text_segments, minlength=len(nbest.ids))
+    by_segment = np.argsort(nbest.text_segments, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    ranks = int(sizes.max())
+    if ranks < 2:
+        raise InputError(
+            "the n-best list has one text for every segment; give a list with two at least"
+        )
+    segments = locate(nbest.ids, test_set)
+    order = np.argsort(segments)
+    places = by_segment[starts + np.arange(ranks)[:, None] % sizes][:, order]
+    kept = restricted(test_set, segments[order])
+    names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
+    samples = []
+    for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
+        rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
+        samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
+    contents = [(place.tolist(),) for place in places]
+    return Measured.of(
+        samples,
+        len(test_set.references),
+        contents=contents,
+        documents=kept.documents,
+        remarks=remarks_on_missing(nbest, test_set),
+    )
+
+
+def remarks_on_missing(nbest: NBest, test_set: TestSet) -> tuple[str, ...]:
+    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    missing = without_candidates(nbest.ids, test_set)
+    if not missing:
+        return ()
+    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    more = ", …" if len(missing) > _SHOWN_MISSING else ""
+    return (
+        f"{len(missing):,} of {len(test_set):,} sentences have no candidates and are left out: "
+        f"{shown}{more} (from 0)",
+    )

@@ -89,6 +89,50 @@ def test_mistakes(text: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
+_PROGRAMS = ("decoder", "zmert")
+_WRITTEN = ("html", "plots", "output", "save-statistics", "texts", "dir", "resume", "key")
+_DANGEROUS = [
+    (verb, key)
+    for verb in command.verbs()
+    for key in (*_PROGRAMS, *_WRITTEN, "force")
+    if key in command.parser(verb).options
+]
+
+
+@pytest.mark.parametrize(("verb", "key"), _DANGEROUS)
+def test_no_settings_run_a_program_or_write_a_file(verb: str, key: str) -> None:
+    value = "true" if key == "force" else '"x"'
+    for text, where in (
+        (f"{key} = {value}\n", "weigh.toml"),
+        (f'["{verb}"]\n{key} = {value}\n', f"weigh.toml [{verb}]"),
+    ):
+        for run in (verb, "fake"):  # whichever verb is called
+            with pytest.raises(UsageError) as caught:
+                selected(text, run)
+            assert str(caught.value).startswith(f"{where}: '{key}' ")
+            assert str(caught.value).endswith(", which only the command line may; leave it out")
+    Path("weigh.toml").unlink()
+    with pytest.raises(UsageError, match=rf"\[tool.weigh\]: '{key}' .* only the command line may"):
+        selected(f"[tool.weigh]\n{key} = {value}\n", verb, "pyproject.toml")
+
+
+def test_what_is_refused_is_said() -> None:
+    with pytest.raises(UsageError) as caught:
+        selected('decoder = "rm -r"\n')
+    assert str(caught.value) == (
+        "weigh.toml: 'decoder' names a program to run, which only the command line may; "
+        "leave it out"
+    )
+
+
+def test_every_option_that_writes_is_refused() -> None:
+    for verb in command.verbs():
+        for key, option in command.parser(verb).options.items():
+            text = f" {option.help} "
+            if any(word in text for word in (" write the", " write a", " to write", "overwrite")):
+                assert (verb, key) in _DANGEROUS
+
+
 def test_broken_toml_names_the_line() -> None:
     with pytest.raises(InputError, match=r"weigh\.toml: cannot be read as TOML: .*line 2"):
         selected("threads = 1\nformat =\n")

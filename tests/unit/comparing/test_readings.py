@@ -15,8 +15,8 @@ from weigh.metrics.combine import Combine
 from weigh.report.view import restored
 from weigh.rypt.metric import Rypt
 from weigh.stats.multiplicity import adjust, adjust_maxt
-from weigh.stats.readings import ReadSamples
 from weigh.stats.sample import Sample
+from weigh.stats.significance import ReadSamples
 from weigh.tuning.model import _p_value
 from weigh.validate.battery import Battery
 

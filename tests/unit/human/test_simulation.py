@@ -13,7 +13,7 @@ from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.human.simulation import Judge, answers, simulate
 from weigh.human.simulation import quality as quality_of
-from weigh.metrics.wer import Wer
+from weigh.metrics.edit_rates import Wer
 from weigh.types import Outputs
 
 

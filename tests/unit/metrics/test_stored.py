@@ -36,8 +36,7 @@ from weigh.metrics.fingerprint import fingerprints
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
 from weigh.metrics.statistics import statistics
-from weigh.metrics.statistics_file import check_writable, read_statistics, save_statistics
-from weigh.metrics.stored import StoredStatistics
+from weigh.metrics.stored import StoredStatistics, check_writable, read_statistics, save_statistics
 
 METRICS = [spaced(metric) for metric in (Bleu(), Nist(), Ter())]
 in_folder = settings(

@@ -12,13 +12,13 @@ from weigh import Bleu, InputError, Outputs, System, TestSet, compare, parse_met
 from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
 from weigh.errors import MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
-from weigh.metrics.statistics_file import read_statistics, save_statistics
+from weigh.metrics.stored import read_statistics, save_statistics
 from weigh.metrics.words import settled
 from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
 from weigh.tuning.gather import gather
 from weigh.tuning.problem import Problem
-from weigh.validate.lists import measure_list
+from weigh.validate.type1 import measure_list
 
 JAPANESE = ["私は昨日、東京の図書館で本を借りました。", "彼女は音楽が好きです。"]
 JAPANESE_OUTPUT = ["私は昨日東京の図書館で本を借りた。", "彼女は音楽を愛しています。"]

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared_data import SHARED, lines
-from unit.read.test_repeats import APPRAISE, DA, MQM, OWN, PAIRED, RANKED, pearmut
+from unit.read.test_answers import APPRAISE, DA, MQM, OWN, PAIRED, RANKED, pearmut
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Preferences
-from weigh.read.choices import read_choices
 from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.preferences import read_choices
 
 SKIP = "leave bad rows out with --bad-rows skip"
 COMMENTED = (

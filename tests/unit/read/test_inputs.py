@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from weigh.errors import InputError, UsageError
 from weigh.read import read_inputs, read_systems, read_test_set
-from weigh.read.argument import FileArgument, file_names
+from weigh.read.inputs import FileArgument, file_names
 from weigh.types import TestSet
 
 

@@ -11,10 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.nbest import read_candidates
-from weigh.read.nbest_fields import tree_yield, write_fields
-from weigh.read.nbest_json import write_json
-from weigh.read.nbest_statistics import read_statistics, statistics_lines
+from weigh.read.nbest import (
+    read_candidates,
+    read_statistics,
+    statistics_lines,
+    tree_yield,
+    write_fields,
+    write_json,
+)
 
 
 def read(folder: Path, text: str, name: str = "nbest"):

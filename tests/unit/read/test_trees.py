@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from shared_data import SHARED, needs_shared
 from weigh.errors import InputError
+from weigh.read.alignment import same_word, words_of
 from weigh.read.trees import Node, parse_brackets, parse_spans, read_parses
-from weigh.read.words import same_word, words_of
 
 
 def test_nodes_stand_before_those_within_them() -> None:

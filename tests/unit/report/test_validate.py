@@ -10,7 +10,7 @@ import pytest
 from unit.report.made.validate import of_accuracy, of_power, of_samples, of_type1, of_votes
 from unit.report.studies import NAMES
 from weigh.report.view import view
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.validate.type1 import rejections_of
 
 

@@ -10,9 +10,7 @@ from oracle import rypt as oracle
 from rypt_cases import RYPT, aligned_outputs, figure_2, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
-from weigh.read.alignment import parse_links
-from weigh.read.derivations import Phrase, parse_derivation
-from weigh.read.words import words_of
+from weigh.read.alignment import Phrase, parse_derivation, parse_links, words_of
 from weigh.rypt.alignment import (
     Pattern,
     SentencePair,

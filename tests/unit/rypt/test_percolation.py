@@ -182,7 +182,7 @@ def test_real_candidates_against_the_oracle() -> None:
     links = lines(RYPT / "out_SrcCand.align.rand10sen.gz")[1::2]
     chosen = rng.sample(range(len(candidates)), 60)
     segments = [int(candidates[place].split(" ||| ")[0]) for place in chosen]
-    from weigh.read.nbest_fields import tree_yield
+    from weigh.read.nbest import tree_yield
 
     texts = [tree_yield(candidates[place].split(" ||| ")[1]) for place in chosen]
     pairs = [[tuple(map(int, link.split("-"))) for link in links[at].split()] for at in chosen]

@@ -13,8 +13,8 @@ from oracle import rypt as oracle
 from rypt_cases import RYPT, AlignedOutput, aligned_outputs, figure_2, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError, UsageError
+from weigh.read.alignment import words_of
 from weigh.read.nbest import read_candidates
-from weigh.read.words import words_of
 from weigh.rypt.alignment import link_line
 from weigh.rypt.candidates import Pool, gather
 from weigh.rypt.hits import AlignedTexts, make_hits, number_of_hits, read_references

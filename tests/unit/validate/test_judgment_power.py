@@ -15,7 +15,7 @@ from weigh.read.answers import Judgments, Omission
 from weigh.result import Extent
 from weigh.stats.nonparametric import rank_sum
 from weigh.types import Judgment, Preference
-from weigh.validate.draws import ArrayDraws
+from weigh.validate.battery import ArrayDraws
 from weigh.validate.judgment_power import (
     Pilot,
     judgment_power,

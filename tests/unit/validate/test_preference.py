@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from unit.tuning.lists import problems, store
 from weigh import TestSet, parse_metric
 from weigh.errors import InputError, UsageError
-from weigh.read.choices import Choice
+from weigh.read.preferences import Choice
 from weigh.tuning.problem import Problem
 from weigh.validate.plan import PreferencePlan
 from weigh.validate.preference import (

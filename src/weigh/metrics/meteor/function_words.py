@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from weigh.errors import InputError
 from weigh.metrics.meteor.resource import fingerprint, read_lines, required_file
-from weigh.read.stream import shown
+from weigh.read.text import shown
 
 _PUNCTUATION = ". , ; : ? ! ' \" ( ) - -- — – … “ ” ‘ ’ $ %"
 

@@ -11,11 +11,16 @@ import numpy as np
 from weigh.errors import UsageError
 from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.meteor import abbreviations, function_words, paraphrases, synonyms
-from weigh.metrics.meteor.extractor import AlignmentExtractor
-from weigh.metrics.meteor.lexicon import Lexicon
-from weigh.metrics.meteor.parameters import LANGUAGES, STAGES, TASKS, parameters_of, stages_of
-from weigh.metrics.meteor.scores import scores, scores_of_2005
-from weigh.metrics.meteor.stemming import stemmer
+from weigh.metrics.meteor.extractor import AlignmentExtractor, Lexicon, stemmer
+from weigh.metrics.meteor.parameters import (
+    LANGUAGES,
+    STAGES,
+    TASKS,
+    parameters_of,
+    scores,
+    scores_of_2005,
+    stages_of,
+)
 from weigh.metrics.words import (
     SPREADING,
     CountsWords,

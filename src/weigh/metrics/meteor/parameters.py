@@ -1,13 +1,18 @@
-"""The languages and tasks that METEOR 1.5 has parameters for.
+"""METEOR's parameters for languages and tasks, and its scores of summed statistics.
 
-The values are those of Denkowski & Lavie (2011, 2014) as METEOR 1.5 prints them with its scores.
+They are those of METEOR 1.5 (Denkowski & Lavie 2014), and the score of 2005.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from weigh.errors import UsageError
+
+if TYPE_CHECKING:
+    from weigh.types import Rows, Scores
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 TASKS = ("rank", "adq", "li", "tune")
@@ -91,3 +96,37 @@ def stages_of(given: str | None, language: str, paraphrases: bool) -> tuple[str,
             f"Meteor: there is no stage {missing} for {language}; it has {'+'.join(possible)}"
         )
     return tuple(stage for stage in STAGES if stage in named)
+
+
+# METEOR's scores of summed statistics: of version 1.5, and of 2005.
+
+
+def scores(sums: Rows, parameters: Parameters) -> Scores:
+    """Score sums of METEOR 1.5's 23 statistics (Denkowski & Lavie 2014, section 2.2).
+
+    Precision and recall weigh matches by stage, content words by delta and function words by
+    1 - delta. Their mean F is lowered by gamma × (chunks per matched word) to the power of beta.
+    """
+    sums = np.asarray(sums, dtype=np.float64)
+    alpha, beta, gamma, delta, weights = parameters
+    matched = np.zeros((*sums.shape[:-1], 2))
+    for stage, weight in enumerate(weights):
+        counts = sums[..., 4 + 4 * stage : 8 + 4 * stage]
+        matched += weight * (delta * counts[..., :2] + (1 - delta) * counts[..., 2:])
+    lengths = delta * (sums[..., 0:2] - sums[..., 2:4]) + (1 - delta) * sums[..., 2:4]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision, recall = np.moveaxis(matched / lengths, -1, 0)
+        f = 1 / ((1 - alpha) / precision + alpha / recall)
+        fragmentation = sums[..., 20] / ((sums[..., 21] + sums[..., 22]) / 2)
+        result = 100 * (f * (1 - gamma * fragmentation**beta))
+    return np.asarray(np.where((matched > 0).all(axis=-1), result, 0.0))
+
+
+def scores_of_2005(sums: Rows) -> Scores:
+    """Score sums of words, reference words, matches and chunks (Banerjee & Lavie 2005)."""
+    words, reference_words, matches, chunks = np.moveaxis(np.asarray(sums, np.float64), -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision, recall = matches / words, matches / reference_words
+        f = 10 * precision * recall / (recall + 9 * precision)
+        result = 100 * (f * (1 - 0.5 * (chunks / matches) ** 3))
+    return np.asarray(np.where(matches > 0, result, 0.0))

@@ -12,7 +12,7 @@ from operator import or_
 
 from weigh.errors import InputError
 from weigh.metrics.meteor.resource import fingerprint
-from weigh.read.stream import blocks, shown
+from weigh.read.text import blocks, shown
 
 # No phrase of METEOR's own tables is longer; longer ones are never looked for.
 _LONGEST = 7

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from weigh.errors import InputError
-from weigh.read.stream import blocks, read_whole, shown
+from weigh.read.text import blocks, read_whole, shown
 
 
 def read_lines(path: str) -> list[str]:

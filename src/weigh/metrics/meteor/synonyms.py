@@ -12,7 +12,7 @@ from pathlib import Path
 
 from weigh.errors import InputError, MissingExtraError
 from weigh.metrics.meteor.resource import file_in, fingerprint, read_lines
-from weigh.read.stream import quoted, shown
+from weigh.read.text import quoted, shown
 
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 

@@ -20,7 +20,7 @@ from weigh.report.pictures.picture import (
 )
 from weigh.report.pictures.shares import Curve, Point, curve_plot
 from weigh.report.svg import cut, drawable, line, pixels, words
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:

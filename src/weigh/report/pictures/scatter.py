@@ -228,7 +228,7 @@ def kendall_tau_b(pairs: Sequence[tuple[float, float]]) -> float:
     >>> kendall_tau_b([(1, 1), (2, 3), (3, 2)])
     0.3333333333333333
     """
-    from weigh.stats.rounding import with_ties
+    from weigh.stats.ranking import with_ties
 
     sides = [with_ties(side, max(map(abs, side))).tolist() for side in zip(*pairs, strict=True)]
     agreeing = first = second = 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from unit.report.studies import NAMES, OMISSIONS, judgments, measured, preferences
 from weigh.read.answers import Judgments, Preferences
-from weigh.read.choices import Choice, Choices
+from weigh.read.preferences import Choice, Choices
 from weigh.result import Extent, Result
 from weigh.stats.procedures import TESTS
 from weigh.validate.accuracy import AccuracyResult, accuracy

@@ -23,7 +23,7 @@ from unit.report.studies import measured
 from weigh.report.pictures import Picture
 from weigh.report.view import view
 from weigh.result import Result
-from weigh.stats.proportion import Proportion
+from weigh.stats.intervals import Proportion
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.power import PowerResult, power_of
 from weigh.validate.samples import SamplesResult, ShownSample, samples

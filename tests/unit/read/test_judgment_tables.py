@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from weigh.errors import InputError
+from weigh.read.judgment_tables import weight
 from weigh.read.judgments import read_judgments
-from weigh.read.spans import weight
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 

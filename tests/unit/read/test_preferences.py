@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from weigh.errors import InputError, UsageError
-from weigh.read.choices import Choice, read_choices
+from weigh.read.preferences import Choice, read_choices
 
 
 def _file(tmp_path: Path, text: str, name: str = "answers.csv") -> str:

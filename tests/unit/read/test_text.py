@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.read import read_texts
-from weigh.read.stream import shown
+from weigh.read.text import shown
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 
@@ -41,7 +41,7 @@ def test_lines_come_back_as_written(lines: list[str], ending: str, bom: bool, zi
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 64])
 def test_block_borders_change_nothing(monkeypatch, write, block) -> None:
     path = write("ref", "ein Häuschen\r\n\r\n\n\ufeff🙂 a\rb\u2028c\nlast")
-    monkeypatch.setattr("weigh.read.stream._BLOCK", block)
+    monkeypatch.setattr("weigh.read.text._BLOCK", block)
     assert read_texts(path) == ("ein Häuschen", "", "", "\ufeff🙂 a\rb\u2028c", "last")
 
 
@@ -159,7 +159,7 @@ def test_permission_is_reported(monkeypatch, complaint) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("weigh.read.stream.open", refuse, raising=False)
+    monkeypatch.setattr("weigh.read.text.open", refuse, raising=False)
     assert complaint(read_texts, "x") == "x: permission denied; make the file readable"
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weigh.errors import InputError, did_you_mean
-from weigh.read.lines import read_texts
-from weigh.read.stream import quoted, shown
-from weigh.read.textset import TextSet
+from weigh.read.text import TextSet, check_characters, quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +35,37 @@ def read_table(path: str, columns: Columns, is_json: bool) -> TextSet:
     return TextSet(name, tuple(texts), tuple(ids))
 
 
+def cells_of(line: str, width: int, where: str) -> list[str]:
+    """Return the cells of a line of TSV, which has as many as the header."""
+    cells = line.split("\t")
+    if len(cells) != width:
+        raise InputError(
+            f"{where} has {len(cells):,} cells, but the header has {width:,}; "
+            "separate cells by one tab each"
+        )
+    return cells
+
+
+def parsed_json(text: str, where: str, remedy: str) -> Any:
+    """Return what a JSON text says."""
+    import json
+
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", "too deep or too long a value")
+        line = getattr(error, "lineno", 1)
+        column = getattr(error, "colno", 1)
+        place = f"column {column:,}" if line == 1 else f"line {line:,}, column {column:,}"
+        raise InputError(f"{where} is not JSON ({reason} at {place}); {remedy}") from None
+
+
 def _tsv_rows(lines: Sequence[str], columns: Columns, name: str) -> Iterator[tuple[str, str]]:
     header = lines[0].split("\t")
     id_at = _column(header, columns.id, "--id", name)
     text_at = _column(header, columns.text, "--text", name)
     for number in range(1, len(lines)):
-        cells = lines[number].split("\t")
-        if len(cells) != len(header):
-            raise InputError(
-                f"{name}: line {number + 1:,} has {len(cells):,} cells, but the header has "
-                f"{len(header):,}; separate cells by one tab each"
-            )
+        cells = cells_of(lines[number], len(header), f"{name}: line {number + 1:,}")
         if not cells[id_at]:
             raise InputError(f"{name}: line {number + 1:,} has an empty id; give it one")
         yield cells[id_at], cells[text_at]
@@ -65,18 +84,9 @@ def _column(header: Sequence[str], column: str, option: str, name: str) -> int:
 
 
 def _json_rows(lines: Sequence[str], columns: Columns, name: str) -> Iterator[tuple[str, str]]:
-    import json
-
     for number, line in enumerate(lines, 1):
         where = f"{name}: line {number:,}"
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", "too deep or too long a value")
-            column = getattr(error, "colno", 1)
-            raise InputError(
-                f"{where} is not JSON ({reason} at column {column:,}); give one object on each line"
-            ) from None
+        row = parsed_json(line, where, "give one object on each line")
         if not isinstance(row, dict):
             raise InputError(f"{where} is not a JSON object; give one object on each line")
         for key, option in ((columns.id, "--id"), (columns.text, "--text")):
@@ -92,14 +102,6 @@ def _json_rows(lines: Sequence[str], columns: Columns, name: str) -> Iterator[tu
             raise InputError(f"{where}: the id is not a string or whole number; give it one")
         if not isinstance(text, str):
             raise InputError(f"{where}: {quoted(columns.text)} is not a string; put it in quotes")
-        if "\\u" in line and not (_is_unicode(key) and _is_unicode(text)):
-            raise InputError(f"{where} has half of a surrogate pair; write the whole character")
+        if "\\u" in line:
+            check_characters(key + text, where)
         yield key, text
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -7,9 +7,14 @@ import pytest
 from rypt_cases import RYPT
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
-from weigh.read.alignment import check_links, parse_links
-from weigh.read.derivations import Phrase, parse_derivation, read_derivations
-from weigh.read.nbest_fields import tree_yield
+from weigh.read.alignment import (
+    Phrase,
+    check_links,
+    parse_derivation,
+    parse_links,
+    read_derivations,
+)
+from weigh.read.nbest import tree_yield
 
 
 def where(place: int) -> str:

@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.read.answers import Judgments, Preferences
-from weigh.read.choices import read_choices
+from weigh.read.answers import Judgments, Preferences, only_in_second
 from weigh.read.judgments import read_answers, read_judgments
-from weigh.read.repeats import only_in_second
+from weigh.read.preferences import read_choices
 from weigh.types import Judgment
 
 OWN = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue"

@@ -1,0 +1,331 @@
+"""Text files: their bytes, their lines, and the sets of texts that are joined to a test set."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from weigh.errors import InputError
+from weigh.types import TestSet
+
+STDIN = "-"
+Role = Literal["source", "reference", "system"]
+"""What a file of texts is for."""
+
+LONGEST = 1_000_000
+"""The most characters that one segment may have."""
+
+# Small enough to stay in the processor's cache and, without a long line, below LONGEST.
+_BLOCK = 1 << 18
+_GZIP = b"\x1f\x8b"
+_stdin_taken: object = None
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def shown(text: str) -> str:
+    """Return a name as it stands in a message, quoted only if it would break the line.
+
+    >>> print(shown("sys.en"), shown("sys\\n.en"))
+    sys.en 'sys\\n.en'
+    """
+    return text if text and text.isprintable() else repr(text)
+
+
+def quoted(text: str) -> str:
+    """Return text of unknown origin for a message: on one line and not longer than that."""
+    return repr(text) if len(text) <= 60 else repr(text[:60]) + "…"
+
+
+def exists(path: str) -> bool:
+    """Return whether `path` names something that can be opened, standard input included."""
+    return path == STDIN or os.path.exists(path)  # noqa: PTH110, Path.exists fails on NUL
+
+
+def blocks(path: str) -> Iterator[bytes]:
+    """Yield the content of a file in blocks, uncompressed whatever the file's name."""
+    import zlib
+    from gzip import BadGzipFile
+
+    name = shown(path)
+    try:
+        with _opened(path) as stream:
+            while block := stream.read(_BLOCK):
+                yield block
+    except (EOFError, zlib.error, BadGzipFile) as error:
+        raise InputError(f"{name}: broken gzip data ({error}); copy or compress it again") from None
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file; check the path") from None
+    except IsADirectoryError:
+        raise InputError(f"{name}: a directory, but a file was expected") from None
+    except PermissionError:
+        raise InputError(f"{name}: permission denied; make the file readable") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror or error})") from None
+    except ValueError:  # the path holds a NUL
+        raise InputError(f"{name}: not a path; check it") from None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[_Readable]:
+    if path == STDIN:
+        stream = io.BufferedReader(_standard_input())
+        try:
+            yield _uncompressed(stream, must=False)
+        finally:
+            stream.detach()  # or standard input would be closed with it
+    else:
+        with open(path, "rb") as stream:  # noqa: PTH123, a Path would lose a leading "./"
+            yield _uncompressed(stream, must=path.lower().endswith(".gz"))
+
+
+def _standard_input() -> Any:
+    global _stdin_taken
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None or stream.closed:
+        raise InputError("-: standard input is closed; give a file")
+    if sys.stdin is _stdin_taken:
+        raise InputError("-: standard input can be read only once; give files for the rest")
+    _stdin_taken = sys.stdin
+    return stream
+
+
+def _uncompressed(stream: io.BufferedReader, must: bool) -> _Readable:
+    start = stream.peek(2)[:2]
+    # No UTF-8 text begins with these bytes; an empty file is reported as such, not as broken.
+    if start == _GZIP or (must and start):
+        from gzip import GzipFile
+
+        return GzipFile(fileobj=stream)
+    return stream
+
+
+def decode(data: bytes, name: str, line: int = 1) -> str:
+    """Decode UTF-8 strictly; `line` is the number of the first line, for the error."""
+    at = data.find(b"\0")
+    if at >= 0:
+        number = line + data.count(b"\n", 0, at)
+        raise InputError(f"{name}: line {number:,} contains a NUL byte; text was expected")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = line + data.count(b"\n", 0, error.start)
+        position = error.start - data.rfind(b"\n", 0, error.start)
+        raise InputError(
+            f"{name}: line {number:,} is not UTF-8 (byte 0x{data[error.start]:02x} at "
+            f"position {position:,}); convert the file to UTF-8"
+        ) from None
+
+
+def check_characters(text: str, where: str, error: type[InputError] = InputError) -> None:
+    """Refuse half of a surrogate pair, which JSON can write and UTF-8 cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise error(f"{where} has half of a surrogate pair; write the whole character") from None
+
+
+def read_whole(path: str, *, lenient: bool = False) -> str:
+    """Return the text of a file in one piece, without a byte order mark.
+
+    `lenient` is for readers that find what is no text themselves: bytes that are not UTF-8 become
+    surrogates, as `os.fsdecode` makes them.
+    """
+    data = b"".join(blocks(path))
+    text = data.decode("utf-8", "surrogateescape") if lenient else decode(data, shown(path))
+    return text.removeprefix("\ufeff")
+
+
+# Plain text: one segment per line.
+
+
+def read_texts(path: str) -> tuple[str, ...]:
+    r"""Return the lines of a UTF-8 file (gzip too; `-` is standard input).
+
+    A line ends with `\n` and nothing else; a `\r` before it is dropped, and so is a byte order
+    mark at the start. The last line need not end. Whole blocks are decoded and split at once,
+    so that the texts are in memory once; lines are counted only to report an error.
+    """
+    name = shown(path)
+    texts: list[str] = []
+    rest = b""
+    for block in blocks(path):
+        end = block.rfind(b"\n") + 1
+        if end:
+            _append_lines(texts, rest + block[:end], name)
+            rest = block[end:]
+        else:
+            rest += block
+            if len(rest) > 4 * LONGEST + 4:  # UTF-8 has at most 4 bytes per character
+                raise _too_long(name, len(texts) + 1)
+    if rest:
+        _append_lines(texts, rest, name)
+    if not texts:
+        raise InputError(f"{name}: empty, but one segment per line was expected")
+    return tuple(texts)
+
+
+def _append_lines(texts: list[str], data: bytes, name: str) -> None:
+    text = decode(data, name, len(texts) + 1)
+    if not texts:
+        text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    if len(text) > LONGEST:
+        for number, line in enumerate(lines, len(texts) + 1):
+            if len(line) > LONGEST:
+                raise _too_long(name, number)
+    texts += lines
+
+
+def _too_long(name: str, number: int) -> InputError:
+    return InputError(
+        f"{name}: line {number:,} has more than {LONGEST:,} characters; "
+        "one segment per line was expected"
+    )
+
+
+# The texts of one source, reference or system as a file holds them, and their joining.
+
+
+@dataclass(frozen=True, slots=True)
+class TextSet:
+    """One text per segment; `label` names the set in messages, `name` within its file.
+
+    `ids` is None for texts whose segments are known by their order alone; `unit` says what one
+    of them is in the file.
+    """
+
+    label: str
+    texts: tuple[str, ...]
+    ids: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
+    name: str | None = None
+    unit: Literal["lines", "sentences"] = "lines"
+
+    def __post_init__(self) -> None:
+        if self.ids is None:
+            return  # plain lines were checked as they were read
+        if not self.texts:
+            raise InputError(f"{self.label}: no segments; a test set needs one at least")
+        if len(set(self.ids)) < len(self.ids):
+            raise InputError(
+                f"{self.label}: the id {quoted(_first_repeated(self.ids))} occurs twice; "
+                "every segment needs an id of its own"
+            )
+        for key, text in zip(self.ids, self.texts, strict=True):
+            if len(text) > LONGEST:
+                raise InputError(
+                    f"{self.label}: the segment {quoted(key)} has more than {LONGEST:,} characters"
+                )
+            if "\0" in text:
+                raise InputError(
+                    f"{self.label}: the segment {quoted(key)} contains a NUL; text was expected"
+                )
+
+
+def _first_repeated(ids: Sequence[str]) -> str:
+    seen: set[str] = set()
+    for key in ids:
+        if key in seen:
+            return key
+        seen.add(key)
+    raise AssertionError("all are different")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What other files are joined to: the segments of a test set, in its order.
+
+    Files with ids are joined by them, whatever their order. Plain text has no ids: it is joined
+    to plain text by line number, and to WMT files, whose documents have an order; not to tables,
+    whose rows have none.
+    """
+
+    label: str
+    size: int
+    ids: Sequence[str] | None = None
+    documents: Sequence[str] | None = None
+
+    @classmethod
+    def first_of(cls, text_sets: Sequence[TextSet]) -> Frame:
+        """Return the frame that the first set gives, or the first that has ids."""
+        chosen = next((each for each in text_sets if each.ids is not None), text_sets[0])
+        return cls(chosen.label, len(chosen.texts), chosen.ids, chosen.documents)
+
+    @classmethod
+    def of_test_set(cls, test_set: TestSet) -> Frame:
+        """Return the frame of a test set whose files are not known any more."""
+        return cls("the test set", len(test_set), test_set.ids, test_set.documents)
+
+    def join(self, texts: TextSet) -> tuple[str, ...]:
+        """Return the texts in this order, one for every segment."""
+        if texts.ids is None:
+            return self._join_lines(texts)
+        if self.ids is None:
+            raise InputError(
+                f"{texts.label}: has ids, but {self.label} has none to join them by; "
+                "give both with ids or both as plain text"
+            )
+        if texts.ids == self.ids:
+            return texts.texts
+        found = dict(zip(texts.ids, texts.texts, strict=True))
+        missing = [key for key in self.ids if key not in found]
+        if missing:
+            raise InputError(
+                f"{texts.label}: no segment {_some(missing)}, but {self.label} has; "
+                "give one text for every id"
+            )
+        if len(found) > self.size:
+            known = set(self.ids)
+            unknown = [key for key in texts.ids if key not in known]
+            raise InputError(
+                f"{texts.label}: the segment {_some(unknown)} is not in {self.label}; "
+                "remove it, or check that both belong to one test set"
+            )
+        return tuple(found[key] for key in self.ids)
+
+    def check_lines(
+        self, label: str, found: int, unit: Literal["lines", "sentences"] = "lines"
+    ) -> None:
+        """Refuse a file that has not one line, or sentence, for every segment."""
+        if found != self.size:
+            if unit == "sentences":
+                remedy = "parse every segment as one sentence"
+            elif found == self.size - 1:
+                remedy = "look for a missing last line"
+            else:
+                remedy = "check that both belong to one test set"
+            segments = "" if self.ids is None else " segments"
+            counted = f"1 {unit[:-1]}" if found == 1 else f"{found:,} {unit}"
+            raise InputError(
+                f"{label}: {counted}, but {self.label} has {self.size:,}{segments}; {remedy}"
+            )
+
+    def _join_lines(self, texts: TextSet) -> tuple[str, ...]:
+        if self.ids is not None and self.documents is None:
+            what, remedy = (
+                ("plain text", "give it as TSV or JSON lines too")
+                if texts.unit == "lines"
+                else ("sentences", "give all files as plain text or CoNLL-U")
+            )
+            raise InputError(
+                f"{texts.label}: {what} without ids, but {self.label} is joined by id; {remedy}"
+            )
+        self.check_lines(texts.label, len(texts.texts), texts.unit)
+        return texts.texts
+
+
+def _some(keys: Sequence[str]) -> str:
+    more = f" (and {len(keys) - 1:,} more)" if len(keys) > 1 else ""
+    return quoted(keys[0]) + more
