@@ -8,14 +8,9 @@ __version__ = "0.2.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weigh.comparing.compare import compare
+    from weigh.comparing.comparison import CompareResult, Comparison, Ranking
     from weigh.comparing.plan import Plan, ScorePlan
-    from weigh.comparing.result import (
-        CompareResult,
-        Comparison,
-        Ranking,
-        ScoreResult,
-        SystemScore,
-    )
+    from weigh.comparing.result import ScoreResult, SystemScore
     from weigh.comparing.score import score
     from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
     from weigh.human.agreement import agreement
@@ -60,8 +55,8 @@ _HOMES = {
     "Bleu": "weigh.metrics.bleu",
     "Cder": "weigh.metrics.edit_rates",
     "Chrf": "weigh.metrics.chrf",
-    "CompareResult": "weigh.comparing.result",
-    "Comparison": "weigh.comparing.result",
+    "CompareResult": "weigh.comparing.comparison",
+    "Comparison": "weigh.comparing.comparison",
     "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
     "HeldOut": "weigh.tuning.held_out",
@@ -75,7 +70,7 @@ _HOMES = {
     "ParsedWord": "weigh.types",
     "Per": "weigh.metrics.edit_rates",
     "Plan": "weigh.comparing.plan",
-    "Ranking": "weigh.comparing.result",
+    "Ranking": "weigh.comparing.comparison",
     "Result": "weigh.result",
     "Rypt": "weigh.rypt.metric",
     "ScorePlan": "weigh.comparing.plan",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
+from weigh.comparing.comparison import CompareResult, Comparison, TestSignature
 from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
@@ -21,13 +22,7 @@ from weigh.comparing.measure import (
 )
 from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import (
-    CompareResult,
-    Comparison,
-    TestSignature,
-    interval_method,
-    titles,
-)
+from weigh.comparing.result import interval_method, titles
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from weigh.comparing.comparison import Evidence, Histogram, Segments, Sweep
 from weigh.comparing.measure import Measured, Texts
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import Evidence, Histogram, Segments, Sweep
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Consumer, Pairs, bootstrap_scores

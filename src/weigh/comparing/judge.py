@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.comparing.comparison import Comparison, Ranking, ReadDifference
 from weigh.comparing.evidence import Tally
 from weigh.comparing.margins import expanded_at, hold, hull_at, scale_of, spread_at
 from weigh.comparing.measure import MACRO, Measured, View
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import Comparison, Ranking, ReadDifference, SystemScore
+from weigh.comparing.result import SystemScore
 from weigh.comparing.score import intervals_of
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of

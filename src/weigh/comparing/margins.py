@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.comparing.comparison import Gate
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import Gate
 from weigh.errors import plural
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import (
@@ -31,9 +31,9 @@ from weigh.stats.sample import Sample
 from weigh.wording import p_value, probability, share
 
 if TYPE_CHECKING:
+    from weigh.comparing.comparison import Comparison
     from weigh.comparing.judge import Judged
     from weigh.comparing.measure import View
-    from weigh.comparing.result import Comparison
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread
     from weigh.stats.significance import PairTests

@@ -19,8 +19,8 @@ from weigh.stats.procedures import (
 from weigh.wording import listed, percent, plural, share
 
 if TYPE_CHECKING:
+    from weigh.comparing.comparison import CompareResult, Comparison
     from weigh.comparing.plan import Plan
-    from weigh.comparing.result import CompareResult, Comparison
 
 # What the test of several runs speaks of, unless they are taken as a sample.
 THESE_RUNS = (

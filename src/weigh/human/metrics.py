@@ -29,9 +29,9 @@ from weigh.types import Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from weigh.comparing.comparison import CompareResult
     from weigh.comparing.measure import Measured
     from weigh.comparing.plan import Plan
-    from weigh.comparing.result import CompareResult
     from weigh.engine.threads import Progress
     from weigh.metrics.custom import Definition
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from weigh.comparing.comparison import CompareResult, Comparison, Ranking
 from weigh.comparing.methods import correction, meaning, procedure, title_of
-from weigh.comparing.result import CompareResult, Comparison, Ranking, ScoreResult
+from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.pairs import (
     KEY,
@@ -26,12 +27,7 @@ from weigh.report.pairs import (
 from weigh.report.phrases import rank_text, rank_title
 from weigh.report.scores import (
     OVERALL,
-    CompareReport,
-    ScoreTable,
-    details_grids,
-    score_records,
-    segments_grid,
-    size_of_test_set,
+    SLICES,
     systems_grid,
 )
 from weigh.report.view import (
@@ -51,66 +47,17 @@ from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import listed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Evidence, Histogram, Sweep
+    from weigh.comparing.comparison import Evidence, Histogram, Sweep
     from weigh.report.pictures.picture import Picture
 
 _PLAIN = ("table", "markdown")
 # More pairs than this are a triangle, fewer a list.
 _LONGEST_LIST = 10
-_SLICES = "Slices of the test set"
 NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
     "data that weigh report reads, keeps what is shown here."
 )
 _NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
-
-
-@view_of(ScoreResult)
-def scores(result: ScoreResult) -> View:
-    """Show scores of systems, what they are made of, and those of single segments."""
-    table = ScoreTable(result.scores, result.metrics)
-    size = size_of_test_set(result.test_set)
-    summary = size if result.intervals is None else f"{size}; {result.intervals}"
-    systems = len({(entry.system, entry.run) for entry in result.scores})
-    labels = _segment_labels(result)
-    parts = [
-        Part(sentences=[summary], forms=_PLAIN),
-        Part(grid=systems_grid(table), section="Scores", forms=(*TEXT, *PAGE)),
-        Part(f"{summary}.", systems_grid(table), forms=LATEX, note=table.signatures),
-        Part(pictures=lambda: _score_pictures(table, sliced=False), forms=PAGE),
-        Part(pictures=lambda: _score_pictures(table, sliced=True), forms=PAGE, folded=_SLICES),
-    ]
-    parts += [
-        Part(f"Details of {title}", grid, section="Details") for title, grid in details_grids(table)
-    ]
-    if any(entry.segments is not None for entry in result.scores):
-        grid = segments_grid(table, labels)
-        parts.append(Part("Segments", grid, section="Single segments"))
-    return View(
-        title=f"{plural(systems, 'system')} scored by {listed([*table.titles.values()])}",
-        subtitle=summary,
-        parts=parts,
-        signatures=table.signatures,
-        records=score_records(result.scores, labels),
-        cautions=result.warnings,
-        used=Used(
-            [each.metric for each in result.metrics],
-            intervals=[] if result.intervals is None else [result.intervals.method],
-        ),
-    )
-
-
-def _segment_labels(result: ScoreResult) -> Sequence[str]:
-    if result.ids is not None:
-        return result.ids
-    numbers = result.numbers or range(1, result.test_set.segments + 1)
-    return [str(number) for number in numbers]
-
-
-def _score_pictures(table: ScoreTable, *, sliced: bool) -> list[Picture]:
-    from weigh.report.pictures.intervals import score_plots
-
-    return score_plots(table, sliced=sliced)
 
 
 @view_of(CompareResult)
@@ -245,7 +192,7 @@ def _drawn(report: CompareReport, draw: Callable[..., list[Picture]]) -> Iterato
     """Yield pictures of the whole test set, and those of its slices, folded away."""
     yield Part(pictures=lambda: draw(report, sliced=False))
     if report.sliced:
-        yield Part(pictures=lambda: draw(report, sliced=True), folded=_SLICES)
+        yield Part(pictures=lambda: draw(report, sliced=True), folded=SLICES)
 
 
 def _ranking_parts(report: CompareReport) -> Iterator[Part]:
@@ -270,7 +217,7 @@ def _ranking_parts(report: CompareReport) -> Iterator[Part]:
         yield Part(
             heading if whole else f"{heading}, {ranking.slice}",
             _clusters(ranking),
-            folded="" if whole else _SLICES,
+            folded="" if whole else SLICES,
             beside=True,
         )
 

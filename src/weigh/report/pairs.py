@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
+from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.phrases import (
     GIVEN_SCORES,
@@ -16,13 +17,14 @@ from weigh.report.phrases import (
     rank_text,
     rank_title,
 )
-from weigh.report.scores import OVERALL, CompareReport
+from weigh.report.scores import OVERALL
 from weigh.report.view import Part
 from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Comparison, SystemScore
+    from weigh.comparing.comparison import Comparison
+    from weigh.comparing.result import SystemScore
 
 
 # Columns with their cells.

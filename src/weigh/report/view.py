@@ -23,13 +23,13 @@ from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Segments
+    from weigh.comparing.comparison import Segments
     from weigh.report.grid import Screen
     from weigh.report.pictures.picture import Picture
 
 # The module of views by a command or its first word; views are imported when they are needed.
 _MODULES = {
-    "score": "weigh.report.compare",
+    "score": "weigh.report.scores",
     "compare": "weigh.report.compare",
     "human": "weigh.report.human",
     "human rank": "weigh.report.human_rank",

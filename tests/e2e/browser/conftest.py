@@ -8,7 +8,7 @@ import pytest
 
 from e2e.browser.visit import Visit, compared
 from generated import generated
-from weigh.comparing.result import CompareResult
+from weigh.comparing.comparison import CompareResult
 
 
 @pytest.fixture(scope="session")

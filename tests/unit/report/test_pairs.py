@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from unit.report.made.compare import compare_result
+from weigh.report.compared import CompareReport
 from weigh.report.pairs import findings
-from weigh.report.scores import CompareReport
 
 
 def said(p_values: dict[tuple[int, int], float], **options: bool) -> list[str]:

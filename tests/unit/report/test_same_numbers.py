@@ -21,7 +21,7 @@ from calibration.nulls import noisy, texts
 from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
 from weigh.cli.options import FORMATS
-from weigh.comparing.result import CompareResult
+from weigh.comparing.comparison import CompareResult
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}
 TITLES = {"bleu": "BLEU", "ter": "TER", "score": "score"}

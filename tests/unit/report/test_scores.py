@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from unit.report import latex_syntax
 from unit.report.pictures.samples import NAMES, made_report, made_result, made_scores, with_score
-from weigh.comparing.result import Histogram, MetricShown, ScoreResult, SystemScore
+from weigh.comparing.comparison import Histogram
+from weigh.comparing.result import MetricShown, ScoreResult, SystemScore
+from weigh.report.compared import CompareReport
 from weigh.report.grid import Screen, visible
-from weigh.report.scores import CompareReport
 from weigh.report.view import show
 from weigh.result import Extent
 from weigh.wording import fixed

@@ -15,10 +15,10 @@ from weigh.report.svg import cut, element, pixels, titled, words
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Comparison
+    from weigh.comparing.comparison import Comparison
     from weigh.human.conclusions import Conclusion
     from weigh.human.rank import HumanRanking, RankResult
-    from weigh.report.scores import CompareReport
+    from weigh.report.compared import CompareReport
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the class of the shade.
 LEVELS = ((0.001, "good3"), (0.01, "good2"), (0.05, "good1"))

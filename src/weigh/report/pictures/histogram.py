@@ -13,8 +13,8 @@ from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, w
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Comparison, Histogram
-    from weigh.report.scores import CompareReport
+    from weigh.comparing.comparison import Comparison, Histogram
+    from weigh.report.compared import CompareReport
 
 _WIDTH, _HEIGHT = 240.0, 150.0
 _TOP, _BOTTOM = 36.0, 112.0

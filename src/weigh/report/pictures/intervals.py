@@ -14,9 +14,11 @@ from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, titled
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import Sweep, SystemScore
+    from weigh.comparing.comparison import Sweep
+    from weigh.comparing.result import SystemScore
     from weigh.human.rank import HumanRanking, RankResult
-    from weigh.report.scores import CompareReport, ScoreTable
+    from weigh.report.compared import CompareReport
+    from weigh.report.scores import ScoreTable
 
 
 _WIDTH = 520.0

@@ -16,7 +16,7 @@ from weigh.report.svg import cut, drawable, line, pixels, titled, words
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.report.scores import CompareReport
+    from weigh.report.compared import CompareReport
 
 
 _SIZE = 11.0

@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from weigh import compare
+from weigh.comparing.comparison import CompareResult
 from weigh.comparing.measure import measure_scores
-from weigh.comparing.result import CompareResult
+from weigh.report.compared import CompareReport
 from weigh.report.pictures import (
     Picture,
     agreement_plots,
@@ -21,7 +22,6 @@ from weigh.report.pictures import (
     length_plots,
     sweep_plots,
 )
-from weigh.report.scores import CompareReport
 
 SVG = "{http://www.w3.org/2000/svg}"
 ALL = (forest_plots, heat_maps, histograms, length_plots, agreement_plots, sweep_plots)

@@ -18,9 +18,9 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
-from weigh.comparing.result import Comparison
+from weigh.comparing.comparison import Comparison
+from weigh.report.compared import CompareReport
 from weigh.report.pictures import Picture, heat_maps
-from weigh.report.scores import CompareReport
 from weigh.wording import fixed, probability
 
 

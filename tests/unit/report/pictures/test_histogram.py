@@ -19,10 +19,10 @@ from unit.report.pictures.samples import (
     texts,
     with_score,
 )
-from weigh.comparing.result import Histogram
+from weigh.comparing.comparison import Histogram
+from weigh.report.compared import CompareReport
 from weigh.report.pictures import histograms
 from weigh.report.pictures.histogram import bins, extreme_parts, split
-from weigh.report.scores import CompareReport
 
 ALTERNATIVES = ("two-sided", "better", "worse")
 

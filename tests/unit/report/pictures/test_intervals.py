@@ -20,9 +20,9 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
-from weigh.comparing.result import CompareResult, Ranking, Sweep
+from weigh.comparing.comparison import CompareResult, Ranking, Sweep
+from weigh.report.compared import CompareReport
 from weigh.report.pictures import forest_plots, sweep_plots
-from weigh.report.scores import CompareReport
 from weigh.wording import fixed
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from unit.report.pictures.samples import ALL, NAMES, SVG, TESTS, drawn, made_report, made_scores
 from unit.report.test_svg import readable
+from weigh.report.compared import CompareReport
 from weigh.report.grid import visible
 from weigh.report.pictures import STYLE, Picture, histograms, length_plots, sweep_plots
 from weigh.report.pictures.picture import Scale, name_of
-from weigh.report.scores import CompareReport
 from weigh.report.svg import drawable
 
 PROPERTIES = ("ink", "faint", "line", "paper", "accent", "good1", "good2", "good3", "bad", "mark")

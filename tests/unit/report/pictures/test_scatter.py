@@ -22,9 +22,9 @@ from unit.report.pictures.samples import (
     texts,
     title,
 )
+from weigh.report.compared import CompareReport
 from weigh.report.pictures import agreement_plots, length_plots
 from weigh.report.pictures.scatter import Box, Point, conclusions, kendall_tau_b, scatter
-from weigh.report.scores import CompareReport
 from weigh.report.svg import pixels
 
 FRAME = Box(50, 20, 470, 300)

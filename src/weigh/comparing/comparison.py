@@ -1,0 +1,318 @@
+"""What comparing systems says: tested pairs, rankings, a gate, and what was seen on the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
+
+from weigh.comparing.plan import Plan
+from weigh.comparing.result import IntervalMethod, MetricShown, Scores, SystemScore, check_scores
+from weigh.errors import did_you_mean
+from weigh.result import Extent, Result, checked, derived, sometimes, unsaved
+from weigh.stats.equivalence import Verdict
+from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How often the trials of one test of one pair fell where.
+
+    Differences are turned so that positive means that a is better. Bin i goes from
+    `start + i·width` to `start + (i + 1)·width`; all trials are counted, the few beyond the ends
+    in the first and last bin. The actual difference may lie far outside.
+    """
+
+    metric: str
+    test: str
+    a: str
+    b: str
+    start: float
+    width: float
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One pair by one metric over disjoint samples of the test set (Koehn 2004, figures 4, 7, 8).
+
+    Sample i holds the segments i, i + k, i + 2k … for k samples. `differences` are turned so that
+    positive means that a is better; `intervals` are those of the bootstrap, at the level of the
+    report, so that a sample draws a conclusion where zero lies outside.
+    """
+
+    metric: str
+    a: str
+    b: str
+    differences: tuple[float, ...]
+    intervals: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Single segments: texts, and scores by metric and system.
+
+    `numbers` are their places in the test set, from 1: all of them, or those on which the systems
+    differ most where there were too many. Without texts, `references` and `outputs` are
+    empty.
+    Of several runs the first one's text is kept; scores are means over runs.
+    """
+
+    numbers: Sequence[int]
+    scores: Mapping[str, Mapping[str, Sequence[float]]]
+    references: Sequence[Sequence[str]] = ()
+    outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    sources: Sequence[str] | None = None
+    ids: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All of it, for the whole test set.
+
+    `sample_size` is the number of units in each sample of the sweeps. `lengths` are, by system,
+    the words (or characters, see `length_unit`) of output per one of the references; empty
+    without texts.
+    """
+
+    histograms: tuple[Histogram, ...]
+    sweeps: tuple[Sweep, ...]
+    sample_size: int
+    lengths: Mapping[str, float]
+    length_unit: Literal["word", "character"]
+    segments: Segments
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDifference:
+    """What one reading of a metric says of a pair: its scores and its own p-value."""
+
+    reading: str
+    score_a: float
+    score_b: float
+    difference: float
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What one test says of one pair of systems by one metric.
+
+    `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
+    number of trials that count against a difference, `detectable` the smallest difference that
+    this test set would show with a power of 80%, None where its noise is not known, and
+    `identical` the share of segments in which the two are the same in what was compared: outputs,
+    or given scores. `contradicts` says that the test's direction is not that of the scores, so
+    that nobody has won, however small p is. Where a metric has several `readings`, `p_value` is
+    the largest of theirs, and 1 if they do not agree on which system is better.
+    `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
+    a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
+    trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
+    the interval of the margin. There is no p-value where nothing is known of the noise.
+    """
+
+    metric: str
+    a: str
+    b: str
+    score_a: float
+    score_b: float
+    difference: float
+    interval: tuple[float, float] | None
+    level: float
+    test: str
+    alternative: str
+    trials: int
+    count: int
+    p_value: float | None
+    p_stderr: float
+    p_adjusted: float | None
+    adjust: str
+    family_size: int
+    significant: bool
+    detectable: float | None
+    seed: int
+    identical: float | None = sometimes()
+    slice: str | None = sometimes()
+    margin: float | None = sometimes()
+    margin_interval: tuple[float, float] | None = sometimes()
+    margin_verdict: Literal["pass", "fail", "inconclusive"] | None = sometimes()
+    margin_reason: str | None = sometimes()
+    equivalent: bool | None = sometimes()
+    non_inferior: bool | None = sometimes()
+    units_needed: int | None = sometimes()
+    exact: bool = sometimes(False)
+    contradicts: bool = sometimes(False)
+    readings: tuple[ReadDifference, ...] = sometimes(())
+    readings_agree: bool | None = sometimes()
+    null: Scores | None = unsaved(None)
+
+    @property
+    @derived
+    def flawed(self) -> bool:
+        """Whether the test is another tool's that is known to reject too often."""
+        return self.test in FLAWED_TESTS
+
+    @property
+    def decided(self) -> bool:
+        """Whether one of the two has won: the test finds a difference, and the scores agree."""
+        return self.significant and not self.contradicts
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Systems in clusters, best first: each beats all that stand in later clusters.
+
+    `ranks` are the lowest and the highest rank that each may have (`weigh.stats.ranking`). They
+    hold together with the tests' confidence, unless they are `uncorrected`.
+    """
+
+    metric: str
+    test: str
+    clusters: tuple[tuple[str, ...], ...]
+    ranks: Mapping[str, tuple[int, int]]
+    slice: str | None = sometimes()
+    uncorrected: bool = sometimes(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether systems may replace the baseline: the verdict, and a reason for each part of it."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TestSignature:
+    """All that must be known to run a test again, in sacreBLEU's grammar."""
+
+    __test__ = False  # not a test class, whatever its name suggests to pytest
+
+    test: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompareResult(Result):
+    """Scores with intervals, tested pairs, rankings, and what to be careful about.
+
+    `unit` is what was resampled, `segment` or `document`, and `units` how many there are; `runs`
+    is the number of runs of each system. `methods` is a sentence or two for a paper. `details` are
+    what a page shows beside the conclusions, if they were asked for.
+    """
+
+    command: ClassVar[str] = "compare"
+
+    test_set: Extent
+    metrics: tuple[MetricShown, ...]
+    plan: Plan
+    unit: str
+    units: int
+    scores: tuple[SystemScore, ...]
+    comparisons: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    warnings: tuple[str, ...]
+    runs: Mapping[str, int] = field(default_factory=dict)
+    intervals: IntervalMethod | None = sometimes()
+    gate: Gate | None = sometimes()
+    tests: tuple[TestSignature, ...] = ()
+    methods: str = ""
+    details: Evidence | None = sometimes()
+
+    def __post_init__(self) -> None:
+        check_scores(self.scores, self.metrics)
+        checked(bool(self.comparisons), "no comparisons")
+        known = {(score.metric, score.system) for score in self.scores}
+        for pair in self.comparisons:
+            _check_pair(pair, known, self.plan)
+        for ranking in self.rankings:
+            _check_ranking(ranking, known)
+        systems = {system for _, system in known}
+        checked(
+            not self.runs or (set(self.runs) == systems and min(self.runs.values()) >= 1),
+            "the numbers of runs do not fit the systems",
+        )
+        if self.details is not None:
+            _check_details(self.details, known, self.comparisons)
+
+    def within_page(self) -> CompareResult:
+        """Return the result without its segments, which stand beside its document, compressed."""
+        if self.details is None:
+            return self
+        return replace(self, details=replace(self.details, segments=Segments((), {})))
+
+
+def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> None:
+    for what, value, allowed in (
+        ("test", pair.test, (*plan.tests, *plan.compat)),
+        ("alternative", pair.alternative, ALTERNATIVES),
+        ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
+    ):
+        checked(
+            value in allowed,
+            f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}",
+        )
+    by_runs = pair.test == RUNS_TEST  # which may not know the noise, or not by all readings
+    p_values = [("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)]
+    if by_runs and pair.p_value is pair.p_adjusted is None:
+        p_values = []
+    p_values += [
+        (f"p_value by {each.reading!r}", each.p_value)
+        for each in pair.readings
+        if each.p_value is not None or not by_runs
+    ]
+    for what, p in p_values:
+        checked(
+            p is not None and 0 <= p <= 1,
+            f"{what} {p} of {pair.a!r} and {pair.b!r} by {pair.metric!r} is not from 0 to 1",
+        )
+    for system in (pair.a, pair.b):
+        checked(
+            (pair.metric, system) in known,
+            f"a comparison with {system!r} by {pair.metric!r}, which has no score",
+        )
+
+
+def _check_ranking(ranking: Ranking, known: set[tuple[str, str]]) -> None:
+    ranked = [system for cluster in ranking.clusters for system in cluster]
+    for system in ranked:
+        checked(
+            (ranking.metric, system) in known,
+            f"a ranking with {system!r} by {ranking.metric!r}, which has no score",
+        )
+    checked(
+        sorted(ranked) == sorted(ranking.ranks)
+        and all(1 <= low <= high <= len(ranked) for low, high in ranking.ranks.values()),
+        f"the ranks by {ranking.metric!r} do not fit the clusters",
+    )
+
+
+def _check_details(
+    details: Evidence, known: set[tuple[str, str]], comparisons: Sequence[Comparison]
+) -> None:
+    """Refuse evidence of other things than the conclusions, or of unequal length."""
+    tested = {(one.metric, one.test, one.a, one.b) for one in comparisons if one.slice is None}
+    pairs = {(metric, a, b) for metric, _, a, b in tested}
+    segments = details.segments
+    columns: list[Sequence[object]] = [*segments.references, *segments.outputs.values()]
+    columns += [own for scores in segments.scores.values() for own in scores.values()]
+    columns += [column for column in (segments.sources, segments.ids) if column is not None]
+    systems = {system for _, system in known}
+    numbers = [
+        *details.lengths.values(),
+        *(value for one in details.histograms for value in (one.start, one.width)),
+        *(value for one in details.sweeps for value in one.differences),
+        *(end for one in details.sweeps for interval in one.intervals for end in interval),
+        *(value for own in segments.scores.values() for column in own.values() for value in column),
+    ]
+    checked(
+        all((one.metric, one.test, one.a, one.b) in tested for one in details.histograms)
+        and all((one.metric, one.a, one.b) in pairs for one in details.sweeps)
+        and all(len(one.differences) == len(one.intervals) for one in details.sweeps)
+        and all((m, system) in known for m, own in segments.scores.items() for system in own)
+        and {*segments.outputs, *details.lengths} <= systems
+        and all(len(column) == len(segments.numbers) for column in columns)
+        and all(map(math.isfinite, numbers)),
+        "the details do not fit the comparisons",
+    )
