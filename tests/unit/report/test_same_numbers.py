@@ -225,7 +225,7 @@ class Expected:
         exact = pair.get("exact", False)
         both = pair["alternative"] == "two-sided" and (exact or pair["test"] == "paired-bootstrap")
         family = pair["family_size"] if pair["adjust"] == "holm" else 1
-        drawn = pair["trials"] > 0 and pair["adjust"] != "maxt"
+        drawn = pair["trials"] > 0
         smallest = (1 + both) / (pair["trials"] + (not exact))
         return None if drawn and family * smallest > 0.05 else pair["detectable"]
 
