@@ -99,18 +99,18 @@ _ORDERS = {
 _LENGTHS = {"shortest": "shortest reference", "longest": "longest reference"}
 _BUCKETS = {
     "": "any",
-    "1-10": "1–10 search_field",
-    "11-20": "11–20 search_field",
-    "21-30": "21–30 search_field",
-    "31-50": "31–50 search_field",
-    "51-": "51 search_field or more",
+    "1-10": "1–10 words",
+    "11-20": "11–20 words",
+    "21-30": "21–30 words",
+    "31-50": "31–50 words",
+    "51-": "51 words or more",
 }
 _SIZES = {
-    "": "1 to 4 search_field",
+    "": "1 to 4 words",
     "1": "1 word",
-    "2": "2 search_field",
-    "3": "3 search_field",
-    "4": "4 search_field",
+    "2": "2 words",
+    "3": "3 words",
+    "4": "4 words",
 }
 
 
@@ -179,13 +179,13 @@ def _legend(references: int) -> Markup:
     return element(
         "p",
         "In outputs, ",
-        element("mark", f"search_field that are {'in no' if several else 'not in the'} reference"),
+        element("mark", f"words that are {'in no' if several else 'not in the'} reference"),
         f" are marked; in {'each' if several else 'the'} reference, ",
-        element("span", "search_field that A lacks", class_="lacks-a"),
+        element("span", "words that A lacks", class_="lacks-a"),
         ", ",
-        element("span", "search_field that B lacks", class_="lacks-b"),
+        element("span", "words that B lacks", class_="lacks-b"),
         " and ",
-        element("span", "search_field that both lack", class_="lacks-both"),
+        element("span", "words that both lack", class_="lacks-both"),
         ".",
         class_="faint legend",
         id="browse-legend",

@@ -126,7 +126,7 @@ def ranked_table(grid: Grid, label: str) -> Markup:
 def filtered_table(
     grid: Grid, label: str, significant: Sequence[bool], about: Mapping[str, Sequence[str]]
 ) -> list[Markup]:
-    """Return a list with fields to filter it by: search_field, choices, and what is significant."""
+    """Return a list with fields to filter it by: words, choices, and what is significant."""
     rows = grid.rows[:MOST_ROWS]
     marks = [{"data_significant": "yes" if each else "no"} for each in significant]
     choices = []
@@ -142,7 +142,7 @@ def filtered_table(
         cut = [element("p", said, class_="faint")]
     return [
         controls(
-            search_field("pair-text", "Systems or search_field"),
+            search_field("pair-text", "Systems or words"),
             *choices,
             tick("pair-significant", "Only significant"),
         ),
