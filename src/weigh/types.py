@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -299,7 +299,8 @@ class Metric:
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, for so many references."""
-        raise NotImplementedError
+        del references
+        raise _lacks(self, "signature")
 
     def for_writing(self, writing: Writing) -> Self:
         """Return the metric with a tokeniser for references that are written so."""
@@ -308,11 +309,13 @@ class Metric:
 
     def prepare(self, test_set: TestSet) -> Extractor:
         """Do once what depends only on the test set."""
-        raise NotImplementedError
+        del test_set
+        raise _lacks(self, "prepare")
 
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: shape (..., width) in, shape (...) out."""
-        raise NotImplementedError
+        del sums
+        raise _lacks(self, "score")
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row for itself, with what the metric does for single segments."""
@@ -345,7 +348,15 @@ class Metric:
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
     ) -> Sequence[Sequence[Any]]:
         """Return what is read beside texts: an entry per segment and system, None if missing."""
-        raise NotImplementedError
+        del systems, test_set, allow_missing
+        raise _lacks(self, "supply")
+
+
+def _lacks(metric: Metric, method: str) -> UsageError:
+    return UsageError(
+        f"{type(metric).__name__}: no method {method}; a metric needs name, higher_is_better, "
+        "signature, prepare and score"
+    )
 
 
 METRIC_MEMBERS = (

@@ -334,3 +334,13 @@ def test_numbers_that_only_an_unsigned_type_holds_do_not_wrap_around() -> None:
     systems, test_set = [System("A", Outputs(["a", "b"]))], TestSet([["a", "b"]])
     [result] = score(systems, test_set, [Unsigned()])
     assert result.score == pytest.approx(2 * 2.0**64)
+
+
+def test_a_metric_that_lacks_a_method_is_told_which() -> None:
+    class Half(Metric):
+        name, higher_is_better = "half", True
+
+    with pytest.raises(UsageError, match=r"^Half: no method prepare; a metric needs name"):
+        score([system(["a"])], TestSet([["a"]]), [Half()])
+    assert Half().perfect is None
+    assert not Half().details(np.zeros(1))
