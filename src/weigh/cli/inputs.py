@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import shortening
+from weigh.cli import shortening, terminal
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     """
     if vars(arguments).get("scores"):
         return _read_scores(arguments)
+    if _is_table(arguments):
+        return _read_table(arguments)
     from weigh.metrics.registry import parse_metrics
     from weigh.metrics.supply import supplied
     from weigh.read import read_inputs
@@ -101,6 +103,49 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     )
     remarks = () if missing is None else (str(missing),)
     return Inputs(systems, test_set, metrics, stored, remarks)
+
+
+def _is_table(arguments: argparse.Namespace) -> bool:
+    """Return whether the systems stand in tables: that is said, or there is nothing but tables."""
+    option = vars(arguments).get
+    if option("columns") is not None or option("missing") is not None or option("pass_at"):
+        return True
+    others = ("ref", "src", "statistics", "metric", "documents", "slices", "id", "text")
+    if "columns" not in arguments or any(name in arguments.given for name in others):
+        return False
+    from weigh.read.columns import is_table
+
+    systems = arguments.systems
+    return bool(systems) and all(is_table(name) for name in systems)
+
+
+def _read_table(arguments: argparse.Namespace) -> Inputs | Measured:
+    from weigh.comparing.table import Gaps, measure_table, read_tables, texts_of
+    from weigh.read.roles import Roles
+
+    for name in ("ref", "src", "statistics", "documents", "slices", "id", "text"):
+        if name in arguments.given:
+            raise UsageError(
+                f"--{name} is for files of texts and not for a table, whose columns hold all; "
+                "leave it out"
+            )
+    if not arguments.systems:
+        raise UsageError("no table given; name its file")
+    asked = Roles() if arguments.columns is None else Roles.parse(arguments.columns)
+    table, roles, said = read_tables(arguments.systems, asked, texts="metric" in arguments.given)
+    for guess in said:
+        terminal.say(guess)
+    if not roles.holds_texts:
+        if "metric" in arguments.given:
+            raise UsageError("-m is for texts, but the table holds scores; leave it out")
+        gaps = Gaps(bool(arguments.allow_missing), arguments.missing)
+        return measure_table(table, roles, gaps=gaps, pass_at=arguments.pass_at)
+    if arguments.missing is not None or arguments.pass_at:
+        raise UsageError("--missing and --pass-at are for scores, but the table holds texts")
+    from weigh.metrics.registry import parse_metrics
+
+    systems, test_set = texts_of(table, roles)
+    return Inputs(systems, test_set, parse_metrics(arguments.metric))
 
 
 def _read_scores(arguments: argparse.Namespace) -> Measured:

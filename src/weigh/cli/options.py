@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli.parser import Parser, choice, positive, seed
+from weigh.cli.parser import Parser, choice, counts, number, positive, seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,8 @@ def add_systems(group: argparse._ArgumentGroup) -> None:
         nargs="*",
         default=[],
         help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE "
-        "for one of several runs of a system; '-' is stdin, .gz is unpacked",
+        "for one of several runs of a system; or a table of all systems (see --columns); '-' is "
+        "stdin, .gz is unpacked",
     )
 
 
@@ -52,6 +53,35 @@ def add_inputs(parser: Parser, *, slices: bool = True) -> None:
             help="file with a label for each segment; every label is reported by itself too",
         )
     add_columns(group)
+    add_table(parser)
+
+
+def add_table(parser: Parser) -> None:
+    """Add the options for tables of scores or texts, one row per item and system."""
+    group = parser.add_argument_group("tables")
+    group.add_argument(
+        "--columns",
+        metavar="ROLE=COL,...",
+        help="SYS is a table (CSV, TSV, JSON lines, JSON, Parquet), one row per item and system: "
+        "system=model,item=id,score=passed and where there are some run=, slice=, document=, "
+        "metric=; score=COL:lower where small is good; several scores, or several systems with a "
+        "column each, by repeating the role; hypothesis=, reference=, source= for texts "
+        "(default: by common names)",
+    )
+    group.add_argument(
+        "--missing",
+        metavar="SCORE",
+        type=number,
+        help="count missing scores of a table as this one: 0 for failures",
+    )
+    group.add_argument(
+        "--pass-at",
+        metavar="K",
+        type=counts,
+        default=(),
+        help="take the runs of a table as attempts at each item, and its score as the chance that "
+        "one of K succeeds; several with commas",
+    )
 
 
 def add_columns(group: argparse._ArgumentGroup) -> None:

@@ -102,6 +102,11 @@ def positive(value: str) -> int:
     return int(value)
 
 
+def counts(value: str) -> tuple[int, ...]:
+    """Return whole numbers of at least 1, separated by commas."""
+    return tuple(positive(part.strip()) for part in value.split(","))
+
+
 def seed(value: str) -> int:
     """Return a whole number that may start a random generator; 0 is one."""
     if not (value.isascii() and value.isdigit() and int(value) < 2**64):

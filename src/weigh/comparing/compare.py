@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weigh.comparing.comparison import CompareResult, Comparison, TestSignature
+from weigh.comparing.data import (
+    Metrics,
+    Systems,
+    known_metrics,
+    measured_data,
+    names_of,
+    split_options,
+)
 from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
@@ -16,8 +24,6 @@ from weigh.comparing.measure import (
     Measured,
     View,
     identical_shares,
-    measure_scores,
-    measure_texts,
     views,
 )
 from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
@@ -26,15 +32,10 @@ from weigh.comparing.result import interval_method, titles
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
-from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
-from weigh.types import Metric, System, TestSet
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
+from weigh.types import Metric, TestSet
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
@@ -44,14 +45,10 @@ _MOST_NAMED = 6
 
 
 def compare(
-    systems: Sequence[System] | Mapping[str, ArrayLike] | Measured,
+    systems: Systems,
     test_set: TestSet | None = None,
-    metrics: Sequence[Metric | Definition] = (),
+    metrics: Metrics | None = None,
     *,
-    documents: Sequence[str] | None = None,
-    slices: Sequence[str] | None = None,
-    metric: str = "score",
-    lower_is_better: bool = False,
     details: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
@@ -60,46 +57,31 @@ def compare(
 ) -> CompareResult:
     """Compare systems: all pairs, or all with a baseline.
 
-    Systems are texts, with a test set and metrics; or a mapping of names to arrays of segment
-    scores (runs × segments where there are several runs), with `metric` for their name; or what
-    has been measured. All choices are those of `Plan`, given as `options` or as a `plan`. With
-    `details`, the result keeps distributions and segments too, for a page with pictures.
+    Systems are a mapping of names to arrays or series of segment scores (runs × segments where
+    there are several runs); or of names to lists of texts, with `references` and `metrics` by name
+    or as objects; or a data frame or the path of a table, with the names of its columns
+    (`system="model", item="id", score="passed"`, also `run`, `slice`, `document`, `metric`,
+    `hypothesis`, `reference`, `source`), `allow_missing`, `missing=0` or `pass_at=k`; or `System`s
+    with a test set; or what has been measured. Of arrays, `metric` is the name and
+    `lower_is_better` says that small is good; `documents` and `slices` are labels of segments. All
+    choices are those of `Plan`, given as `options` or as a `plan`. With `details`, the result
+    keeps distributions and segments too, for a page with pictures.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
-    >>> [pair] = result.comparisons
+    >>> pair = result["A", "B"]
     >>> pair.difference, pair.count, pair.trials, pair.p_value  # all 2^5 ways to swap
     (1.6, 4, 32, 0.125)
     """
-    if plan is not None and options:
-        raise UsageError(f"give a plan or {', '.join(options)}, not both")
-    plan = plan or Plan(**options)
-    if isinstance(systems, Measured):
-        return _compare(systems, plan, 0, details, threads, progress)
-    if isinstance(systems, Mapping):
-        if test_set is not None or metrics:
-            raise UsageError("arrays of scores need neither a test set nor metrics")
-        measured = measure_scores(
-            {metric: systems},
-            lower=(metric,) if lower_is_better else (),
-            documents=documents,
-            slices=slices,
-        )
-        return _compare(measured, plan, 0, details, threads, progress)
-    if test_set is None:
-        raise InputError("systems of texts need a test set")
-    if documents is not None:
-        test_set = replace(test_set, documents=documents)
-    if slices is not None:
-        test_set = replace(test_set, slices=slices)
-    known = [as_metric(one) for one in metrics]
-    check_plan(plan, known, [system.name for system in systems], test_set.documents)
-    hypotheses = len(metrics) * len(systems) * len(test_set)
-    total = hypotheses + _trials(plan, test_set.slices)
-    measured = measure_texts(
-        systems, test_set, known, threads=threads, progress=after(0, progress, total)
-    )
-    return _compare(measured, plan, hypotheses, details, threads, progress)
+    data, choices = split_options(options, test_set=test_set, metrics=metrics)
+    if plan is not None and choices:
+        raise UsageError(f"give a plan or {', '.join(choices)}, not both")
+    plan = plan or Plan(**choices)
+    names = names_of(systems)
+    if names is not None and data.takes_texts:
+        check_plan(plan, known_metrics(data.metrics), names, data.all_documents)
+    measured = measured_data(systems, data, threads=threads, progress=progress)
+    return _compare(measured, plan, details, threads, progress)
 
 
 def check_plan(
@@ -121,24 +103,19 @@ def _trials(plan: Plan, slices: Sequence[str] | None) -> int:
 
 
 def _compare(
-    measured: Measured,
-    plan: Plan,
-    before: int,
-    details: bool,
-    threads: int,
-    progress: Progress | None,
+    measured: Measured, plan: Plan, details: bool, threads: int, progress: Progress | None
 ) -> CompareResult:
-    """Compare what has been measured; so much of the work has been done `before`."""
+    """Compare what has been measured."""
     plan = _with_metrics(plan, measured.metrics)
     check_segment_means(plan, measured.metrics, measured.documents)
     pairs = _pairs(measured.names, plan)
     looked_at = views(measured, unequal_runs=plan.runs_as_sample)
     same = identical_shares(measured)
-    total = before + _trials(plan, measured.slices)
+    total = _trials(plan, measured.slices)
     each = 1 + ("randomization" in plan.tests)
     judged = []
     for number, view in enumerate(looked_at):
-        start = before + number * each * plan.trials
+        start = number * each * plan.trials
         judged.append(
             judge(
                 view,

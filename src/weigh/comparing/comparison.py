@@ -236,6 +236,21 @@ class CompareResult(Result):
         if self.details is not None:
             _check_details(self.details, known, self.comparisons)
 
+    def __getitem__(self, pair: tuple[str, str]) -> Comparison:
+        """Return the comparison of two systems, by the first metric and test, on all segments.
+
+        Where they were compared in the other order only, it is that comparison.
+        """
+        for a, b in (pair, pair[::-1]):
+            for comparison in self.comparisons:
+                if (comparison.a, comparison.b, comparison.slice) == (a, b, None):
+                    return comparison
+        systems = list(dict.fromkeys(score.system for score in self.scores))
+        unknown = next((name for name in pair if name not in systems), None)
+        if unknown is not None:
+            raise KeyError(f"no system {unknown!r}; {did_you_mean(unknown, systems)}")
+        raise KeyError(f"{pair[0]!r} and {pair[1]!r} were not compared")
+
     def within_page(self) -> CompareResult:
         """Return the result without its segments, which stand beside its document, compressed."""
         if self.details is None:
@@ -249,10 +264,8 @@ def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> No
         ("alternative", pair.alternative, ALTERNATIVES),
         ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
     ):
-        checked(
-            value in allowed,
-            f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}",
-        )
+        if value not in allowed:  # what might be meant takes long to find
+            checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")
     by_runs = pair.test == RUNS_TEST  # which may not know the noise, or not by all readings
     p_values = [("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)]
     if by_runs and pair.p_value is pair.p_adjusted is None:

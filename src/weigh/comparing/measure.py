@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -513,27 +513,54 @@ def identical_shares(measured: Measured) -> list[NDArray[np.float64]]:
 
     That is in what was compared: their texts, or given scores.
     """
-    by_text = None if measured.contents is None else _shares(measured.contents)
+    by_text = None
+    if measured.contents is not None:
+        by_text = _shares(measured.contents, _numbered_texts)
     return [
         by_text
         if by_text is not None and sample.metric.reads_texts
-        else _shares([[[*map(tuple, run.tolist())] for run in runs] for runs in sample.rows])
+        else _shares(sample.rows, _numbered_rows)
         for sample in measured.samples
     ]
 
 
-def _shares(outputs: Sequence[Sequence[Any]]) -> NDArray[np.float64]:
-    """Return the share of segments that two systems have in common, over the runs of both."""
+def _shares(
+    outputs: Sequence[Sequence[Any]],
+    numbered: Callable[[Sequence[Sequence[Any]], slice], list[list[NDArray[np.int64]]]],
+) -> NDArray[np.float64]:
+    """Return the share of segments that two systems have in common, over the runs of both.
+
+    `numbered` gives outputs of some segments numbers, the same to those that are the same.
+    """
     segments = len(outputs[0][0])
     runs = np.array([len(each) for each in outputs])
     same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
     for start in range(0, segments, _NUMBERED):
-        numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
         some = slice(start, min(start + _NUMBERED, segments))
-        numbered = np.full((len(outputs), runs.max(), some.stop - start), -1)  # where there is none
-        for system, each in zip(numbered, outputs, strict=True):
-            for row, run in zip(system, each, strict=False):
-                row[:] = [numbers.setdefault(one, len(numbers)) for one in run[some]]
+        numbers = np.full((len(outputs), runs.max(), some.stop - start), -1)  # where there is none
+        for system, each in zip(numbers, numbered(outputs, some), strict=True):
+            system[: len(each)] = each
         for i, own in enumerate(runs):
-            same[i] += np.count_nonzero(numbered[:, :own] == numbered[i, :own], axis=(1, 2))
+            same[i] += np.count_nonzero(numbers[:, :own] == numbers[i, :own], axis=(1, 2))
     return np.asarray(same / (segments * np.minimum.outer(runs, runs)))
+
+
+def _numbered_texts(outputs: Sequence[Sequence[Any]], some: slice) -> list[list[NDArray[np.int64]]]:
+    numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
+    return [
+        [np.array([numbers.setdefault(text, len(numbers)) for text in run[some]]) for run in runs]
+        for runs in outputs
+    ]
+
+
+def _numbered_rows(outputs: Sequence[Sequence[Any]], some: slice) -> list[list[NDArray[np.int64]]]:
+    """Number rows of numbers, column by column."""
+    rows = np.array([run[some] for runs in outputs for run in runs])
+    numbers = np.zeros(rows.shape[:2], np.int64)
+    for column in np.moveaxis(rows, -1, 0):
+        _, own = np.unique(column, return_inverse=True)
+        _, numbers = np.unique(
+            numbers.reshape(-1) * (own.max() + 1) + own.reshape(-1), return_inverse=True
+        )
+    each = iter(numbers.reshape(rows.shape[:2]))
+    return [[next(each) for _ in runs] for runs in outputs]

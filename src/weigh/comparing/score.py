@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, check_defined, measure_texts
+from weigh.comparing.data import Metrics, Systems, measured_data, split_options
+from weigh.comparing.measure import Measured, check_defined
 from weigh.comparing.plan import Plan, ScorePlan
 from weigh.comparing.result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
-from weigh.metrics.custom import Definition
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.read.text import shown
 from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.sample import Sample, by_document, check_finite_scores
-from weigh.types import Metric, System, TestSet
+from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,9 +31,9 @@ _FEW_UNITS = 30
 
 
 def score(
-    systems: Sequence[System] | Measured,
+    systems: Systems,
     test_set: TestSet | None = None,
-    metrics: Sequence[Metric | Definition] = (),
+    metrics: Metrics | None = None,
     *,
     plan: ScorePlan | None = None,
     threads: int = 0,
@@ -42,45 +42,39 @@ def score(
 ) -> ScoreResult:
     """Score systems by metrics: metric by metric, systems in the order given.
 
-    Systems are texts, with a test set and metrics, or what has been measured. When the test set
-    has slices, the scores of each slice follow those of the whole. All choices are those of
-    `ScorePlan`, given as `options` or as a `plan`; `threads` 0 means one per core. A metric of
-    one's own may be an object with two methods, `statistics` and `score`.
+    Systems are given in any of the forms that `weigh.compare` takes: lists of texts with
+    `references`, arrays of scores, a data frame with the names of its columns, `System`s with a
+    test set, or what has been measured. When the test set has slices, the scores of each slice
+    follow those of the whole. All choices are those of `ScorePlan`, given as `options` or as a
+    `plan`; `threads` 0 means one per core. A metric is given by name or as an object; one of one's
+    own may be an object with two methods, `statistics` and `score`.
 
-    >>> from weigh import Bleu, Outputs, System, TestSet, score
-    >>> test_set = TestSet([["The cat sat on the mat.", "It rained all day."]])
-    >>> system = System("A", Outputs(["The cat sat on a mat.", "It rained all day."]))
-    >>> [bleu] = score([system], test_set, [Bleu()])
+    >>> import weigh
+    >>> references = ["The cat sat on the mat.", "It rained all day."]
+    >>> texts = ["The cat sat on a mat.", "It rained all day."]
+    >>> [bleu] = weigh.score({"A": texts}, references=references, metrics="bleu")
     >>> f"{bleu.score:.2f} {bleu.signature}"
     '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.2.0'
     """
-    if plan is not None and options:
-        raise UsageError(f"give a plan or {', '.join(options)}, not both")
-    plan = plan or ScorePlan(**options)
-    if isinstance(systems, Measured):
-        measured, hypotheses = systems, 0
-    else:
-        if test_set is None:
-            raise InputError("systems of texts need a test set")
-        hypotheses = len(metrics) * len(systems) * len(test_set)
-        total = hypotheses + _trials(plan, len(metrics), test_set.slices)
-        measured = measure_texts(
-            systems, test_set, metrics, threads=threads, progress=after(0, progress, total)
-        )
+    data, choices = split_options(options, test_set=test_set, metrics=metrics)
+    if plan is not None and choices:
+        raise UsageError(f"give a plan or {', '.join(choices)}, not both")
+    plan = plan or ScorePlan(**choices)
+    measured = measured_data(systems, data, threads=threads, progress=progress)
     if plan.interval is not None:
         check_segment_means(Plan(interval=plan.interval), measured.metrics, measured.documents)
     trials = _trials(plan, len(measured.samples), measured.slices)
     entries: list[SystemScore] = []
     refusals: list[str] = []
     for number, sample in enumerate(measured.samples):
-        before = hypotheses + number * trials // len(measured.samples)
+        before = number * trials // len(measured.samples)
         entries += _scores_by(
             sample,
             measured,
             plan,
             refusals,
             threads=threads,
-            progress=after(before, progress, hypotheses + trials),
+            progress=after(before, progress, trials),
         )
     intervals = None
     if plan.interval is not None:

@@ -150,31 +150,44 @@ def read_texts(path: str) -> tuple[str, ...]:
     r"""Return the lines of a UTF-8 file (gzip too; `-` is standard input).
 
     A line ends with `\n` and nothing else; a `\r` before it is dropped, and so is a byte order
-    mark at the start. The last line need not end. Whole blocks are decoded and split at once,
-    so that the texts are in memory once; lines are counted only to report an error.
+    mark at the start. The last line need not end.
+    """
+    texts: list[str] = []
+    for lines in line_blocks(path):
+        texts += lines
+    if not texts:
+        raise InputError(f"{shown(path)}: empty, but one segment per line was expected")
+    return tuple(texts)
+
+
+def line_blocks(path: str) -> Iterator[list[str]]:
+    """Yield the lines of a UTF-8 file, some at a time, as `read_texts` returns them.
+
+    Whole blocks are decoded and split at once, so that the texts are in memory once; lines are
+    counted only to report an error.
     """
     name = shown(path)
-    texts: list[str] = []
+    done = 0
     rest = b""
     for block in blocks(path):
         end = block.rfind(b"\n") + 1
         if end:
-            _append_lines(texts, rest + block[:end], name)
+            lines = _lines(rest + block[:end], name, done)
+            done += len(lines)
+            yield lines
             rest = block[end:]
         else:
             rest += block
             if len(rest) > 4 * LONGEST + 4:  # UTF-8 has at most 4 bytes per character
-                raise _too_long(name, len(texts) + 1)
+                raise _too_long(name, done + 1)
     if rest:
-        _append_lines(texts, rest, name)
-    if not texts:
-        raise InputError(f"{name}: empty, but one segment per line was expected")
-    return tuple(texts)
+        yield _lines(rest, name, done)
 
 
-def _append_lines(texts: list[str], data: bytes, name: str) -> None:
-    text = decode(data, name, len(texts) + 1)
-    if not texts:
+def _lines(data: bytes, name: str, done: int) -> list[str]:
+    """Return the lines of a block, before which so many are done."""
+    text = decode(data, name, done + 1)
+    if not done:
         text = text.removeprefix("\ufeff")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
@@ -182,10 +195,10 @@ def _append_lines(texts: list[str], data: bytes, name: str) -> None:
     if not lines[-1]:
         lines.pop()
     if len(text) > LONGEST:
-        for number, line in enumerate(lines, len(texts) + 1):
+        for number, line in enumerate(lines, done + 1):
             if len(line) > LONGEST:
                 raise _too_long(name, number)
-    texts += lines
+    return lines
 
 
 def _too_long(name: str, number: int) -> InputError:

@@ -1,0 +1,296 @@
+"""Whatever people hold, measured: lists of texts, arrays of scores, tables and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from weigh.comparing.measure import Measured, measure_scores, measure_texts
+from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition, as_metric
+from weigh.metrics.registry import parse_metrics
+from weigh.read.roles import Roles
+from weigh.read.text import quoted, shown
+from weigh.types import Metric, Outputs, System, TestSet
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+
+# What is given as metrics: names such as "bleu,chrf", or objects.
+Metrics = str | Sequence[str | Metric | Definition]
+# What systems are given as; a data frame may be of any library.
+Systems = Any
+DEFAULT_METRICS = ("bleu", "chrf")
+_ROLES = tuple(each.name for each in fields(Roles))
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What systems are scored on and how, beside the systems themselves.
+
+    `columns` are for tables and frames; `metric` and `lower_is_better` are for arrays of scores,
+    `references` and `sources` for lists of texts.
+    """
+
+    test_set: TestSet | None = None
+    metrics: Metrics | None = None
+    references: Any = None
+    sources: Sequence[str] | None = None
+    documents: Sequence[str] | None = None
+    slices: Sequence[str] | None = None
+    metric: str | None = None
+    lower_is_better: bool = False
+    columns: Roles = field(default_factory=Roles)
+    allow_missing: bool = False
+    missing: float | None = None
+    pass_at: Sequence[int] = ()
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether there are texts for sure, so that metrics are known before they are read."""
+        return self.test_set is not None or self.references is not None
+
+    @property
+    def all_documents(self) -> Sequence[str] | None:
+        """The document of each segment, if that is known before texts are read."""
+        if self.documents is not None or self.test_set is None:
+            return self.documents
+        return self.test_set.documents
+
+
+def names_of(systems: Systems) -> list[str] | None:
+    """Return the names of systems where they can be seen without reading anything."""
+    if isinstance(systems, Mapping):
+        return list(systems)
+    if isinstance(systems, Sequence) and all(isinstance(one, System) for one in systems):
+        return [system.name for system in systems]
+    return None
+
+
+def split_options(options: Mapping[str, Any], **given: Any) -> tuple[Data, dict[str, Any]]:
+    """Part the names of columns and what else is said of data from other options.
+
+    The column of metrics bears the name `metric`, as the name of a single array of scores does.
+    """
+    of_data = {each.name for each in fields(Data)} - {"columns"}
+    columns = {name: value for name, value in options.items() if name in _ROLES}
+    data = {name: value for name, value in options.items() if name in of_data}
+    rest = {name: value for name, value in options.items() if name not in {*columns, *data}}
+    data |= {name: value for name, value in given.items() if value is not None}
+    if isinstance(data.get("pass_at"), int):
+        data["pass_at"] = (data["pass_at"],)
+    return Data(columns=Roles.of(**columns), **data), rest
+
+
+def measured_data(
+    systems: Systems, data: Data, *, threads: int = 0, progress: Progress | None = None
+) -> Measured:
+    """Return the rows of systems that are given in any form.
+
+    They are texts with a test set; or a mapping of names to lists of texts, with references; or one
+    of names to arrays or series of segment scores (runs × segments where there are several runs);
+    or the path of a table, or a data frame, whose columns are named; or what has been measured.
+    """
+    if isinstance(systems, Measured):
+        return systems
+    from weigh.read.columns import is_frame
+
+    if isinstance(systems, str) or is_frame(systems):
+        return _table(systems, data, threads, progress)
+    if data.columns != Roles():
+        role = next(iter(data.columns.named().values()), "lower")
+        raise UsageError(f"{role} names a column, but there is no table or data frame")
+    if isinstance(systems, Mapping):
+        if not systems:
+            raise InputError("no scores and no texts; give at least one system")
+        if all(_are_texts(name, given, data) for name, given in systems.items()):
+            columns = _aligned({**systems, **_extra_series(data)})
+            listed = [_system(name, columns[name]) for name in systems]
+            return _measure_texts(listed, _test_set(data, columns), data, threads, progress)
+        return _scores(systems, data)
+    if not isinstance(systems, Sequence) or not all(isinstance(one, System) for one in systems):
+        raise InputError(
+            f"systems are given as a {type(systems).__name__}; give a mapping of their names to "
+            "texts or scores, a data frame, the path of a table, or a list of System"
+        )
+    if data.test_set is None and data.references is None:
+        raise InputError("systems of texts need a test set, or references")
+    return _measure_texts(systems, data.test_set or _test_set(data, {}), data, threads, progress)
+
+
+def known_metrics(metrics: Metrics | None) -> list[Metric]:
+    """Return metrics that are given by name or as objects."""
+    if metrics is None or isinstance(metrics, str):
+        return parse_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
+    found: list[Metric] = []
+    for metric in metrics:
+        found += parse_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
+    return found
+
+
+def _measure_texts(
+    systems: Sequence[System],
+    test_set: TestSet,
+    data: Data,
+    threads: int,
+    progress: Progress | None,
+) -> Measured:
+    if data.documents is not None:
+        test_set = replace(test_set, documents=tuple(map(str, data.documents)))
+    if data.slices is not None:
+        test_set = replace(test_set, slices=tuple(map(str, data.slices)))
+    metrics = known_metrics(data.metrics)
+    if not test_set.references and not systems[0].references:
+        needing = next((metric for metric in metrics if metric.needs_references), None)
+        if needing is not None:
+            raise InputError(f"{needing.name} needs references; give them as references=[…]")
+    return measure_texts(systems, test_set, metrics, threads=threads, progress=progress)
+
+
+def _table(systems: Any, data: Data, threads: int, progress: Progress | None) -> Measured:
+    from weigh.comparing.table import Gaps, measure_table, read_table
+
+    columns = data.columns
+    if data.metric is not None:
+        columns = replace(columns, metric=data.metric)
+    for name in ("test_set", "references", "sources", "documents", "slices"):
+        if getattr(data, name) is not None:
+            raise UsageError(f"{name} stand in columns of the table; name them, as in slice='…'")
+    table, roles, said = read_table(systems, columns, texts=data.metrics is not None)
+    measured = measure_table(
+        table,
+        roles,
+        known_metrics(data.metrics) if roles.holds_texts else (),
+        gaps=Gaps(data.allow_missing, data.missing),
+        pass_at=data.pass_at,
+        threads=threads,
+        progress=progress,
+    )
+    return replace(measured, remarks=(*said, *measured.remarks))
+
+
+def _scores(systems: Mapping[str, Any], data: Data) -> Measured:
+    """Measure arrays or series of scores: by system, or by metric and system."""
+    if data.test_set is not None or data.metrics:
+        raise UsageError("arrays of scores need neither a test set nor metrics")
+    by_metric = systems
+    if not all(isinstance(given, Mapping) for given in systems.values()):
+        by_metric = {data.metric or "score": systems}
+    labels = {"documents": data.documents, "slices": data.slices}
+    given = {
+        (metric, name): scores for metric, own in by_metric.items() for name, scores in own.items()
+    }
+    aligned = _aligned(
+        given | {(name,): value for name, value in labels.items() if _is_series(value)}
+    )
+    lower = tuple(by_metric) if data.lower_is_better else ()
+    return measure_scores(
+        {
+            metric: {name: aligned[metric, name] for name in own}
+            for metric, own in by_metric.items()
+        },
+        lower=lower,
+        documents=aligned.get(("documents",), data.documents),
+        slices=aligned.get(("slices",), data.slices),
+    )
+
+
+# Lists and series.
+
+
+def _are_texts(name: str, given: Any, data: Data) -> bool:
+    """Return whether what is given of a system are texts; a text that is none is found later."""
+    if isinstance(given, str):
+        raise InputError(
+            f"{shown(name)}: one text; give a list of them, or the path of a table of all systems"
+        )
+    if isinstance(given, Outputs):
+        return True
+    if isinstance(given, Mapping) or not (isinstance(given, Sequence) or hasattr(given, "shape")):
+        return False
+    found = {isinstance(each, str) for each in given}
+    return found == {True} or (data.takes_texts and True in found)
+
+
+def _is_series(given: Any) -> bool:
+    """Return whether something has an index, as pandas' series have."""
+    return hasattr(given, "reindex") and hasattr(given, "index")
+
+
+def _aligned(columns: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return series in the order of the first one's index, and all else as it is.
+
+    Rows that belong together have the same label, wherever they stand.
+    """
+    series = {name: given for name, given in columns.items() if _is_series(given)}
+    if not series:
+        return dict(columns)
+    first, frame = next(iter(series.items()))
+    result = dict(columns)
+    for name, given in series.items():
+        called = shown(str(name if isinstance(name, str) else name[-1]))
+        if given.index.has_duplicates:
+            label = given.index[given.index.duplicated()][0]
+            raise InputError(
+                f"{called}: the label {quoted(str(label))} stands twice in its index; give every "
+                "item one"
+            )
+        if given.index.equals(frame.index):
+            result[name] = given.to_numpy()
+            continue
+        only = given.index.difference(frame.index, sort=False)
+        lacks = frame.index.difference(given.index, sort=False)
+        if len(only) or len(lacks):
+            other = shown(str(first if isinstance(first, str) else first[-1]))
+            has, label = (called, only[0]) if len(only) else (other, lacks[0])
+            raise InputError(
+                f"{called} and {other} have different indexes: only {has} has "
+                f"{quoted(str(label))}; give all systems the same items, or arrays to pair them "
+                "by position"
+            )
+        result[name] = given.reindex(frame.index).to_numpy()
+    return result
+
+
+def _extra_series(data: Data) -> dict[str, Any]:
+    """Return references and sources that are series, under names that no system has."""
+    extra = {"\0sources": data.sources, "\0references": data.references}
+    return {name: given for name, given in extra.items() if _is_series(given)}
+
+
+def _system(name: str, given: Any) -> System:
+    if isinstance(given, Outputs):
+        return System(name, given)
+    texts = list(given)
+    for at, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"{shown(name)}: the text of segment {at:,} is {text!r} and not a string; give one "
+                "for every segment, an empty one where nothing was written"
+            )
+    return System(name, Outputs(texts))
+
+
+def _test_set(data: Data, aligned: Mapping[str, Any]) -> TestSet:
+    """Return the test set of references that are given as one list of texts, or as several."""
+    if data.test_set is not None:
+        return data.test_set
+    sources = aligned.get("\0sources", data.sources)
+    given = aligned.get("\0references", data.references)
+    references: list[Sequence[str]] = []
+    if given is not None:
+        if isinstance(given, str):
+            raise InputError("references: one text; give a list of one for every segment")
+        given = list(given)
+        references = [given] if given and isinstance(given[0], str) else [list(r) for r in given]
+        for number, texts in enumerate(references, 1):
+            wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
+            if wrong is not None:
+                raise InputError(
+                    f"reference {number}: segment {wrong + 1:,} is {texts[wrong]!r} and not a "
+                    "string; give one text for every segment"
+                )
+    if not references and sources is None:
+        raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
+    return TestSet(references, None if sources is None else list(sources))

@@ -1,0 +1,578 @@
+"""Tables of people's own, one row per item and system: files and data frames into columns.
+
+A table is CSV, TSV, JSON lines, a JSON array of objects, or Parquet; the ending of its name tells
+which, and where that says nothing, its first characters. Only the columns that are asked for are
+kept, each as labels, as numbers or as texts, so that millions of rows fit into memory.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from weigh.errors import InputError, MissingExtraError
+from weigh.read.tables import parsed_json
+from weigh.read.text import (
+    LONGEST,
+    STDIN,
+    check_characters,
+    line_blocks,
+    quoted,
+    read_whole,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Kind = Literal["label", "number", "text"]
+# The first cells of every column, by its name.
+Head = Mapping[str, Sequence[object]]
+# Tells by the first rows which columns are wanted, and as what.
+Choose = Callable[[Head], Mapping[str, Kind]]
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+_AT_ONCE = 1 << 14  # rows
+_HEAD = 1000  # rows that are looked at to know the columns
+_LARGE = 1 << 26  # bytes, from which on a library that reads JSON lines is worth its start
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(
+    ("", "none", "null", "na", "n/a", "nan", "<na>"), math.nan
+)
+_NUMBERS = {int, float, bool, type(None)}
+
+
+class Labels(NamedTuple):
+    """A column of labels: for every row the place of its label in `values`, −1 if it is empty."""
+
+    codes: NDArray[np.int32]
+    values: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The columns of a table that were asked for; `name` is what messages call it.
+
+    `first` is the number of its first row, as people count: below a row of names it is 2.
+    """
+
+    name: str
+    size: int
+    labels: Mapping[str, Labels]
+    numbers: Mapping[str, NDArray[np.float64]]
+    texts: Mapping[str, Sequence[str | None]]
+    first: int = 1
+    parts: tuple[Table, ...] = ()
+
+    def where(self, row: int) -> str:
+        """Return what a message calls the row at a place."""
+        for part in self.parts:
+            if row < part.size:
+                return part.where(row)
+            row -= part.size
+        return f"{self.name}: row {row + self.first:,}"
+
+    @classmethod
+    def joined(cls, tables: Sequence[Table], name: str) -> Table:
+        """Return several tables that have the same columns, one below the other."""
+        if len(tables) == 1:
+            return tables[0]
+        labels = {}
+        for title in tables[0].labels:
+            column = _LabelColumn()
+            codes = []
+            for table in tables:
+                own = table.labels[title]
+                places = column.places_of(own.values)
+                codes.append(np.append(places, np.int32(-1))[own.codes])
+            labels[title] = Labels(np.concatenate(codes), column.values)
+        return cls(
+            name,
+            sum(table.size for table in tables),
+            labels,
+            {
+                title: np.concatenate([table.numbers[title] for table in tables])
+                for title in tables[0].numbers
+            },
+            {
+                title: [text for table in tables for text in table.texts[title]]
+                for title in tables[0].texts
+            },
+            parts=tuple(tables),
+        )
+
+    def with_label(self, title: str, label: str) -> Table:
+        """Return the table with one more column, which has this label in every row."""
+        column = Labels(np.zeros(self.size, np.int32), [label])
+        return replace(self, labels={**self.labels, title: column})
+
+
+def is_table(path: str) -> bool:
+    """Return whether a file's name says that it is a table.
+
+    >>> is_table("results.jsonl.gz"), is_table("system.en")
+    (True, False)
+    """
+    return _ending(path) in ENDINGS
+
+
+def _ending(path: str) -> str:
+    return PurePath(path[:-3] if path.lower().endswith(".gz") else path).suffix.lower()
+
+
+def read_columns(path: str, choose: Choose) -> Table:
+    """Read the columns that `choose` wants of a file."""
+    name = shown(path)
+    ending = _ending(path)
+    if ending == ".parquet":
+        return _read_parquet(path, choose)
+    if ending == ".json":
+        content = parsed_json(read_whole(path), name, "give an array of objects")
+        return objects_table(content, name, choose)
+    if ending in (".jsonl", ".ndjson") and path != STDIN:
+        quick = _read_json_lines_quickly(path, choose)
+        if quick is not None:
+            return quick
+    blocks = line_blocks(path)
+    first = next(blocks, [])
+    if not any(first):
+        raise InputError(f"{name}: empty, but a table was expected")
+    lines = chain.from_iterable(chain([first], blocks))
+    start = next(line for line in first if line.strip()).lstrip()
+    if ending in (".jsonl", ".ndjson") or (ending not in ENDINGS and start.startswith("{")):
+        return _table_of_objects(_json_lines(lines, name), name, choose)
+    if ending not in ENDINGS and start.startswith("["):
+        content = parsed_json("\n".join(lines), name, "give an array of objects")
+        return objects_table(content, name, choose)
+    tabs = ending == ".tsv" or (ending != ".csv" and "\t" in start)
+    return _table_of_rows(_tsv(lines) if tabs else _csv(lines, name), name, choose)
+
+
+def objects_table(content: object, name: str, choose: Choose) -> Table:
+    """Return the columns of a list of JSON objects."""
+    if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
+        raise InputError(f"{name}: not a table; give an array of JSON objects, one for each row")
+    if not content:
+        raise InputError(f"{name}: an empty array; give at least one row")
+    return _table_of_objects(iter([content]), name, choose)
+
+
+# Columns as they grow, chunk by chunk.
+
+
+class _LabelColumn:
+    def __init__(self) -> None:
+        self.values: list[str] = []
+        self._places: dict[str | None, int] = {None: -1, "": -1}
+        self._codes: list[NDArray[np.int32]] = []
+
+    def add(self, cells: Sequence[Any], where: Callable[[int], str]) -> None:
+        kinds = set(map(type, cells))
+        if len(kinds) > 1 or not kinds <= {str, int}:  # equal cells are one label as they stand
+            cells = [_label(cell, where, at) for at, cell in enumerate(cells)]
+        codes = {}
+        for cell in dict.fromkeys(cells):
+            label = str(cell) if isinstance(cell, int) else cell
+            if label not in self._places:
+                check_characters(label, f"{where(0)} or below")
+                self._places[label] = len(self.values)
+                self.values.append(label)
+            codes[cell] = self._places[label]
+        self._codes.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
+
+    def places_of(self, labels: Sequence[str]) -> NDArray[np.int32]:
+        """Return the places of labels, which are among the values from now on."""
+        for label in labels:
+            if label not in self._places:
+                self._places[label] = len(self.values)
+                self.values.append(label)
+        return np.array([self._places[label] for label in labels], np.int32)
+
+    def finished(self) -> Labels:
+        return Labels(np.concatenate(self._codes), self.values)
+
+
+def _label(cell: object, where: Callable[[int], str], at: int) -> str | None:
+    """Return a label as text: whole numbers without a point, whatever a frame made of them."""
+    if cell is None or isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool | np.bool_):
+        return "true" if cell else "false"
+    if isinstance(cell, int | np.integer):
+        return str(int(cell))
+    if isinstance(cell, float | np.floating):
+        if math.isnan(cell):
+            return None
+        return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
+    if isinstance(cell, list | dict | tuple):
+        raise InputError(f"{where(at)} has a list or an object where a name was expected")
+    return None if cell != cell else str(cell)  # a frame's date, or its "not a time"
+
+
+class _NumberColumn:
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._parts: list[NDArray[np.float64]] = []
+
+    def add(self, cells: Sequence[Any], where: Callable[[int], str]) -> None:
+        if set(map(type, cells)) <= _NUMBERS:
+            try:
+                numbers = np.array(cells, dtype=np.float64)
+            except OverflowError:
+                numbers = np.array([_number(cell) for cell in cells])
+        else:
+            known: dict[object, float] = {}
+            for at, cell in enumerate(cells):
+                if cell not in known:
+                    known[cell] = self._parsed(cell, where, at)
+            numbers = np.array([known[cell] for cell in cells])
+        self.check(numbers, where)
+        self._parts.append(numbers)
+
+    def check(self, numbers: NDArray[np.float64], where: Callable[[int], str]) -> None:
+        infinite = np.isinf(numbers)
+        if infinite.any():
+            at = int(infinite.argmax())
+            raise InputError(
+                f"{where(at)}: {quoted(self._title)} is not a finite number; look at that item"
+            )
+
+    def _parsed(self, cell: object, where: Callable[[int], str], at: int) -> float:
+        number = _number(cell)
+        if number is None:
+            what = quoted(cell) if isinstance(cell, str) else f"a {type(cell).__name__}"
+            raise InputError(
+                f"{where(at)}: {quoted(self._title)} is {what} and not a number; name a column of "
+                "numbers, or of true and false"
+            )
+        return number
+
+    def finished(self) -> NDArray[np.float64]:
+        return np.concatenate(self._parts)
+
+
+def _number(cell: object) -> float | None:
+    """Return the number in a cell, NaN where it is empty, and None where it is something else."""
+    if cell is None:
+        return math.nan
+    if isinstance(cell, str):
+        text = cell.strip()
+        return float(text) if _NUMBER.fullmatch(text) else _WORDS.get(text.lower())
+    try:
+        return float(cell)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        return math.nan if cell != cell or str(cell) == "<NA>" else None
+
+
+class _TextColumn:
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._texts: list[str | None] = []
+
+    def add(self, cells: Sequence[Any], where: Callable[[int], str]) -> None:
+        for at, cell in enumerate(cells):
+            text = None if cell != cell else cell  # pandas' missing text is NaN
+            if text is not None and not isinstance(text, str):
+                raise InputError(
+                    f"{where(at)}: {quoted(self._title)} is not a text; put it in quotes"
+                )
+            if text is not None:
+                check_characters(text, where(at))
+                if len(text) > LONGEST or "\0" in text:
+                    fault = "a NUL" if "\0" in text else f"more than {LONGEST:,} characters"
+                    raise InputError(f"{where(at)}: {quoted(self._title)} has {fault}")
+            self._texts.append(text)
+
+    def finished(self) -> list[str | None]:
+        return self._texts
+
+
+class _Columns:
+    """All columns that are wanted, while chunks of rows come in."""
+
+    def __init__(self, wanted: Mapping[str, Kind], name: str, first: int) -> None:
+        self._name, self._first, self._size = name, first, 0
+        self._labels = {title: _LabelColumn() for title, kind in wanted.items() if kind == "label"}
+        self._numbers = {
+            title: _NumberColumn(title) for title, kind in wanted.items() if kind == "number"
+        }
+        self._texts = {
+            title: _TextColumn(title) for title, kind in wanted.items() if kind == "text"
+        }
+
+    def add(self, size: int, cells: Callable[[str], Sequence[object]]) -> None:
+        """Add so many rows, whose cells in a column are told by its name."""
+        start = self._first + self._size
+
+        def where(at: int) -> str:
+            return f"{self._name}: row {start + at:,}"
+
+        for columns in (self._labels, self._numbers, self._texts):
+            for title, column in columns.items():
+                column.add(cells(title), where)
+        self._size += size
+
+    def finished(self) -> Table:
+        return Table(
+            self._name,
+            self._size,
+            {title: column.finished() for title, column in self._labels.items()},
+            {title: column.finished() for title, column in self._numbers.items()},
+            {title: column.finished() for title, column in self._texts.items()},
+            self._first,
+        )
+
+
+# Rows of cells: CSV and TSV, with a row of names.
+
+
+def _tsv(lines: Iterable[str]) -> Iterator[Sequence[str]]:
+    return (line.split("\t") for line in lines)
+
+
+def _csv(lines: Iterable[str], name: str) -> Iterator[Sequence[str]]:
+    csv.field_size_limit(LONGEST)
+    rows = csv.reader((f"{line}\n" for line in lines), strict=True)
+    try:
+        yield from (row for row in rows if row)
+    except csv.Error as error:
+        raise InputError(
+            f"{name}: line {rows.line_num:,} is not CSV ({error}); put cells with commas or quotes "
+            'in quotes and double the quotes inside: "a ""b"", c"'
+        ) from None
+
+
+def _table_of_rows(rows: Iterator[Sequence[str]], name: str, choose: Choose) -> Table:
+    header = tuple(next(rows, ()))
+    for title, count in Counter(header).items():
+        if count > 1:
+            raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
+    places = {title: at for at, title in enumerate(header)}
+    columns: _Columns | None = None
+    done = 0
+    while chunk := list(islice(rows, _AT_ONCE)):
+        for at, row in enumerate(chunk):
+            if len(row) != len(header):
+                raise InputError(
+                    f"{name}: row {done + at + 2:,} has {len(row):,} cells, but the header has "
+                    f"{len(header):,}; separate cells like the header's"
+                )
+        cells = list(zip(*chunk, strict=True))
+        if columns is None:
+            head = {title: cells[at][:_HEAD] for title, at in places.items()}
+            columns = _Columns(choose(head), name, 2)
+        columns.add(len(chunk), lambda title, cells=cells: cells[places[title]])  # type: ignore[misc]
+        done += len(chunk)
+    if columns is None:
+        raise InputError(f"{name}: column names without rows; give at least one row")
+    return columns.finished()
+
+
+# Objects: JSON lines and arrays.
+
+
+def _json_lines(lines: Iterable[str], name: str) -> Iterator[list[dict[str, Any]]]:
+    done = 0
+    rest = iter(lines)
+    while chunk := list(islice(rest, _AT_ONCE)):
+        yield _json_objects(chunk, name, done)
+        done += len(chunk)
+
+
+def _json_objects(lines: Sequence[str], name: str, done: int) -> list[dict[str, Any]]:
+    """Return one object a line; all lines are parsed at once, and one by one if that fails."""
+    import json
+
+    if all(line[:1] == "{" and line[-1:] == "}" for line in lines):
+        try:
+            rows = json.loads(f"[{','.join(lines)}]")
+        except (ValueError, RecursionError):
+            rows = []
+        if len(rows) == len(lines):
+            return rows  # type: ignore[no-any-return]
+    rows = []
+    for at, line in enumerate(lines, done + 1):
+        row = parsed_json(line, f"{name}: row {at:,}", "give one object on each line")
+        if not isinstance(row, dict):
+            raise InputError(f"{name}: row {at:,} is not a JSON object; give one on each line")
+        rows.append(row)
+    return rows
+
+
+def _table_of_objects(chunks: Iterator[list[dict[str, Any]]], name: str, choose: Choose) -> Table:
+    columns: _Columns | None = None
+    for chunk in chunks:
+        if columns is None:
+            titles = dict.fromkeys(title for row in chunk[:_HEAD] for title in row)
+            head = {title: [row.get(title) for row in chunk[:_HEAD]] for title in titles}
+            columns = _Columns(choose(head), name, 1)
+        columns.add(len(chunk), lambda title, chunk=chunk: [row.get(title) for row in chunk])  # type: ignore[misc]
+    if columns is None:
+        raise InputError(f"{name}: empty, but JSON lines were expected")
+    return columns.finished()
+
+
+# What pyarrow or polars read.
+
+
+def _read_json_lines_quickly(path: str, choose: Choose) -> Table | None:
+    """Read a large file by a library that is installed; None where Python itself has to.
+
+    A library reads only what is surely understood alike: any doubt, and any fault, is left to the
+    reader that tells people what is wrong.
+    """
+    from pathlib import Path
+
+    file = Path(path)
+    if not file.is_file() or path.lower().endswith(".gz") or file.stat().st_size < _LARGE:
+        return None
+    try:
+        import pyarrow.json
+    except ImportError:
+        return None
+    try:
+        content = pyarrow.json.read_json(path)
+    except (pyarrow.ArrowException, OSError):
+        return None
+    return _arrow_table(content, shown(path), choose, plain=True)
+
+
+def _read_parquet(path: str, choose: Choose) -> Table:
+    name = shown(path)
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtraError(
+                f"{name}: Parquet needs pyarrow or polars; run pip install pyarrow"
+            ) from None
+        try:
+            return frame_table(polars.read_parquet(path), choose, name)
+        except (polars.exceptions.PolarsError, OSError) as error:
+            raise InputError(f"{name}: cannot be read as Parquet ({_line(error)})") from None
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123, a Path would lose a leading "./"
+            content = pyarrow.parquet.ParquetFile(file)
+            head = content.schema_arrow.empty_table()
+            some = next(content.iter_batches(_HEAD), None)
+            if some is not None:
+                head = pyarrow.Table.from_batches([some])
+            if not content.metadata.num_rows:
+                raise InputError(f"{name}: no rows; give at least one")
+            wanted = choose({title: head[title].to_pylist() for title in head.column_names})
+            table = _arrow_table(content.read(list(wanted)), name, lambda _: wanted)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(f"{name}: cannot be read as Parquet ({_line(error)})") from None
+    assert table is not None
+    return table
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _arrow_table(content: Any, name: str, choose: Choose, *, plain: bool = False) -> Table | None:
+    """Return the columns of an Arrow table; None if some need a closer look than `plain` ones."""
+    from pyarrow import types
+
+    head = {title: content[title][:_HEAD].to_pylist() for title in content.column_names}
+    wanted = choose(head)
+    columns = _Columns({}, name, 1)
+    labels: dict[str, Labels] = {}
+    numbers: dict[str, NDArray[np.float64]] = {}
+    texts: dict[str, Sequence[str | None]] = {}
+    for title, kind in wanted.items():
+        column = content[title]
+        of = column.type
+        is_text = types.is_string(of) or types.is_large_string(of)
+        is_number = types.is_integer(of) or types.is_floating(of) or types.is_boolean(of)
+        if kind == "label" and (is_text or types.is_integer(of)):
+            labels[title] = _arrow_labels(column)
+        elif kind == "number" and is_number:
+            numbers[title] = column.cast("float64").to_numpy()
+            _NumberColumn(title).check(numbers[title], lambda at: f"{name}: row {at + 1:,}")
+        elif plain:
+            return None
+        else:
+            columns = _Columns({title: kind}, name, 1)
+            columns.add(len(column), lambda _, column=column: column.to_pylist())  # type: ignore[misc]
+            one = columns.finished()
+            labels |= one.labels
+            numbers |= one.numbers
+            texts |= one.texts
+    return Table(name, len(content), labels, numbers, texts)
+
+
+def _arrow_labels(column: Any) -> Labels:
+    encoded = column.combine_chunks().dictionary_encode()
+    encoded = getattr(encoded, "combine_chunks", lambda: encoded)()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    labels = _LabelColumn()
+    values = encoded.dictionary.to_pylist()
+    labels.add(values, lambda _: "a label")
+    places = labels.finished()
+    # One more place for −1, which stands at the end.
+    return Labels(np.append(places.codes, np.int32(-1))[codes], places.values)
+
+
+# Data frames, of whatever library.
+
+
+def is_frame(data: object) -> bool:
+    """Return whether something is a data frame of pandas, polars, pyarrow or their like."""
+    return hasattr(data, "columns") and any(
+        hasattr(data, name)
+        for name in ("__arrow_c_stream__", "__dataframe__", "__narwhals_dataframe__", "collect")
+    )
+
+
+def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> Table:
+    """Return the columns that `choose` wants of a data frame."""
+    import narwhals as nw
+
+    try:
+        known: Any = nw.from_native(frame)
+    except TypeError:
+        raise InputError(
+            f"{name}: a {type(frame).__name__}, which is not known; give a frame of pandas, polars "
+            "or pyarrow"
+        ) from None
+    if isinstance(known, nw.LazyFrame):
+        known = known.collect()
+    if not len(known):
+        raise InputError(f"{name}: no rows; give at least one")
+    for title, count in Counter(known.columns).items():
+        if count > 1:
+            raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
+    start = known.head(_HEAD)
+    wanted = choose({title: start[title].to_list() for title in known.columns})
+    columns = _Columns(wanted, name, 1)
+
+    def cells(title: str) -> Sequence[object]:
+        series = known[title]
+        if wanted[title] == "number" and (series.dtype.is_numeric() or series.dtype == nw.Boolean):
+            return series.cast(nw.Float64()).to_numpy().tolist()  # type: ignore[no-any-return]
+        return series.to_list()  # type: ignore[no-any-return]
+
+    columns.add(len(known), cells)
+    return columns.finished()
+
+
+def holds_numbers(cells: Sequence[object]) -> bool:
+    """Return whether cells are numbers, or empty, and some number is among them."""
+    found = [_number(cell) for cell in cells]
+    return None not in found and any(number == number for number in found)
