@@ -138,31 +138,37 @@ WEIGH_CLONES inline void add_products(const std::int16_t* weights, const std::in
   sums[3] += sum_d;
 }
 
-// Weighted sums of whole rows for some trials, unit after unit: the order is always the same.
+// How many trials are drawn at once.
+inline constexpr std::size_t samples_at_once = 16;
+
+// Weighted sums of whole rows for all trials at once, unit after unit: the order is always the
+// same. Sums come out column by column, each for all trials.
 template <typename Sum>
 WEIGH_INLINE void add_weighted_of(const Sum* rows, const std::int16_t* weights, std::size_t units,
-                                  std::size_t columns, std::size_t stride, std::size_t trials,
+                                  std::size_t columns, std::size_t stride,
                                   Sum* WEIGH_RESTRICT sums) {
+  Sum times[samples_at_once];
   for (std::size_t u = 0; u < units; ++u) {
+    for (std::size_t t = 0; t < samples_at_once; ++t) {
+      times[t] = static_cast<Sum>(weights[t * stride + u]);
+    }
     const Sum* const row = rows + u * columns;
-    for (std::size_t t = 0; t < trials; ++t) {
-      const auto weight = static_cast<Sum>(weights[t * stride + u]);
-      if (weight == 0) continue;
-      Sum* const sum = sums + t * columns;
-      for (std::size_t c = 0; c < columns; ++c) sum[c] += weight * row[c];
+    for (std::size_t c = 0; c < columns; ++c) {
+      Sum* const sum = sums + c * samples_at_once;
+      for (std::size_t t = 0; t < samples_at_once; ++t) sum[t] += times[t] * row[c];
     }
   }
 }
 
 WEIGH_CLONES inline void add_weighted(const double* rows, const std::int16_t* weights,
                                       std::size_t units, std::size_t columns, std::size_t stride,
-                                      std::size_t trials, double* WEIGH_RESTRICT sums) {
-  add_weighted_of(rows, weights, units, columns, stride, trials, sums);
+                                      double* WEIGH_RESTRICT sums) {
+  add_weighted_of(rows, weights, units, columns, stride, sums);
 }
 WEIGH_CLONES inline void add_weighted(const std::int64_t* rows, const std::int16_t* weights,
                                       std::size_t units, std::size_t columns, std::size_t stride,
-                                      std::size_t trials, std::int64_t* WEIGH_RESTRICT sums) {
-  add_weighted_of(rows, weights, units, columns, stride, trials, sums);
+                                      std::int64_t* WEIGH_RESTRICT sums) {
+  add_weighted_of(rows, weights, units, columns, stride, sums);
 }
 
 // The largest magnitude of some numbers; of doubles, whose sums cannot wrap around, none.
@@ -261,11 +267,9 @@ class Resampler {
       draw(philox, first + start, count, weights.data());
       if (products_.empty()) {
         std::fill(sums.begin(), sums.end(), Sum{0});
-        add_weighted(rows_.data(), weights.data(), units_, columns_, padded, count, sums.data());
+        add_weighted(rows_.data(), weights.data(), units_, columns_, padded, sums.data());
         for (std::size_t c = 0; c < columns_; ++c) {
-          for (std::size_t t = 0; t < count; ++t) {
-            out[c * trials + start + t] = sums[t * columns_ + c];
-          }
+          std::copy_n(&sums[c * samples_at_once], count, out + c * trials + start);
         }
       } else if constexpr (std::is_same_v<Sum, std::int64_t>) {
         for (std::size_t c = 0; c < columns_; c += 4) {
@@ -284,7 +288,6 @@ class Resampler {
  private:
   static constexpr std::size_t trials_at_once = 2048;
   static constexpr std::size_t most_coins = std::size_t{1} << 28;
-  static constexpr std::size_t samples_at_once = 16;
 
   // How often each unit is drawn in each of some trials.
   void draw(const Philox& philox, std::size_t first, std::size_t trials,

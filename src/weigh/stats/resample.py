@@ -128,7 +128,8 @@ class Stack:
 
 def stacks_of(samples: Sequence[Sample]) -> list[Stack]:
     """Return a stack for each stratum of samples that have the same ones."""
-    return [Stack.of(samples, part) for part in samples[0].parts]
+    pooled = [sample.pooled() for sample in samples]
+    return [Stack.of(pooled, part) for part in samples[0].parts]
 
 
 Pairs = Sequence[tuple[int, int]]
@@ -163,6 +164,7 @@ def bootstrap_scores(
     there are strata. `stacks` are those of the samples, if they were made before.
     """
     stacks = stacks_of(samples) if stacks is None else stacks
+    samples = [sample.pooled() for sample in samples]
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
     scratch = Scratch()
 
@@ -199,6 +201,7 @@ def swapped_differences(
     samples, if they were made before.
     """
     stacks = stacks_of(samples) if stacks is None else stacks
+    samples = [sample.pooled() for sample in samples]
     scratch = Scratch()
 
     def work(start: int, stop: int) -> None:
@@ -217,6 +220,7 @@ def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer
     sizes = [np.arange(samples[0].units)[part].size for part in samples[0].parts]
     trials = 1 << int(sum(sizes))
     stacks = stacks_of(samples)
+    samples = [sample.pooled() for sample in samples]
     for start in range(0, trials, BLOCK):
         ways = np.arange(start, min(start + BLOCK, trials))
         coins = (ways[:, None] >> np.arange(sum(sizes))) & 1

@@ -303,12 +303,12 @@ def samples(strata: bool = False) -> list[Sample]:
 
 
 def test_chosen_sums_and_totals_against_the_rows() -> None:
-    made = samples(strata=True)
+    made = [sample.pooled() for sample in samples(strata=True)]
     for part, stack in zip(made[0].parts, stacks_of(made), strict=True):
         coins = np.random.default_rng(1).integers(0, 2, (7, len(part)))
         chosen = stack.chosen_sums(coins)
         for s, sample in enumerate(made):
-            for run in range(2):
+            for run in range(len(sample.rows[0])):
                 picked = stack.pick(chosen, s, 3, run, Scratch())
                 total = stack.pick(stack.totals, s, 3, run, Scratch())
                 for system in range(3):
@@ -319,12 +319,37 @@ def test_chosen_sums_and_totals_against_the_rows() -> None:
 
 
 def test_equal_columns_are_summed_once() -> None:
-    """Six outputs: six columns of errors and one of words; of scores, one of ones."""
+    """Six outputs: six columns of errors and one of words; of scores, one per system and of ones.
+
+    The runs of scores, whose statistic is a mean, are added up before.
+    """
     [stack] = stacks_of(samples())
     assert {kind: sums.shape for kind, sums in stack.bootstrap_sums(1, 0, 0, 5).items()} == {
         "i": (5, 7),
-        "f": (5, 7),
+        "f": (5, 4),
     }
+
+
+@pytest.mark.parametrize("strata", [False, True])
+@pytest.mark.parametrize("whole", [False, True])
+def test_runs_that_are_added_up_first_have_the_mean_of_their_scores(strata, whole) -> None:
+    """Against the definition: the mean over runs of what each run scores by itself."""
+    sample = samples(strata)[1]
+    if whole:
+        rng = np.random.default_rng(8)
+        rows = [[SegmentMean.rows_of(rng.integers(0, 2, UNITS)) for _ in "12"] for _ in "ABC"]
+        assert rows[0][0].dtype == np.int64
+        sample = Sample(sample.metric, sample.names, tuple(map(tuple, rows)), sample.strata)
+    apart = [
+        Sample(
+            sample.metric, sample.names, tuple((runs[run],) for runs in sample.rows), sample.strata
+        )
+        for run in range(2)
+    ]
+    [together] = bootstrap_scores([sample], 50, 4)
+    each = [bootstrap_scores([one], 50, 4)[0] for one in apart]
+    np.testing.assert_allclose(together, np.mean(each, axis=0), rtol=1e-13)
+    np.testing.assert_allclose(sample.pooled().scores(), sample.scores(), rtol=1e-13)
 
 
 def test_columns_of_equal_sums_are_told_apart() -> None:
