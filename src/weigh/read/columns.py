@@ -534,8 +534,9 @@ def _arrow_labels(column: Any) -> Labels:
 
 def is_frame(data: object) -> bool:
     """Return whether something is a data frame of pandas, polars, pyarrow or their like."""
-    return hasattr(data, "columns") and any(
-        hasattr(data, name)
+    kind = type(data)  # whose members are looked at without computing anything
+    return any(hasattr(kind, name) for name in ("columns", "column_names")) and any(
+        hasattr(kind, name)
         for name in ("__arrow_c_stream__", "__dataframe__", "__narwhals_dataframe__", "collect")
     )
 

@@ -170,11 +170,11 @@ def settled_roles(
         elif needed or len(fits) > 1:
             columns = ", ".join(shown(each)[:60] for each in list(head)[:40])
             which = " and ".join(map(quoted, fits)) if fits else "none of the columns"
-            could = f"{which} could be the {role}" if fits else f"which column is the {role}?"
-            advice = f"say so with {role}=NAME among --columns (columns: {columns})"
+            could = f"{which} could be the {role}" if fits else f"no column is known as the {role}"
+            advice = f"name it, as in --columns {role}=NAME (there are: {columns})"
             if needed:
                 raise UsageError(f"{name}: {could}; {advice}")
-            said.append(f"{name}: {could}; none is taken, unless you {advice}")
+            said.append(f"{name}: {could}, and none is taken; {advice}")
 
     if roles.is_wide:
         guess("item", needed=False)
@@ -213,7 +213,7 @@ def settled_roles(
             guesses["system"] = ", ".join(map(shown, found))
     if guesses:
         told = ", ".join(f"{role}={shown(column)}" for role, column in guesses.items())
-        said.insert(0, f"{name}: taken as {told}; say otherwise with --columns")
+        said.insert(0, f"{name}: taken as {told}; name columns to have it otherwise")
     return roles, said
 
 
