@@ -128,11 +128,15 @@ class Outputs:
         """Return the number of hypotheses."""
         return len(self.texts)
 
+    @property
+    def owners(self) -> Sequence[int] | NDArray[np.int64]:
+        """The segment that each hypothesis belongs to, from 0."""
+        return range(len(self.texts)) if self.segments is None else self.segments
+
     def part(self, start: int, stop: int) -> Outputs:
         """Return the hypotheses from `start` up to `stop`, which keep their segments."""
-        segments = range(start, stop) if self.segments is None else self.segments[start:stop]
         extra = {name: column[start:stop] for name, column in self.extra.items()}
-        return Outputs(self.texts[start:stop], segments, extra)
+        return Outputs(self.texts[start:stop], self.owners[start:stop], extra)
 
 
 @dataclass(frozen=True, slots=True)

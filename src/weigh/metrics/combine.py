@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.metrics.counted import signed
 from weigh.metrics.custom import as_metric
 from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
+from weigh.metrics.words import signed
 from weigh.options import convert, number_text
 from weigh.types import Extractor, Metric, Outputs, Readings, TestSet
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.metrics.counted import count, signed
+from weigh.metrics.words import count, signed
 from weigh.options import options_of
 from weigh.types import METRIC_MEMBERS, Metric, has_members
 
@@ -165,10 +165,6 @@ class CustomMetric(Metric):
         undefined = ~np.isfinite(scores) & ~rows.any(axis=1)
         return np.where(undefined, 0.0, scores).reshape(sums.shape[:-1])
 
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)
-
     def details(self, sums: Rows) -> Mapping[str, float]:
         """Return what the definition tells of sums beside their score."""
         if not hasattr(self.definition, "details"):
@@ -231,11 +227,10 @@ class _CustomExtractor:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def rows(self, outputs: Outputs) -> Rows:
-        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
         with self.lock:
             rows = [
                 self._row(text, int(segment))
-                for text, segment in zip(outputs.texts, segments, strict=True)
+                for text, segment in zip(outputs.texts, outputs.owners, strict=True)
             ]
         return np.array(rows)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
 from weigh.metrics.meteor.paraphrases import Paraphrases
+from weigh.metrics.words import references_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,21 +193,18 @@ class AlignmentExtractor:
         spread: Callable[[Sequence[str]], Sequence[str]],
         paraphrases: str | None = None,
     ) -> None:
-        if not test_set.references:
-            raise InputError("this metric needs references; give them with -r")
+        texts_of_sets = references_of(test_set)
         self._lexicon = lexicon
         self._spread = spread
-        self._sets = len(test_set.references)
-        columns = [self._sentences(texts) for texts in test_set.references]
+        self._sets = len(texts_of_sets)
+        columns = [self._sentences(texts) for texts in texts_of_sets]
         references = [sentence for segment in zip(*columns, strict=True) for sentence in segment]
         self._counter = make_counter(*lexicon.number(references), self._sets)
         self._paraphrases = Paraphrases(paraphrases, references) if paraphrases else None
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        segments = np.ascontiguousarray(
-            range(len(outputs)) if outputs.segments is None else outputs.segments, np.int64
-        )
+        segments = np.ascontiguousarray(outputs.owners, np.int64)
         sentences = self._sentences(outputs.texts)
         numbered = self._lexicon.number(sentences)
         known = self._lexicon.knowledge()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.metrics.counted import count, quotient, signed
 from weigh.metrics.meteor import abbreviations, function_words, paraphrases, synonyms
 from weigh.metrics.meteor.extractor import AlignmentExtractor, Lexicon, stemmer
 from weigh.metrics.meteor.parameters import (
@@ -24,12 +23,13 @@ from weigh.metrics.meteor.parameters import (
 from weigh.metrics.words import (
     SPREADING,
     CountsWords,
+    count,
+    quotient,
+    signed,
     tokenize_option,
-    tokenizer_for,
-    tokenizer_signature,
     with_tokenizer,
 )
-from weigh.options import check_choices, option, options_of
+from weigh.options import option, options_of
 from weigh.tokenize.lower import lower
 from weigh.tokenize.meteor import normalise
 
@@ -61,7 +61,6 @@ class Meteor(CountsWords):
     """
 
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0
     decimals: ClassVar[int] = 2
 
@@ -94,7 +93,7 @@ class Meteor(CountsWords):
     )
 
     def __post_init__(self) -> None:
-        check_choices(self)
+        CountsWords.__post_init__(self)
         parameters_of(self.language, self.task)
         for later in options_of(self):
             if (
@@ -136,7 +135,7 @@ class Meteor(CountsWords):
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, and fingerprints of the resources."""
         name = LANGUAGES[self.language].name
-        words = tokenizer_signature(self)
+        words = self.tokenizer_signature
         resources = {} if words == "none" else {"tok": words}
         if self.normalize:
             resources["prefixes"] = abbreviations.signature(name, self.prefixes)
@@ -165,7 +164,7 @@ class Meteor(CountsWords):
         """
         if self.normalize:
             writing = writing._replace(spaced=True)
-        return with_tokenizer(self, writing, "none")
+        return with_tokenizer(self, writing)
 
     def prepare(self, test_set: TestSet) -> AlignmentExtractor:
         """Load the resources and number the words of the references."""
@@ -181,7 +180,7 @@ class Meteor(CountsWords):
             function_words.function_words(self._function_language, self.function_words),
         )
         table = self.paraphrases if "paraphrase" in self._stages else None
-        tokens = tokenizer_for(self, test_set)
+        tokens = self.tokenizer(test_set)
         return AlignmentExtractor(self._counter, test_set, lexicon, self._spread(tokens), table)
 
     def score(self, sums: Rows) -> Scores:
@@ -205,10 +204,6 @@ class Meteor(CountsWords):
             "hypothesis_length": count(words),
             "reference_length": count(reference_words),
         }
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)
 
     @property
     def _stages(self) -> tuple[str, ...]:
