@@ -73,7 +73,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     if vars(arguments).get("scores"):
         return _read_scores(arguments)
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import supplied
+    from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
 
     metrics = parse_metrics(arguments.metric)

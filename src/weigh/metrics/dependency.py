@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.metrics.supply import path_label
+from weigh.metrics.statistics import path_label
 from weigh.metrics.words import count, quotient, ratios, references_of, signed
 from weigh.options import option
 from weigh.read.text import quoted

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.supply import SYSTEM, path_label, path_of
+from weigh.metrics.statistics import SYSTEM, path_label, path_of
 from weigh.metrics.words import count, ratios, signed
 from weigh.options import option
 from weigh.types import Metric
@@ -184,7 +184,7 @@ class Segment(GivenScores):
         [first, *others] = columns
         if not others and (SYSTEM in self.file or (alone and first.name is None)):
             return first
-        name = system.name if system.run is None else f"{system.name}@{system.run}"
+        name = system.label
         found = next((column for column in columns if column.name == name), None)
         if found is not None:
             return found

@@ -13,10 +13,8 @@ import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, UsageError, WeighError, did_you_mean
-from weigh.metrics.fingerprint import digest, fingerprints
 from weigh.metrics.registry import key_of, metric_names, parse_metric
-from weigh.metrics.statistics import width_of
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import digest, fingerprints, suppliers, width_of
 from weigh.read.text import shown
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, System, TestSet
@@ -24,7 +22,7 @@ from weigh.types import Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.metrics.fingerprint import Fingerprints
+    from weigh.metrics.statistics import Fingerprints
     from weigh.types import Rows
 
 _AGAIN = "compute them again with weigh score --save-statistics"

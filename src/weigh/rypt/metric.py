@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
-from weigh.metrics.supply import path_label, path_of
+from weigh.metrics.statistics import path_label, path_of
 from weigh.metrics.words import count, quotient, signed
 from weigh.options import check_choices, option
 from weigh.read.alignment import check_links, parse_links, words_of

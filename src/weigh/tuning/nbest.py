@@ -12,7 +12,7 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import suppliers
 from weigh.read.text import quoted
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
@@ -215,21 +215,3 @@ def rows_of(
     assert segments is not None, "an n-best list says which segment a text belongs to"
     check_finite(rows, metric.name, lambda place: test_set.number_of(int(segments[place])))
     return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
-
-
-def restricted(test_set: TestSet, segments: Integers) -> TestSet:
-    """Return the test set with only some of its segments."""
-    if len(segments) == len(test_set):
-        return test_set
-
-    def part(column: Sequence[str] | None) -> tuple[str, ...] | None:
-        return None if column is None else tuple(column[segment] for segment in segments)
-
-    return TestSet(
-        tuple(tuple(texts[segment] for segment in segments) for texts in test_set.references),
-        part(test_set.sources),
-        part(test_set.documents),
-        part(test_set.ids),
-        part(test_set.slices),
-        [test_set.number_of(int(segment)) for segment in segments],
-    )

@@ -18,7 +18,7 @@ from weigh.stats import compat
 from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
+from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
 from weigh.validate.battery import ArrayDraws, Battery, bootstraps_needed
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
@@ -283,7 +283,7 @@ def measure_list(
     segments = locate(nbest.ids, test_set)
     order = np.argsort(segments)
     places = by_segment[starts + np.arange(ranks)[:, None] % sizes][:, order]
-    kept = restricted(test_set, segments[order])
+    kept = test_set.part(segments[order])
     names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
     samples = []
     for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
