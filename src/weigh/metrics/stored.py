@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -91,12 +92,10 @@ class StoredStatistics:
             if own == name
         }
         metrics = {
-            key: StoredMetric(
-                one.signature,
-                {name: rows for name, rows in one.rows.items() if name in systems},
-                one.extra,
+            key: replace(
+                stored, rows={name: stored.rows[name] for name in stored.rows if name in systems}
             )
-            for key, one in self.metrics.items()
+            for key, stored in self.metrics.items()
         }
         return replace(self, systems=systems, metrics=metrics)
 
@@ -126,37 +125,28 @@ class StoredStatistics:
 
     def check(self, systems: Sequence[System], test_set: TestSet) -> None:
         """Raise InputError if anything has changed since the statistics were computed."""
-        self._check_segments(len(test_set))
         known = [system for system in systems if (system.name, system.run) in self.systems]
-        self.check_against(
-            [fingerprints(texts) for texts in test_set.references],
-            None if test_set.sources is None else fingerprints(test_set.sources),
+        texts = StoredStatistics(
+            "the texts",
+            len(test_set),
+            tuple(map(fingerprints, test_set.references)),
             {(system.name, system.run): StoredSystem.of(system) for system in known},
+            {},
+            None if test_set.sources is None else fingerprints(test_set.sources),
         )
+        self.check_same(texts)
 
     def check_same(self, other: StoredStatistics) -> None:
         """Raise InputError if other statistics were not computed from the same texts."""
-        self._check_segments(other.segments)
-        self.check_against(other.references, other.sources, other.systems)
-
-    def _check_segments(self, segments: int) -> None:
-        if segments != self.segments:
+        if other.segments != self.segments:
             raise InputError(
                 f"{self.label}: statistics of {self.segments:,} segments, but the test set has "
-                f"{segments:,}; {_AGAIN}"
+                f"{other.segments:,}; {_AGAIN}"
             )
-
-    def check_against(
-        self,
-        references: Sequence[Fingerprints],
-        sources: Fingerprints | None,
-        systems: Mapping[Name, StoredSystem],
-    ) -> None:
-        """Raise InputError if the fingerprints of texts are others."""
-        self._check_sets("reference", references, self.references)
-        if sources is not None and self.sources is not None:
-            self._check_texts("the source", sources, self.sources)
-        for (name, run), system in systems.items():
+        self._check_sets("reference", other.references, self.references)
+        if other.sources is not None and self.sources is not None:
+            self._check_texts("the source", other.sources, self.sources)
+        for (name, run), system in other.systems.items():
             stored = self.systems.get((name, run))
             if stored is not None:
                 self._check_texts(shown(name), system.texts, stored.texts)
@@ -271,17 +261,16 @@ def merge(files: Sequence[StoredStatistics]) -> StoredStatistics:
             metrics[key] = StoredMetric(
                 one.signature, {**before.rows, **one.rows}, {**before.extra, **one.extra}
             )
-        merged = StoredStatistics(
-            f"{merged.label}, {other.label}",
-            merged.segments,
-            merged.references,
-            {**merged.systems, **other.systems},
-            metrics,
-            merged.sources if merged.sources is not None else other.sources,
-            merged.documents or other.documents,
-            merged.slices or other.slices,
-            merged.ids or other.ids,
-            merged.numbers or other.numbers,
+        merged = replace(
+            merged,
+            label=f"{merged.label}, {other.label}",
+            systems={**merged.systems, **other.systems},
+            metrics=metrics,
+            sources=merged.sources if merged.sources is not None else other.sources,
+            documents=merged.documents or other.documents,
+            slices=merged.slices or other.slices,
+            ids=merged.ids or other.ids,
+            numbers=merged.numbers or other.numbers,
         )
     return merged
 
@@ -319,8 +308,6 @@ def _is_ours(path: str) -> bool:
 
 def save_statistics(statistics: StoredStatistics, path: str) -> None:
     """Write a file of statistics, whole or not at all."""
-    import numpy as np
-
     arrays: dict[str, Any] = _arrays(statistics)
     unfinished = Path(f"{path}.{os.getpid()}.part")
     try:
@@ -337,10 +324,6 @@ def save_statistics(statistics: StoredStatistics, path: str) -> None:
 
 
 def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:
-    import json
-
-    import numpy as np
-
     systems = list(statistics.systems.items())
     about = {
         "schema": SCHEMA,
@@ -394,8 +377,6 @@ def read_statistics(paths: Sequence[str]) -> StoredStatistics:
 def _read(path: str) -> StoredStatistics:
     import zipfile
 
-    import numpy as np
-
     name = shown(path)
     try:
         with Path(path).open("rb"):
@@ -419,8 +400,6 @@ def _read(path: str) -> StoredStatistics:
 
 
 def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatistics:
-    import json
-
     about = json.loads(arrays[_ABOUT].tobytes().decode("ascii"))
     if about["schema"] != SCHEMA:
         raise InputError(
@@ -442,6 +421,8 @@ def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatisti
     }
     _expect(len(systems) == len(given) > 0)
     names = list(systems)
+    numbers = _labels(about.get("numbers"), segments, _number)
+    _expect(numbers is None or all(a < b for a, b in pairwise(numbers)))
     return StoredStatistics(
         name,
         segments,
@@ -462,7 +443,7 @@ def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatisti
         _labels(about["documents"], segments),
         _labels(about["slices"], segments),
         _labels(about["ids"], segments),
-        _numbers(about.get("numbers"), segments),
+        numbers,
     )
 
 
@@ -477,31 +458,27 @@ def _text(value: object) -> str:
     return value
 
 
-def _labels(values: Any, segments: int) -> tuple[str, ...] | None:
+def _labels(
+    values: Any, segments: int, checked: Callable[[Any], Any] = _text
+) -> tuple[Any, ...] | None:
     if values is None:
         return None
     _expect(len(values) == segments)
-    return tuple(map(_text, values))
+    return tuple(map(checked, values))
 
 
-def _numbers(values: Any, segments: int) -> tuple[int, ...] | None:
-    if values is None:
-        return None
-    _expect(len(values) == segments and all(type(value) is int for value in values))
-    _expect(values[0] > 0 and all(a < b for a, b in pairwise(values)))
-    return tuple(values)
+def _number(value: object) -> int:
+    if type(value) is not int or value <= 0:
+        raise TypeError("not the number of a segment")
+    return value
 
 
 def _column(array: NDArray[Any], segments: int) -> Fingerprints:
-    import numpy as np
-
     _expect(array.dtype == np.uint64 and array.shape == (segments,))
     return array
 
 
 def _rows(array: NDArray[Any], segments: int) -> Rows:
-    import numpy as np
-
     _expect(array.dtype in (np.int64, np.float64) and array.ndim == 2 and len(array) == segments)
     array.flags.writeable = False
     return array
