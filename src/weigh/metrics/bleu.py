@@ -20,7 +20,7 @@ from weigh.metrics.words import (
     tokenize_option,
 )
 from weigh.options import number_text, option
-from weigh.tokenize.lower import lower
+from weigh.tokenize import lower
 
 if TYPE_CHECKING:
     from weigh.types import Rows, Scores, TestSet

@@ -20,7 +20,7 @@ from weigh.metrics.words import (
     with_tokenizer,
 )
 from weigh.options import Chosen, number_text, option
-from weigh.tokenize.lower import lower
+from weigh.tokenize import lower
 from weigh.tokenize.writing import Writing
 
 if TYPE_CHECKING:

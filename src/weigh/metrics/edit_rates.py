@@ -17,7 +17,7 @@ from weigh.metrics.words import (
     tokenize_option,
 )
 from weigh.options import option
-from weigh.tokenize.lower import lower
+from weigh.tokenize import lower
 
 if TYPE_CHECKING:
     from weigh.types import Rows, Scores, TestSet

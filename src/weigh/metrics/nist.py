@@ -19,7 +19,7 @@ from weigh.metrics.words import (
     tokenize_option,
 )
 from weigh.options import option
-from weigh.tokenize.lower import lower_ascii
+from weigh.tokenize import lower_ascii
 
 if TYPE_CHECKING:
     from weigh.types import Rows, Scores, TestSet

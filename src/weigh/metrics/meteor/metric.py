@@ -21,7 +21,7 @@ from weigh.metrics.words import (
     with_tokenizer,
 )
 from weigh.options import option, options_of
-from weigh.tokenize.lower import lower
+from weigh.tokenize import lower
 from weigh.tokenize.meteor import normalise
 
 if TYPE_CHECKING:
