@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from weigh.errors import InputError
 from weigh.read.text import LONGEST, blocks, check_characters, decode, quoted, shown
@@ -303,25 +303,6 @@ def tree_yield(tree: str) -> str:
     return " ".join(words)
 
 
-def write_fields(
-    ids: Iterable[str],
-    texts: Iterable[str],
-    names: Sequence[str],
-    rows: Iterable[Iterable[float]],
-    totals: Iterable[float],
-    style: Literal["moses", "joshua", "zmert"] = "moses",
-) -> Iterator[str]:
-    """Yield the lines of a list, without line ends: `id ||| text ||| features ||| total`.
-
-    What Moses' style writes as `tm= 1 2` is `tm_0=1 tm_1=2` in Joshua's and `1 2` in Z-MERT's.
-    """
-    before = {"moses": moses_labels, "joshua": _joshua_labels, "zmert": _no_labels}[style](names)
-    for segment, text, row, total in zip(ids, texts, rows, totals, strict=True):
-        pairs = zip(before, row, strict=True)
-        features = " ".join(f"{label}{float(value)!r}" for label, value in pairs)
-        yield f"{segment} ||| {text} ||| {features} ||| {float(total)!r}"
-
-
 def moses_labels(names: Sequence[str]) -> list[str]:
     """Return what stands before each value, so that reading it gives the same names again."""
     labels = []
@@ -338,14 +319,6 @@ def moses_labels(names: Sequence[str]) -> list[str]:
             current = ""
             labels.append(f"{name}= " if "_" in name else f"{name}=")
     return labels
-
-
-def _joshua_labels(names: Sequence[str]) -> list[str]:
-    return [f"{name}=" for name in names]
-
-
-def _no_labels(names: Sequence[str]) -> list[str]:
-    return [""] * len(names)
 
 
 # N-best lists as JSON lines: `{"id": …, "text": …, "features": {…}, "alignment": …}`.
@@ -421,20 +394,6 @@ def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int
     return labels, finite(numbers, where)
 
 
-def write_json(
-    ids: Iterable[str],
-    texts: Iterable[str],
-    names: tuple[str, ...],
-    rows: Iterable[Iterable[float]],
-) -> Iterator[str]:
-    """Yield one JSON object per candidate, without line ends."""
-    for segment, text, row in zip(ids, texts, rows, strict=True):
-        features = dict(zip(names, map(float, row), strict=True))
-        yield json.dumps(
-            {"id": segment, "text": text, "features": features}, ensure_ascii=False, allow_nan=False
-        )
-
-
 # Moses' extracted statistics: FEATSTAT and SCORESTAT text files.
 #
 # `FEATURES_TXT_BEGIN_0 id candidates features names…`, one line of values per candidate, and
@@ -507,15 +466,3 @@ def _blocks(path: str, kind: str) -> Iterator[Block]:
                 f"announces {len(rows):,} candidates; extract it again"
             )
         yield Block(words[1], tuple(words[4:]), rows, number)
-
-
-def statistics_lines(
-    kind: str, words: str, ids: list[str], rows: list[list[list[float]]]
-) -> Iterator[str]:
-    """Yield the lines of a FEATURES or SCORES file: each sentence's rows; `words` are its names."""
-    for segment, candidates in zip(ids, rows, strict=True):
-        width = len(candidates[0])
-        yield f"{kind}_TXT_BEGIN_0 {segment} {len(candidates)} {width} {words}"
-        for values in candidates:
-            yield " ".join(f"{value:.17g}" for value in values)
-        yield f"{kind}_TXT_END_0"

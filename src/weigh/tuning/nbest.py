@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 _PART = 4096
 
 
+def starts_of(sizes: NDArray[Any]) -> Integers:
+    """Return where parts of these sizes begin, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
 @dataclass(frozen=True, slots=True)
 class SparseFeatures:
     """Features that few candidates have, row by row: candidate i's are those from indptr[i] on."""
@@ -52,8 +57,8 @@ class SparseFeatures:
         """Return the features of some candidates."""
         sizes = np.diff(self.indptr)
         entries = np.repeat(chosen, sizes)
-        indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
-        return SparseFeatures(self.names, indptr, self.indices[entries], self.values[entries])
+        indices, values = self.indices[entries], self.values[entries]
+        return SparseFeatures(self.names, starts_of(sizes[chosen]), indices, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class NBest:
         """Return a list of some candidates, at least one of each segment, with the same texts."""
         return replace(
             self,
-            offsets=np.concatenate([[0], np.cumsum(np.add.reduceat(chosen, self.offsets[:-1]))]),
+            offsets=starts_of(np.add.reduceat(chosen, self.offsets[:-1])),
             hypotheses=self.hypotheses[chosen],
             features=np.asfortranarray(self.features[chosen]),
             sparse=self.sparse.of(chosen),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -131,36 +131,28 @@ def extremes(problem: Problem) -> Extremes:
 def _climb(problem: Problem, sign: float) -> Integers:
     """Choose candidates for the highest corpus score, or for the lowest if `sign` is −1."""
     nbest = problem.nbest
-    part = _Part(nbest.offsets, problem.rows[nbest.hypotheses])
+    part = Candidates(nbest.offsets, problem.rows[nbest.hypotheses])
     return nbest.offsets[:-1] + together_best([part], problem.metric, sign).places
 
 
-class Candidates(Protocol):
-    """Statistics of consecutive sentences' candidates; those of s begin at `starts[s]`."""
-
-    @property
-    def starts(self) -> Integers:
-        """Where sentences begin, and where the last one ends."""
-        ...
-
-    @property
-    def rows(self) -> Rows:
-        """One row per candidate."""
-        ...
-
-
-class Parts(Protocol):
-    """Candidates of all sentences, in parts that can be gone through any number of times."""
-
-    def __iter__(self) -> Iterator[Candidates]:
-        """Go through all parts from the first."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Candidates:
+    """Consecutive sentences' candidates: their statistics, one row for each.
+
+    Those of sentence s are from `starts[s]` up to `starts[s + 1]`, at least one.
+    """
+
     starts: Integers
     rows: Rows
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.starts) - 1
+
+
+# Of all sentences, in parts that can be gone through any number of times.
+Parts = Iterable[Candidates]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +226,7 @@ def _exchanged(parts: Parts, metric: Metric, sign: float, start: Integers) -> To
 def _total(parts: Parts, places: Integers) -> Rows:
     sums, start = [], 0
     for part in parts:
-        stop = start + len(part.starts) - 1
+        stop = start + part.sentences
         sums.append(part.rows[part.starts[:-1] + places[start:stop]].sum(axis=0))
         start = stop
     total: Rows = np.sum(sums, axis=0)
