@@ -238,7 +238,6 @@ class Extractor(Protocol):
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        ...
 
 
 class Metric:

@@ -43,11 +43,9 @@ class Definition(Protocol):
 
     def statistics(self, hypothesis: str, references: Sequence[str]) -> Any:
         """Return the numbers of one segment, equally many for each."""
-        ...
 
     def score(self, sums: Rows) -> Any:
         """Return the score of the sums of such numbers."""
-        ...
 
 
 def as_metric(candidate: Metric | Definition) -> Metric:

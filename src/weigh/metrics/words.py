@@ -205,15 +205,12 @@ class Counter(Protocol):
 
     def expect(self, segments: int) -> None:
         """Say how many segments will be appended."""
-        ...
 
     def add(self, sets: list[Sequence[str]]) -> None:
         """Append segments: one sequence of texts for each reference set."""
-        ...
 
     def rows(self, texts: Sequence[str], segments: NDArray[np.int64]) -> Rows:
         """Return the statistics of texts that belong to these segments."""
-        ...
 
 
 class CountedExtractor:

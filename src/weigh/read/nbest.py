@@ -126,17 +126,12 @@ def _expand(label: str, count: int) -> tuple[str, ...]:
 def _compare(expected: tuple[str, ...], found: list[str], where: str) -> None:
     """Refuse other features than those of the first line; their order does not matter."""
     remedy = "give every candidate the same features, in which only names with _ may be left out"
-    missing = next((name for name in expected if name not in found), None)
-    if missing is not None:
+    others = [f"not {quoted(name)}" for name in expected if name not in found]
+    others += [f"{quoted(name)} among them" for name in found if name not in expected]
+    if others:
         raise InputError(
-            f"{where} has {len(found):,} features and not {quoted(missing)}, but the first "
-            f"candidate has {len(expected):,}; {remedy}"
-        )
-    added = next((name for name in found if name not in expected), None)
-    if added is not None:
-        raise InputError(
-            f"{where} has {len(found):,} features and {quoted(added)} among them, but the first "
-            f"candidate has {len(expected):,}; {remedy}"
+            f"{where} has {len(found):,} features and {others[0]}, but the first candidate has "
+            f"{len(expected):,}; {remedy}"
         )
 
 

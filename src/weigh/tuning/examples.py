@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from weigh.metrics.custom import Definition, as_metric
-from weigh.tuning.nbest import NBest, first_maxima
+from weigh.tuning.nbest import NBest, first_maxima, starts_of
 from weigh.tuning.oracle import Candidates, together_best
 from weigh.tuning.problem import Problem
 from weigh.tuning.ranked import check_sizes
@@ -47,6 +47,13 @@ class Block(Candidates):
 
     features: Any
     best: NDArray[np.bool_]
+
+    def of(self, kept: NDArray[np.bool_]) -> Block:
+        """Return the candidates of some of the sentences."""
+        sizes = np.diff(self.starts)
+        chosen = np.repeat(kept, sizes)
+        starts, rows = starts_of(sizes[kept]), self.rows[chosen]
+        return Block(starts, rows, self.features[chosen], self.best[chosen])
 
 
 # They can be gone through any number of times, and all have the same features.

@@ -86,7 +86,6 @@ class Decoder(Protocol):
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Write the n-best list for these weights; `folder` is for what else there is."""
-        ...
 
     def bounded(self, space: WeightSpace) -> WeightSpace:
         """Return a space of weights within the decoder's own bounds, if it has any."""

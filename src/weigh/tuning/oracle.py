@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
@@ -153,6 +153,15 @@ class Candidates:
 
 # Of all sentences, in parts that can be gone through any number of times.
 Parts = Iterable[Candidates]
+Part = TypeVar("Part", bound=Candidates)
+
+
+def placed(parts: Iterable[Part]) -> Iterator[tuple[Part, slice]]:
+    """Yield every part with the places of its sentences among all."""
+    start = 0
+    for part in parts:
+        yield part, slice(start, start + part.sentences)
+        start += part.sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +233,6 @@ def _exchanged(parts: Parts, metric: Metric, sign: float, start: Integers) -> To
 
 
 def _total(parts: Parts, places: Integers) -> Rows:
-    sums, start = [], 0
-    for part in parts:
-        stop = start + part.sentences
-        sums.append(part.rows[part.starts[:-1] + places[start:stop]].sum(axis=0))
-        start = stop
-    total: Rows = np.sum(sums, axis=0)
+    chosen = (part.rows[part.starts[:-1] + places[own]] for part, own in placed(parts))
+    total: Rows = np.sum([rows.sum(axis=0) for rows in chosen], axis=0)
     return total

@@ -280,7 +280,6 @@ class AlignmentCounter(Protocol):
         phrase_starts: Starts,
     ) -> NDArray[np.int64]:
         """Return the statistics of sentences that belong to these segments."""
-        ...
 
 
 class AlignmentExtractor:
