@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -324,6 +323,8 @@ def save_statistics(statistics: StoredStatistics, path: str) -> None:
 
 
 def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:
+    import json  # which scores from texts need not load
+
     systems = list(statistics.systems.items())
     about = {
         "schema": SCHEMA,
@@ -400,6 +401,8 @@ def _read(path: str) -> StoredStatistics:
 
 
 def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatistics:
+    import json
+
     about = json.loads(arrays[_ABOUT].tobytes().decode("ascii"))
     if about["schema"] != SCHEMA:
         raise InputError(
