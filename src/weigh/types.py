@@ -101,6 +101,23 @@ class TestSet:
         """Return the number, from 1, by which a reader knows the segment at this place."""
         return segment + 1 if self.numbers is None else self.numbers[segment]
 
+    def part(self, segments: Sequence[int] | NDArray[np.int64]) -> TestSet:
+        """Return the test set with only some of its segments, in order; they keep their numbers."""
+        if len(segments) == len(self):
+            return self
+
+        def chosen(column: Sequence[str] | None) -> tuple[str, ...] | None:
+            return None if column is None else tuple(column[segment] for segment in segments)
+
+        return TestSet(
+            tuple(tuple(texts[segment] for segment in segments) for texts in self.references),
+            chosen(self.sources),
+            chosen(self.documents),
+            chosen(self.ids),
+            chosen(self.slices),
+            [self.number_of(int(segment)) for segment in segments],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
@@ -128,11 +145,15 @@ class Outputs:
         """Return the number of hypotheses."""
         return len(self.texts)
 
+    @property
+    def owners(self) -> Sequence[int] | NDArray[np.int64]:
+        """The segment that each hypothesis belongs to, from 0."""
+        return range(len(self.texts)) if self.segments is None else self.segments
+
     def part(self, start: int, stop: int) -> Outputs:
         """Return the hypotheses from `start` up to `stop`, which keep their segments."""
-        segments = range(start, stop) if self.segments is None else self.segments[start:stop]
         extra = {name: column[start:stop] for name, column in self.extra.items()}
-        return Outputs(self.texts[start:stop], segments, extra)
+        return Outputs(self.texts[start:stop], self.owners[start:stop], extra)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +167,11 @@ class System:
     outputs: Outputs
     run: str | None = None
     references: Sequence[Sequence[str]] = ()
+
+    @property
+    def label(self) -> str:
+        """The name, and the run where there are several."""
+        return self.name if self.run is None else f"{self.name}@{self.run}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +238,6 @@ class Extractor(Protocol):
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        ...
 
 
 class Metric:

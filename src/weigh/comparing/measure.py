@@ -11,12 +11,10 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.fingerprint import fingerprints
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
-from weigh.metrics.statistics import check_systems, statistics
+from weigh.metrics.statistics import check_systems, fingerprints, statistics, supplied
 from weigh.metrics.stored import Name, StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
-from weigh.metrics.supply import supplied
 from weigh.metrics.words import as_stored, settled_all
 from weigh.read.text import shown
 from weigh.result import Extent

@@ -14,8 +14,7 @@ import numpy as np
 from weigh.human.plan import PREFERENCE
 from weigh.result import checked, checked_p_value, derived
 from weigh.stats.multiplicity import adjust
-from weigh.stats.nonparametric import Alternative, sign, sign_test
-from weigh.stats.ranking import clusters, rank_ranges
+from weigh.stats.ranking import Alternative, clusters, rank_ranges, sign, sign_test
 from weigh.types import Preference
 
 

@@ -19,8 +19,7 @@ from weigh.human.judgments import Answers, Step, extent_of, in_order, with_score
 from weigh.human.plan import CONTROLS, Control
 from weigh.read.answers import Omission
 from weigh.result import Extent, Result, derived, unsaved
-from weigh.stats.nonparametric import rank_sum
-from weigh.stats.ranking import with_ties
+from weigh.stats.ranking import rank_sum, with_ties
 from weigh.types import Judgment, Kind
 
 LEAST_SECONDS = 300.0

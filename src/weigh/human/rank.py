@@ -26,7 +26,7 @@ from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Omission, Preferences
 from weigh.result import Extent, Result, checked, derived, signature, unsaved
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.stats.nonparametric import rank_sum
+from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference
 from weigh.wording import share
 

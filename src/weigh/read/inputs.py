@@ -70,7 +70,7 @@ class FileArgument:
         if form in (".tsv", ".jsonl"):
             return [read_table(self.path, columns, is_json=form == ".jsonl")]
         if form == ".conllu":
-            from weigh.read.conllu import read_conllu
+            from weigh.read.trees import read_conllu
 
             return [read_conllu(self.path)]
         return [TextSet(shown(self.path), read_texts(self.path))]

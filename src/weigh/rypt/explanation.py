@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, plural
-from weigh.metrics.statistics import statistics
-from weigh.metrics.supply import supplied
+from weigh.metrics.statistics import statistics, supplied
 from weigh.read.alignment import check_links, parse_links, words_of
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived

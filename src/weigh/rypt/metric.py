@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
-from weigh.metrics.counted import count, quotient, signed
-from weigh.metrics.supply import path_label, path_of
+from weigh.metrics.statistics import path_label, path_of
+from weigh.metrics.words import count, quotient, signed
 from weigh.options import check_choices, option
 from weigh.read.alignment import check_links, parse_links, words_of
 from weigh.read.nbest import PLACE
@@ -389,7 +389,7 @@ class RyptExtractor:
         if given is not None:
             return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
 
-        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
+        segments = outputs.owners
 
         stood = outputs.extra.get(PLACE)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.metrics.supply import path_of
+from weigh.metrics.statistics import path_of
 from weigh.read.alignment import words_of
 from weigh.result import Extent, Result, checked, derived, unsaved
 from weigh.rypt.alignment import check_distinct

@@ -19,7 +19,7 @@ from weigh.metrics.registry import key_of
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, unsaved
 from weigh.stats.intervals import Proportion
-from weigh.stats.nonparametric import sign_test
+from weigh.stats.ranking import sign_test
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
 from weigh.validate.plan import AccuracyPlan

@@ -24,7 +24,7 @@ from weigh.read.preferences import Choice, Choices
 from weigh.read.text import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
-from weigh.stats.nonparametric import sign_test
+from weigh.stats.ranking import sign_test
 from weigh.tuning.gather import candidates_for, gather
 from weigh.tuning.nbest import first_maxima, locate
 from weigh.tuning.problem import Problem

@@ -14,11 +14,11 @@ from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived
-from weigh.stats import compat
+from weigh.stats import significance
 from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
+from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
 from weigh.validate.battery import ArrayDraws, Battery, bootstraps_needed
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
@@ -34,8 +34,8 @@ _PAIR = [(0, 1)]
 MULTEVAL_RUNS = 3
 # Formulas that need the bootstrap's draws only.
 _CENTRED = {
-    "sacrebleu-bs": compat.sacrebleu_bootstrap_p,
-    "moses-bs": compat.moses_bootstrap_p,
+    "sacrebleu-bs": significance.sacrebleu_bootstrap_p,
+    "moses-bs": significance.moses_bootstrap_p,
 }
 
 
@@ -250,7 +250,7 @@ def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
     for sample in samples:
         first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
         observed.append(first - second)
-    return [float(p) for p in compat.multeval_p(observed, null)]
+    return [float(p) for p in significance.multeval_p(observed, null)]
 
 
 # N-best lists as systems: what can be drawn for a segment is what its list holds.
@@ -283,7 +283,7 @@ def measure_list(
     segments = locate(nbest.ids, test_set)
     order = np.argsort(segments)
     places = by_segment[starts + np.arange(ranks)[:, None] % sizes][:, order]
-    kept = restricted(test_set, segments[order])
+    kept = test_set.part(segments[order])
     names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
     samples = []
     for metric in settled_all([as_metric(metric) for metric in metrics], test_set):

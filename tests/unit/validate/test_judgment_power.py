@@ -13,7 +13,7 @@ from scipy.stats import norm
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission
 from weigh.result import Extent
-from weigh.stats.nonparametric import rank_sum
+from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference
 from weigh.validate.battery import ArrayDraws
 from weigh.validate.judgment_power import (
