@@ -128,7 +128,7 @@ class Forest:
             times = len(counts)
             parents.append(np.tile(own, times))
             lengths.append(np.tile(length_class(spans), times))
-            depths.append(np.tile(_depths(tree.parents), times))
+            depths.append(np.tile(tree.depths(), times))
             sizes.append(np.full(times, len(tree), dtype=np.int64))
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
         within = np.concatenate(parents)
@@ -166,13 +166,6 @@ class Forest:
             values[self.starts[end - count] : self.starts[end]].reshape(count, -1)
             for end, count in zip(ends, self.candidates, strict=True)
         ]
-
-
-def _depths(parents: Sequence[int]) -> Integers:
-    depths = [0] * len(parents)
-    for node, parent in enumerate(parents[1:], 1):
-        depths[node] = depths[parent] + 1
-    return np.array(depths, dtype=np.int64)
 
 
 def _levels(depths: Integers, parents: Integers) -> tuple[Level, ...]:
