@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, zip_longest
+from itertools import groupby, islice, zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -107,14 +107,9 @@ class Pattern(NamedTuple):
 
 
 def _runs(places: Sequence[int], words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    runs: list[list[str]] = []
-    before = -2
-    for place in places:
-        if place > before + 1:
-            runs.append([])
-        runs[-1].append(words[place])
-        before = place
-    return tuple(map(tuple, runs))
+    """Return the words at places in rising order, those side by side together."""
+    runs = groupby(enumerate(places), lambda at: at[1] - at[0])
+    return tuple(tuple(words[place] for _, place in run) for _, run in runs)
 
 
 Known = Mapping[Pattern, Sequence[Link]]

@@ -263,24 +263,22 @@ def _read_own(records: Records, intake: LabelIntake) -> None:
             f"{records.name}: unknown column {quoted(unknown)}; {did_you_mean(unknown, COLUMNS)}"
         )
     for row, cells in records.checked():
-        intake.add_label(row, _judgment(row, cells, intake))
-
-
-def _judgment(row: int, cells: Mapping[str, str], intake: LabelIntake) -> EntryJudgment:
-    return EntryJudgment(
-        Entry(
+        entry = Entry(
             cells["source"],
             intake.whole(row, cells["start"], "start"),
             intake.whole(row, cells["end"], "end"),
             cells["substring"],
-        ),
-        intake.label(row, cells["label"]),
-        cells.get("judge") or ANONYMOUS,
-        _time(row, cells.get("at", ""), intake),
-        intake.seconds(row, cells.get("seconds", "")),
-        cells.get("origin", ""),
-        _time(row, cells.get("corrects", ""), intake),
-    )
+        )
+        judgment = EntryJudgment(
+            entry,
+            intake.label(row, cells["label"]),
+            cells.get("judge") or ANONYMOUS,
+            _time(row, cells.get("at", ""), intake),
+            intake.seconds(row, cells.get("seconds", "")),
+            cells.get("origin", ""),
+            _time(row, cells.get("corrects", ""), intake),
+        )
+        intake.add_label(row, judgment)
 
 
 def _time(row: int, cell: str, intake: LabelIntake) -> str:

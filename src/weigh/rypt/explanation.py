@@ -302,45 +302,41 @@ def explain(
         for codes in (direct, percolate_codes(tree, direct))
     )
     named = [f"{name}[{start},{end})" for name, (start, end) in zip(tree.names, spans, strict=True)]
-    nodes = []
-    for node, (start, end) in enumerate(spans):
-        because = _reason(tree, given, node, percolated[node])
-        nodes.append(
-            ExplainedNode(
-                system,
-                tree.names[node],
-                start,
-                end,
-                depths[node],
-                texts[node],
-                given[node],
-                percolated[node],
-                None if because is None else named[because],
-            )
+    reasons = _reasons(tree, given, percolated)
+    return [
+        ExplainedNode(
+            system,
+            tree.names[node],
+            start,
+            end,
+            depths[node],
+            texts[node],
+            given[node],
+            percolated[node],
+            None if because is None else named[because],
         )
-    return nodes
+        for node, ((start, end), because) in enumerate(zip(spans, reasons, strict=True))
+    ]
 
 
-def _reason(
-    tree: Tree, given: Sequence[Label | None], node: int, label: Label | None
-) -> int | None:
-    """Return the node that a label comes from: the next YES above, or the first NO below."""
-    if label is None or given[node] == label:
-        return None if label is None else node
-    if label == Label.YES:
-        while given[node] != Label.YES:
-            node = tree.parents[node]
-        return node
-    return next(
-        below
-        for below in range(node + 1, len(tree))
-        if given[below] == Label.NO and _climbs_to(tree, given, below, node)
+def _reasons(
+    tree: Tree, given: Sequence[Label | None], percolated: Sequence[Label | None]
+) -> list[int | None]:
+    """Return the node that each label comes from: itself, the next YES above or first NO below."""
+    above, below = (
+        [node if label == said else None for node, label in enumerate(given)]
+        for said in (Label.YES, Label.NO)
     )
-
-
-def _climbs_to(tree: Tree, given: Sequence[Label | None], below: int, node: int) -> bool:
-    """Return whether nothing that was said stops a NO on its way up to a node."""
-    at = tree.parents[below]
-    while at not in (-1, node) and given[at] not in (Label.YES, Label.NO):
-        at = tree.parents[at]
-    return at == node
+    for node, parent in enumerate(tree.parents[1:], 1):
+        if above[node] is None:
+            above[node] = above[parent]
+    for node in range(len(tree) - 1, 0, -1):  # so that the first of several is the last to come
+        parent = tree.parents[node]
+        if below[node] is not None and given[parent] not in (Label.YES, Label.NO):
+            below[parent] = below[node]
+    nothing: list[int | None] = [None] * len(tree)
+    origins = {None: nothing, Label.YES: above, Label.NO: below}
+    return [
+        node if label is not None and label == given[node] else origins[label][node]
+        for node, label in enumerate(percolated)
+    ]

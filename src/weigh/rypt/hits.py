@@ -121,15 +121,17 @@ def make_hits(
             places = () if references is None else references.places(sentence, start, end)
             for at in range(0, len(asked), most):
                 part = sorted(asked[at : at + most], key=lambda query: query.substring)
-                shown_parts = tuple(_alternative(query, candidates) for query in part)
-                hits.append(Hit("", sentence, source, start, end, shown_parts, reference, places))
+                alternatives = tuple(
+                    Alternative(
+                        query,
+                        candidates.words[query.context],
+                        candidates.places(query.context, start, end),
+                    )
+                    for query in part
+                )
+                hits.append(Hit("", sentence, source, start, end, alternatives, reference, places))
     hits.sort(key=lambda hit: (-hit.gain, hit.sentence, hit.start, hit.end))
     return [replace(hit, name=f"hit-{number:05d}") for number, hit in enumerate(hits, 1)]
-
-
-def _alternative(query: Query, candidates: AlignedTexts) -> Alternative:
-    places = candidates.places(query.context, query.start, query.end)
-    return Alternative(query, candidates.words[query.context], places)
 
 
 def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:

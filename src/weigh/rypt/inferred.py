@@ -26,7 +26,7 @@ from weigh.rypt.inference import (
     label_counts,
     learn,
 )
-from weigh.rypt.labels import Label
+from weigh.rypt.labels import Label, by_source
 from weigh.rypt.labels import votes as votes_of
 from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, Substrings, percolate_codes
@@ -96,15 +96,15 @@ def majority_codes(counts: Integers) -> Codes:
     return np.where(highest[..., 0] == 0, UNLABELLED, best).T.astype(np.int8)
 
 
-def read_votes(location: str, sources: Iterable[str]) -> dict[str, SpanVotes]:
+def read_votes(location: str, sources: Iterable[str]) -> Mapping[str, SpanVotes]:
     """Return every judge's last label on each entry of some sources, from a store or a file."""
     wanted = set(sources)
-    judgments = LabelSource.read(location, wanted).judgments
-    votes: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}
-    for (source, start, end, text), by_judge in votes_of(judgments).items():
-        if source in wanted:
-            votes.setdefault(source, {})[start, end, text] = tuple(by_judge.values())
-    return dict(votes)
+    votes = votes_of(LabelSource.read(location, wanted).judgments)
+    return by_source(
+        (entry, tuple(by_judge.values()))
+        for entry, by_judge in votes.items()
+        if entry.source in wanted
+    )
 
 
 METHODS = ("strict", "half", "length", "inference")
@@ -420,7 +420,7 @@ def infer_systems(
             _system(name, at, len(names), forest, learned, codes, told)
             for at, name in enumerate(names)
         ),
-        replace(learned.parameters, symmetric=learned.symmetric),
+        learned.parameters,
         tuple(nodes),
         tuple(counted),
         _below(forest, learned.parameters),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from weigh.errors import plural
 from weigh.read.records import Faults
@@ -45,6 +45,7 @@ LONGEST_NAME = 200
 _CACHED = 1 << 16
 _BREAKING = frozenset("\0\t\n\r")
 
+Known = TypeVar("Known")
 SpanLabels = Mapping[tuple[int, int, str], Label]
 """The labels of one source sentence by (start, end, substring)."""
 Labels = dict[str, dict[tuple[int, int, str], Label]]
@@ -301,10 +302,17 @@ def _heaviest(sums: Mapping[Label, float]) -> Label:
 def aggregated(given: Mapping[Entry, Votes], how: str = "majority") -> Labels:
     """Return one label for every entry, by source."""
     decide = decider(how, given.values)
-    labels: Labels = {}
-    for (source, start, end, substring), votes in given.items():
-        labels.setdefault(source, {})[start, end, substring] = decide(votes)
-    return labels
+    return by_source((entry, decide(votes)) for entry, votes in given.items())
+
+
+def by_source(
+    known: Iterable[tuple[Entry, Known]],
+) -> dict[str, dict[tuple[int, int, str], Known]]:
+    """Return what is known of entries, by source and by (start, end, substring)."""
+    sources: dict[str, dict[tuple[int, int, str], Known]] = {}
+    for (source, start, end, substring), each in known:
+        sources.setdefault(source, {})[start, end, substring] = each
+    return sources
 
 
 @dataclass(frozen=True, slots=True)

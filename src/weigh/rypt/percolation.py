@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh._core import span_substrings
 from weigh.rypt.alignment import AlignedTexts
-from weigh.rypt.labels import GAP, Label, SpanLabels
+from weigh.rypt.labels import GAP, Known, Label, SpanLabels
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 UNLABELLED, YES, NO, NOT_SURE = range(4)
 CODES = {Label.YES: YES, Label.NO: NO, Label.NOT_SURE: NOT_SURE}
 UNALIGNED = -1
-
-Known = TypeVar("Known")
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ from weigh.rypt.labels import (
     Key,
     Label,
     Labels,
+    by_source,
     check_rows,
     decider,
     key_of,
@@ -396,12 +397,12 @@ class LabelStore:
             wanted = [query.where(substring.source.in_(some)) for some in _chunks(list(texts))]
             if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
                 wanted = [query]
-            labels: Labels = {}
-            for one in wanted:
-                for (_, source, start, end, text), votes in _votes(connection.execute(one)):
-                    if source in texts:
-                        labels.setdefault(texts[source], {})[start, end, text] = decide(votes)
-            return labels
+            return by_source(
+                (Entry(texts[source], start, end, text), decide(votes))
+                for query in wanted
+                for (_, source, start, end, text), votes in _votes(connection.execute(query))
+                if source in texts
+            )
 
 
 def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
