@@ -17,9 +17,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 
+from rypt_world import Judges, Sentence, World
 from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
 from weigh.report.formats import pipe_table
@@ -28,7 +30,6 @@ from weigh.rypt.inference import Forest, expected, learn
 from weigh.rypt.inferred import Evidence, hold_out, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.plan import MAX_LENGTH
-from weigh.rypt.simulation import Judges, Sentence, World
 from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan

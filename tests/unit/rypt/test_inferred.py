@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from oracle.rypt import substring
 from rypt_cases import AlignedOutput, aligned, aligned_outputs, trees
+from rypt_world import Judges, World
 from weigh.errors import InputError, UsageError
 from weigh.rypt.alignment import AlignedTexts
 from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, infer, label_counts
@@ -24,7 +25,6 @@ from weigh.rypt.inferred import (
 )
 from weigh.rypt.labels import Entry, EntryJudgment, Label, majority
 from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, percolate_codes
-from weigh.rypt.simulation import Judges, World
 from weigh.rypt.tree import Tree
 
 
