@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weigh.errors import UsageError
-from weigh.metrics.fingerprint import digest
-from weigh.read.scores import Missing
 from weigh.types import Metric, System, TestSet
+
+if TYPE_CHECKING:
+    from weigh.read.scores import Missing
 
 SYSTEM, RUN = "{system}", "{run}"
 """What stands in paths for a system's name, and for its run."""
@@ -42,7 +42,11 @@ def supplied(
             name = system.name if system.run is None else f"{system.name}@{system.run}"
             taken = (supplier.name, name) in columns
             columns[place if taken else supplier.name, name] = column
-    missing = Missing.of(columns) if columns else None
+    if not columns:
+        return systems, test_set, None
+    from weigh.read.scores import Missing
+
+    missing = Missing.of(columns)
     if missing is None:
         return systems, test_set, None
     parts = tuple(_part(system, missing) for system in systems)
@@ -68,6 +72,10 @@ def path_label(path: str) -> str:
     >>> path_label("scores/{system}.tsv"), path_label("/data/scores.tsv")
     ('scores/{system}.tsv', 'scores.tsv@fbfdd89c')
     """
+    from pathlib import PurePath
+
+    from weigh.metrics.fingerprint import digest
+
     scheme, is_address, rest = path.partition("://")
     file = PurePath(rest.removeprefix("/") if is_address else path)
     if not file.is_absolute() or (is_address and scheme != "sqlite"):
