@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
@@ -151,6 +151,19 @@ class Cell:
     best: bool = False
     strong: bool = False
     raised: bool = False
+
+
+class Sentence(str):
+    """A text made of cells: words that are strong stand out where that can be shown."""
+
+    cells: tuple[Cell, ...]
+
+    def __new__(cls, *parts: str | Cell) -> Self:
+        """Put texts and cells behind each other."""
+        cells = tuple(part if isinstance(part, Cell) else Cell(part) for part in parts)
+        sentence = super().__new__(cls, "".join(cell.text for cell in cells))
+        sentence.cells = cells
+        return sentence
 
 
 @dataclass(frozen=True, slots=True)

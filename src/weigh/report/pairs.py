@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
 from weigh.report.compared import CompareReport
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Cell, Column, Grid, Sentence, in_clusters
 from weigh.report.phrases import (
     GIVEN_SCORES,
     NO_EVIDENCE,
@@ -375,26 +375,27 @@ _NOTABLE = 0.2
 _MOST_NAMED = 6
 
 
-def findings(report: CompareReport) -> list[str]:
+def findings(report: CompareReport) -> list[Sentence]:
     """Return a paragraph on every metric: who is best, and what the tests say."""
-    return ["".join([_best(report, metric), *_tested(report, metric)]) for metric in report.titles]
+    return [_finding(report, metric) for metric in report.titles]
 
 
-def _best(report: CompareReport, metric: str) -> str:
-    title = report.titles[metric]
-    order = report.ordered(metric)
-    if not order:
-        return f"{title}: no system has a score."
-    shown = {entry.system: report.scores.shown(entry, entry.score) for entry in order}
-    return best(title, report.direction(metric), shown)
-
-
-def best(title: str, remark: str, scores: Mapping[str, str]) -> str:
-    """Return who scores best; systems stand best first, with their scores as they are shown."""
+def _finding(report: CompareReport, metric: str) -> Sentence:
+    title = Cell(report.titles[metric], strong=True)
+    scores = {
+        entry.system: report.scores.shown(entry, entry.score) for entry in report.ordered(metric)
+    }
+    if not scores:
+        return Sentence(title, ": no system has a score.")
     top = next(iter(scores.values()))
-    first = [name for name, score in scores.items() if score == top]
-    verb = "scores" if len(first) == 1 else "score"
-    return f"{title} ({remark}): {names_of(first)} {verb} best, {top}."
+    best = [name for name, score in scores.items() if score == top]
+    return Sentence(
+        title,
+        f" ({report.direction(metric)}): ",
+        Cell(names_of(best), strong=True),
+        f" {'scores' if len(best) == 1 else 'score'} best, {top}.",
+        *_tested(report, metric),
+    )
 
 
 def _tested(report: CompareReport, metric: str) -> list[str]:
@@ -402,8 +403,6 @@ def _tested(report: CompareReport, metric: str) -> list[str]:
 
     Tests that are known to be wrong have no say.
     """
-    if not report.ordered(metric):
-        return []
     alpha = share(report.result.plan.alpha)
     conclusions: dict[tuple[str, str], list[str]] = {}
     for test, pairs in report.tests.items():
