@@ -1,8 +1,9 @@
-"""Pictures of samples held against the whole test set (Koehn 2004)."""
+"""Samples one after another, held against the whole test set (Koehn 2004)."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,27 +11,31 @@ from typing import TYPE_CHECKING, TypeVar
 
 from weigh.report.grid import visible
 from weigh.report.pictures.picture import (
+    Box,
     Mark,
     Picture,
     Scale,
+    bar,
+    dot,
     left_axis,
     legend,
-    legend_height,
     name_of,
 )
 from weigh.report.pictures.shares import Curve, Point, curve_plot
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, drawable, pixels, words
 from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
+    from weigh.comparing.comparison import Sweep
+    from weigh.report.compared import CompareReport
     from weigh.report.validate import SamplesByMetric
     from weigh.validate.samples import Bracket, ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.
 _MOST_INTERVALS = 40
 _WIDTH = 480.0
-_LEFT, _TOP, _RIGHT, _BOTTOM = 52.0, 38.0, _WIDTH - 8, 200.0
+_FRAME = Box(52, 38, _WIDTH - 8, 200)
 _GAP = 12.0
 _FIRST, _SECOND = Mark("circle", "point"), Mark("square", "point against")
 _OPEN = Mark("circle", "point open")
@@ -121,7 +126,7 @@ class _Pair:
         """Scores of both systems, on the same scale for blocks and for broad samples."""
         found = self.of(design)
         both = [one for each in ("block", "broad") for own in self.of(each).values() for one in own]
-        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], _BOTTOM, _TOP)
+        y = _FRAME.up([*self.whole, *(v for one in both for v in one.scores)])
         a, b = (visible(name) for name in self.names)
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
@@ -162,7 +167,7 @@ class _Pair:
             for size, own in found.items()
         }
         values = [value for own in gains.values() for value in own]
-        y = Scale.over([0.0, self.advantage, *values], _BOTTOM, _TOP)
+        y = _FRAME.up([0.0, self.advantage, *values])
         wrong = {size: sum(v * self.advantage < 0 for v in own) for size, own in gains.items()}
 
         def draw(value: float, x: float, y: Scale) -> str:
@@ -200,15 +205,13 @@ class _Pair:
         }
         found = {size: own[:_MOST_INTERVALS] for size, own in drawn.items()}
         ends = [end for own in found.values() for one in own for end in one.intervals[system]]
-        y = Scale.over([whole, *ends], _BOTTOM, _TOP)
+        y = _FRAME.up([whole, *ends])
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             low, high = one.intervals[system]
-            inside = low <= whole <= high
-            mark = _HIT if inside else _MISSED
+            kind = "" if low <= whole <= high else "against"
             told = f"{self.fixed(one.scores[system])}, {self.fixed(low)} to {self.fixed(high)}"
-            bar = line(x, y(low), x, y(high), "interval" if inside else "interval against")
-            return bar + mark.at(x, y(one.scores[system]), told, 2.0)
+            return bar(x, y, (low, high), kind) + dot(x, y(one.scores[system]), told, kind, 2.0)
 
         shares = ", ".join(
             f"{percent(round(count / len(drawn[size]), 3))} of {size:,}"
@@ -260,7 +263,7 @@ class _Pair:
         return _panel_plot(
             found,
             draw,
-            y=Scale(-4.0, 104.0, _BOTTOM, _TOP),
+            y=Scale(-4.0, 104.0, _FRAME.bottom, _FRAME.top),
             unit=self.unit,
             lines=[(100 * level, "dashed"), (100 * (1 - level), "dashed")],
             above=f"Trials in which {cut(self.names[0], 24)} is better, per cent; dashed: "
@@ -392,20 +395,12 @@ def _right(curves: Sequence[Curve]) -> str:
     return f"At the highest level: {', '.join(parts)}. "
 
 
-@dataclass(frozen=True, slots=True)
-class _Panel:
-    """A part of the picture for samples of one size; `x` tells where each of them stands."""
+def _panels(counts: Mapping[int, int], unit: str) -> tuple[dict[int, Scale], str]:
+    """Return where the samples of every size stand, so many of each, and titles as drawn.
 
-    size: int
-    x: Scale
-
-
-def _panels(counts: Mapping[int, int], unit: str) -> tuple[list[_Panel], str]:
-    """Return a panel for every size with so many samples, and their titles as drawn.
-
-    They are as wide as they have samples, but wide enough for their titles.
+    A panel is as wide as it has samples, but wide enough for its title.
     """
-    room = _RIGHT - _LEFT - _GAP * (len(counts) - 1)
+    room = _FRAME.right - _FRAME.left - _GAP * (len(counts) - 1)
     titles = {size: f"{size:,} {unit}s" for size in counts}
     least = max(pixels(text, 11) for text in titles.values())
     if least * len(counts) > room:
@@ -413,13 +408,13 @@ def _panels(counts: Mapping[int, int], unit: str) -> tuple[list[_Panel], str]:
         least = room / len(counts)
     spare = room - least * len(counts)
     total = sum(counts.values())
-    found, parts, start = [], [], _LEFT
+    panels, parts, start = {}, [], _FRAME.left
     for size, count in counts.items():
         stop = start + least + spare * count / total
-        found.append(_Panel(size, Scale(0.5, count + 0.5, start, stop)))
-        parts.append(words(start, _TOP - 8, titles[size], "small soft"))
+        panels[size] = Scale(0.5, count + 0.5, start, stop)
+        parts.append(words(start, _FRAME.top - 8, titles[size], "small soft"))
         start = stop + _GAP
-    return found, "".join(parts)
+    return panels, "".join(parts)
 
 
 def _panel_plot(
@@ -440,16 +435,106 @@ def _panel_plot(
     `draw` returns one of them at a place; `lines` are values with the class of a line across all
     panels, `above` says what the axis means and `entries` what the marks do.
     """
-    places, titles = _panels({size: len(found) for size, found in samples.items()}, unit)
-    parts = [words(6, 14, cut(above, 74), "small soft"), titles]
-    for panel in places:
-        left, right = panel.x.start, panel.x.stop
-        parts.append(left_axis(y, left, right, named=left == _LEFT))
-        parts += [
-            draw(sample, panel.x(number), y) for number, sample in enumerate(samples[panel.size], 1)
-        ]
-        parts += [line(left, y(value), right, y(value), kind) for value, kind in lines]
-    bottom = _BOTTOM + 22
-    parts.append(legend(entries, 8, bottom, _RIGHT))
-    height = bottom + legend_height(entries, 8, _RIGHT) - 8
-    return Picture(name, title, description, _WIDTH, height, "".join(parts))
+    panels, titles = _panels({size: len(found) for size, found in samples.items()}, unit)
+    parts = [_FRAME.above(above), titles]
+    for size, x in panels.items():
+        panel = Box(x.start, _FRAME.top, x.stop, _FRAME.bottom)
+        parts.append(left_axis(y, panel, named=x.start == _FRAME.left))
+        parts += [draw(sample, x(number), y) for number, sample in enumerate(samples[size], 1)]
+        parts += [panel.level(y(value), kind) for value, kind in lines]
+    drawn, bottom = legend(entries, 8, _FRAME.bottom + 22, _FRAME.right)
+    return Picture(name, title, description, _WIDTH, bottom + 9, "".join([*parts, drawn]))
+
+
+# What a sample says, with the class that shows it.
+_UNSURE, _A, _B = "open", "", "against"
+
+
+def drawn_sweeps(report: CompareReport) -> list[Sweep]:
+    """Return the samples of pairs that a reader asks about first, and that can be drawn."""
+    details = report.result.details
+    pairs: dict[tuple[str, frozenset[str]], Sweep] = {}
+    for sweep in () if details is None else details.sweeps:
+        can_be_drawn = any(drawable(difference) for difference in sweep.differences)
+        if can_be_drawn and report.is_neighbour(sweep):
+            # One-sided, a pair is tested in both directions; one picture shows both.
+            pairs.setdefault((sweep.metric, frozenset((sweep.a, sweep.b))), sweep)
+    return list(pairs.values())
+
+
+def sweep_plots(report: CompareReport, chosen: Sequence[Sweep] | None = None) -> list[Picture]:
+    """Return a plot for pairs on samples, all or those chosen (Koehn 2004, figures 4, 7, 8)."""
+    sweeps = drawn_sweeps(report)
+    numbers = {id(sweep): number for number, sweep in enumerate(sweeps, 1)}
+    return [
+        _sweep_plot(report, sweep, numbers[id(sweep)])
+        for sweep in (sweeps if chosen is None else chosen)
+    ]
+
+
+def _said_by(interval: tuple[float, float]) -> str:
+    """Return the class of a sample by what its interval says of zero."""
+    if interval[0] > 0:
+        return _A
+    return _B if interval[1] < 0 else _UNSURE
+
+
+def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
+    result = report.result
+    assert result.details is not None, "sweeps are details"
+    size, decimals = result.details.sample_size, report.decimals(sweep.metric)
+    whole = _whole_difference(report, sweep)
+    samples = [
+        (number, difference, interval, drawable(difference, *interval))
+        for number, (difference, interval) in enumerate(
+            zip(sweep.differences, sweep.intervals, strict=True), 1
+        )
+    ]
+    seen = [interval for _, _, interval, is_drawn in samples if is_drawn]
+    says = Counter(map(_said_by, seen))
+    values = [value for _, value, ends, is_drawn in samples if is_drawn for value in (value, *ends)]
+
+    def draw(sample: tuple[int, float, tuple[float, float], bool], x: float, y: Scale) -> str:
+        number, difference, interval, is_drawn = sample
+        if not is_drawn:
+            return ""
+        shown, low, high = (fixed(end, decimals, sign=True) for end in (difference, *interval))
+        told, kind = f"sample {number}: {shown}, {low} to {high}", _said_by(interval)
+        return bar(x, y, interval, kind) + dot(x, y(difference), told, kind)
+
+    a, b, called = visible(sweep.a), visible(sweep.b), report.heading(sweep.metric)
+    above = f"Difference by {called}, up: {cut(sweep.a, 24)} better"
+    if whole is not None:
+        above += f"; dashed: all, {fixed(whole, decimals, sign=True)}"
+    return _panel_plot(
+        {size: samples},
+        draw,
+        y=_FRAME.up([0.0, *values, *([] if whole is None else [whole])]),
+        unit=result.unit,
+        lines=[(0.0, "axis"), *([] if whole is None else [(whole, "dashed")])],
+        above=above,
+        entries=[
+            (_HIT, f"{cut(sweep.a, 13)} better: {says[_A]}"),
+            (_OPEN, f"no evidence: {says[_UNSURE]}"),
+            (_MISSED, f"{cut(sweep.b, 13)} better: {says[_B]}"),
+        ],
+        name=name_of("sweep", number, sweep.metric, sweep.a, sweep.b),
+        title=f"{a} and {b} by {called}, sample by sample",
+        description=f"Of {plural(len(seen), 'sample')} of {plural(size, result.unit)} each, "
+        f"{says[_A]} say that {a} is better and {says[_B]} that {b} is, by "
+        f"{percent(result.plan.level)} intervals of the difference; {says[_UNSURE]} give no "
+        "evidence of a difference.",
+    )
+
+
+def _whole_difference(report: CompareReport, sweep: Sweep) -> float | None:
+    """Return the difference on the whole test set, positive where a is better."""
+    scores = {
+        entry.system: entry.score
+        for entry in report.result.scores
+        if (entry.metric, entry.slice) == (sweep.metric, None)
+    }
+    difference = scores[sweep.a] - scores[sweep.b]
+    if not drawable(difference):
+        return None
+    return difference if report.higher(sweep.metric) else -difference
