@@ -86,12 +86,10 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
     result = report.result
     yield Part(sentences=[f"{systems}, {report.size}"], forms=_PLAIN)
     yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=TEXT)
-    for test, pairs in report.tests.items():
+    for pairs in report.tests.values():
         heading = title_of(pairs[0], result.plan)
-        corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], result.plan)]
         if _is_list(report, pairs):
-            said = " ".join([meaning(pairs, result), *corrected])
-            sentences = [said, said_of_power(report, pairs)]
+            sentences = [_tested(report, pairs, pairs), said_of_power(report, pairs)]
             yield Part(heading, list_grid(report, pairs), sentences, forms=TEXT)
             yield from _only(by_reading(pairs, report), TEXT)
             continue
@@ -101,7 +99,7 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
                 matrix_grid(report, group),
                 [
                     KEY,
-                    " ".join([meaning(group, result), *corrected]),
+                    _tested(report, pairs, group),
                     READINGS * any(pair.readings for pair in group),
                     *under_matrix(report, group),
                 ],
@@ -115,6 +113,14 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
         reasons = [f"  {reason}" for reason in result.gate.reasons]
         yield Part(sentences=[f"Gate: {result.gate.verdict}", *reasons], forms=_PLAIN)
     yield Part(sentences=[f"Methods: {result.methods}"], forms=_PLAIN)
+
+
+def _tested(report: CompareReport, pairs: Sequence[Comparison], group: Sequence[Comparison]) -> str:
+    """Return what a test asks of a group of its pairs, and how it is corrected, if it is."""
+    said = meaning(group, report.result)
+    if pairs[0].test in FLAWED_TESTS:
+        return said
+    return f"{said} {correction(pairs[0], report.result.plan)}"
 
 
 def _only(parts: Iterator[Part], forms: Sequence[str]) -> Iterator[Part]:
@@ -235,14 +241,10 @@ def _clusters(ranking: Ranking) -> Grid:
 def _pair_parts(report: CompareReport) -> Iterator[Part]:
     from weigh.report import pictures
 
-    plan = report.result.plan
     asked = []
-    for test, pairs in report.tests.items():
-        title = title_of(pairs[0], plan)
-        said = meaning(pairs, report.result)
-        if test not in FLAWED_TESTS:
-            said += f" {correction(pairs[0], plan)}"
-        asked.append(f"{title}{'' if title.endswith('?') else '.'} {said}")
+    for pairs in report.tests.values():
+        title = title_of(pairs[0], report.result.plan)
+        asked.append(f"{title}{'' if title.endswith('?') else '.'} {_tested(report, pairs, pairs)}")
     yield Part(section="Pairs", sentences=asked)
     yield from _drawn(report, pictures.heat_maps)
     pairs = [pair for tested in report.tests.values() for pair in tested]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
 from weigh.report.compared import CompareReport
-from weigh.report.grid import Cell, Column, Grid, Sentence, in_clusters
+from weigh.report.grid import Cell, Column, Grid, Sentence
 from weigh.report.phrases import (
     GIVEN_SCORES,
     NO_EVIDENCE,
@@ -17,7 +17,7 @@ from weigh.report.phrases import (
     rank_text,
     rank_title,
 )
-from weigh.report.scores import OVERALL
+from weigh.report.scores import OVERALL, Superscripts, systems_grid
 from weigh.report.view import Part
 from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
@@ -238,12 +238,14 @@ def matrix_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     `>` says that the row's system beats the column's, `<` the reverse; otherwise the adjusted
     p-value stands there. Clusters are blocks.
     """
-    ranking = report.ranking(pairs[0])
-    clusters = [report.order(pairs[0])] if ranking is None else ranking.clusters
+    metric, label = pairs[0].metric, pairs[0].slice
+    ranking = report.ranking(metric, pairs[0].test, label)
+    in_order = [entry.system for entry in report.order(metric, label)]
+    clusters = [in_order] if ranking is None else ranking.clusters
     names = [name for cluster in clusters for name in cluster]
     by_names = {(pair.a, pair.b): pair for pair in pairs}
     one_sided = pairs[0].alternative != "two-sided"
-    higher = report.higher(pairs[0].metric)
+    higher = report.higher(metric)
     columns = range(0 if one_sided else 1, len(names))
     marks = [
         [
@@ -281,67 +283,32 @@ def _mark(
 def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     """Return scores with those that they beat in superscripts, for one test."""
     baseline = report.result.plan.baseline
-    entries = report.scores.scores
-    names = list(dict.fromkeys(entry.system for entry in entries))
-    labels = dict(zip(names, _labels(len(names)), strict=True))
-    ranks = report.ranks_by(pairs[0].test)
+    names = list(dict.fromkeys(entry.system for entry in report.scores.scores))
+    labels = _labels(len(names))
     beaten: dict[_Place, list[str]] = {}
     for pair in pairs:
         beats = winner(pair, report.higher(pair.metric))
         if beats is not None:
             beaten.setdefault((pair.metric, pair.slice, beats[0]), []).append(beats[1])
-    keys = ["Slice"] * report.sliced + [""] * (baseline is None) + ["System"]
-    columns = [*map(Column, keys)]
-    for metric, title in report.titles.items():
-        columns.append(Column(title, "higher" if report.higher(metric) else "lower"))
-        columns.append(Column("", kind="remark", attached=True))
-        columns.append(Column("interval", kind="number", attached=True))
-        if ranks is not None:
-            # The caption says whether they are corrected; a longer title would part the table.
-            columns.append(Column("Rank", kind="number", attached=True))
-    blocks = []
-    for label in dict.fromkeys(entry.slice for entry in entries):
-        cells: dict[str, list[Cell]] = {name: [] for name in names}
-        for metric in report.titles:
-            scored = [e for e in entries if (e.metric, e.slice) == (metric, label)]
-            ends = intervals([entry.interval for entry in scored], report.decimals(metric))
-            for entry, interval in zip(scored, ends, strict=True):
-                raised = _raised(entry, beaten, names, labels, baseline)
-                row = cells[entry.system]
-                row += [Cell(report.scores.shown(entry, entry.score)), Cell(raised, raised=True)]
-                row.append(Cell(interval))
-                if ranks is not None:
-                    of_metric = ranks.shown.get((metric, label), {})
-                    row.append(Cell(of_metric.get(entry.system, "")))
-        head = [Cell(OVERALL if label is None else label)] * report.sliced
-        blocks.append(
-            [
-                [*head, *([Cell(labels[name])] * (baseline is None)), Cell(name), *cells[name]]
-                for name in names
-            ]
-        )
-    if clusters := report.lines(pairs[0].test):
-        blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
-    return Grid(columns, blocks)
 
+    def raised(entry: SystemScore) -> str:
+        losers = beaten.get((entry.metric, entry.slice, entry.system), ())
+        if baseline is None:
+            return _ranges([names.index(name) for name in losers], labels)
+        if baseline in losers:
+            return _BETTER
+        lost = entry.system in beaten.get((entry.metric, entry.slice, baseline), ())
+        return _WORSE if lost else ""
 
-def _raised(
-    entry: SystemScore,
-    beaten: Mapping[_Place, Sequence[str]],
-    names: Sequence[str],
-    labels: Mapping[str, str],
-    baseline: str | None,
-) -> str:
-    losers = beaten.get((entry.metric, entry.slice, entry.system), ())
-    if baseline is None:
-        mark = _ranges([names.index(name) for name in losers], list(labels.values()))
-    elif baseline in losers:
-        mark = _BETTER
-    elif entry.system in beaten.get((entry.metric, entry.slice, baseline), ()):
-        mark = _WORSE
-    else:
-        mark = ""
-    return mark
+    return systems_grid(
+        report.scores,
+        report.ranks_by(pairs[0].test),
+        report.lines(pairs[0].test),
+        mark_best=False,
+        superscripts=Superscripts(
+            dict(zip(names, labels, strict=True)) if baseline is None else {}, raised
+        ),
+    )
 
 
 def _labels(count: int) -> list[str]:

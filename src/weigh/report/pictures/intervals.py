@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, words,
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import SystemScore
     from weigh.human.rank import HumanRanking, RankResult
     from weigh.report.compared import CompareReport
     from weigh.report.scores import ScoreTable
@@ -63,57 +62,48 @@ def forest_plots(report: CompareReport, *, sliced: bool | None = None) -> list[P
 
     They are of the whole test set or, where `sliced`, of its slices; of both if that is None.
     """
-    pictures: list[Picture] = []
-    for number, (metric, label) in enumerate(product(report.titles, report.slices), 1):
-        entries = report.ordered(metric, label)
-        if entries and sliced in (None, label is not None):
-            clusters, ranks = _ranked(report, entries[0])
-            pictures.append(
-                forest_plot(
-                    [
-                        Row(
-                            e.system,
-                            e.score,
-                            e.interval,
-                            e.level,
-                            clusters.get(e.system),
-                            rank=ranks.get(e.system, ""),
-                        )
-                        for e in entries
-                    ],
-                    name=name_of("forest", number, metric, label),
-                    title=f"Scores by {report.heading(metric, label)}",
-                    axis=f"{report.heading(metric)} ({report.direction(metric)})",
-                    decimals=report.decimals(metric),
-                )
-            )
-    return pictures
+
+    def rows(metric: str, label: str | None) -> Iterator[Row]:
+        ranking = report.ranking(metric, report.first_test, label)
+        clusters = () if ranking is None else ranking.clusters
+        numbers = {name: at for at, names in enumerate(clusters) for name in names}
+        for entry in report.ordered(metric, label):
+            row = Row(entry.system, entry.score, entry.interval, entry.level)
+            if ranking is not None and entry.system in numbers:
+                rank = rank_text(ranking.ranks[entry.system])
+                row = replace(row, cluster=numbers[entry.system], rank=rank)
+            yield row
+
+    return _plots(report.scores, rows, sliced)
 
 
 def score_plots(table: ScoreTable, *, sliced: bool) -> list[Picture]:
     """Return a plot of the scores by every metric, on the whole or by slice, as they are given."""
+
+    def rows(metric: str, label: str | None) -> Iterator[Row]:
+        for entry in table.metrics[metric]:
+            if entry.slice == label and drawable(entry.score):
+                name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
+                yield Row(name, entry.score, entry.interval, entry.level)
+
+    return _plots(table, rows, sliced)
+
+
+def _plots(
+    table: ScoreTable, rows_of: Callable[[str, str | None], Iterator[Row]], sliced: bool | None
+) -> list[Picture]:
     pictures: list[Picture] = []
     labels = dict.fromkeys(entry.slice for entry in table.scores)
-    for number, ((metric, entries), label) in enumerate(product(table.metrics.items(), labels), 1):
-        title = visible(table.titles[metric])
-        which = "higher" if entries[0].higher_is_better else "lower"
-        rows = [
-            Row(
-                entry.system if entry.run is None else f"{entry.system}@{entry.run}",
-                entry.score,
-                entry.interval,
-                entry.level,
-            )
-            for entry in entries
-            if entry.slice == label and drawable(entry.score)
-        ]
-        if rows and sliced == (label is not None):
-            where = "" if label is None else f", {visible(label)}"
+    for number, (metric, label) in enumerate(product(table.metrics, labels), 1):
+        rows = list(rows_of(metric, label))
+        if rows and sliced in (None, label is not None):
+            title = visible(table.titles[metric])
+            which = "higher" if table.metrics[metric][0].higher_is_better else "lower"
             pictures.append(
                 forest_plot(
                     rows,
                     name=name_of("forest", number, metric, label),
-                    title=f"Scores by {title}{where}",
+                    title=f"Scores by {title}{'' if label is None else f', {visible(label)}'}",
                     axis=f"{title} ({which} is better)",
                     decimals=table.decimals(metric),
                 )
@@ -160,15 +150,6 @@ def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
         for score in ranking.scores
         if drawable(score.score)
     ]
-
-
-def _ranked(report: CompareReport, entry: SystemScore) -> tuple[dict[str, int], dict[str, str]]:
-    """Return the number of each system's cluster, and its ranks, by the first test."""
-    for ranking in report.result.rankings:
-        if (ranking.metric, ranking.slice) == (entry.metric, entry.slice):
-            clusters = {name: at for at, names in enumerate(ranking.clusters) for name in names}
-            return clusters, {name: rank_text(ends) for name, ends in ranking.ranks.items()}
-    return {}, {}
 
 
 def forest_plot(

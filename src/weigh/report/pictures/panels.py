@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,16 +20,15 @@ from weigh.report.pictures.picture import (
     legend,
     name_of,
 )
-from weigh.report.pictures.shares import Curve, Point, curve_plot
+from weigh.report.pictures.validation import by_difference, by_level
 from weigh.report.svg import cut, drawable, pixels, words
-from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.comparing.comparison import Sweep
     from weigh.report.compared import CompareReport
     from weigh.report.validate import SamplesByMetric
-    from weigh.validate.samples import Bracket, ShownSample
+    from weigh.validate.samples import ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.
 _MOST_INTERVALS = 40
@@ -60,7 +58,7 @@ def pair_plots(study: SamplesByMetric) -> list[Picture]:
     if not pair.is_drawable:
         return []
     conclusions = [pair.conclusions("broad"), pair.conclusions("drawn")]
-    return [*conclusions, *_by_difference(study), *_by_level(study)]
+    return [*conclusions, *by_difference(study), *by_level(study)]
 
 
 @dataclass(frozen=True)
@@ -71,16 +69,14 @@ class _Pair:
 
     @property
     def names(self) -> tuple[str, str]:
-        return self.study.result.shown
-
-    @property
-    def unit(self) -> str:
-        return self.study.result.unit
+        """The two as they are shown."""
+        a, b = map(visible, self.study.result.shown)
+        return a, b
 
     @cached_property
     def whole(self) -> tuple[float, float]:
         """The scores of the whole test set."""
-        first, second = (self.study.scores[name] for name in self.names)
+        first, second = (self.study.scores[name] for name in self.study.result.shown)
         return first, second
 
     @property
@@ -109,15 +105,9 @@ class _Pair:
             by_size.setdefault(one.size, []).append(one)
         return by_size
 
-    def fixed(self, value: float, *, sign: bool = False) -> str:
-        return self.study.fixed(value, sign=sign)
-
     @property
     def metric(self) -> str:
         return visible(self.study.name)
-
-    def direction(self) -> str:
-        return "lower is better" if self.study.metric.lower_is_better else "higher is better"
 
     def named(self, kind: str, *parts: str) -> str:
         return name_of(kind, self.study.number, self.study.metric.metric, *parts)
@@ -125,13 +115,14 @@ class _Pair:
     def scores(self, design: str) -> Picture:
         """Scores of both systems, on the same scale for blocks and for broad samples."""
         found = self.of(design)
+        direction = "lower" if self.study.metric.lower_is_better else "higher"
         both = [one for each in ("block", "broad") for own in self.of(each).values() for one in own]
         y = _FRAME.up([*self.whole, *(v for one in both for v in one.scores)])
-        a, b = (visible(name) for name in self.names)
+        a, b = self.names
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             told = [
-                f"sample {one.sample}: {name} {self.fixed(score)}"
+                f"sample {one.sample}: {name} {self.study.fixed(score)}"
                 for name, score in zip((a, b), one.scores, strict=True)
             ]
             return _FIRST.at(x, y(one.scores[0]), told[0]) + _SECOND.at(
@@ -139,29 +130,29 @@ class _Pair:
             )
 
         said = "; ".join(
-            f"{len(own)} of {size:,} {self.unit}s, from "
-            f"{self.fixed(min(s for one in own for s in one.scores))} to "
-            f"{self.fixed(max(s for one in own for s in one.scores))}"
+            f"{len(own)} of {size:,} {self.study.result.unit}s, from "
+            f"{self.study.fixed(min(s for one in own for s in one.scores))} to "
+            f"{self.study.fixed(max(s for one in own for s in one.scores))}"
             for size, own in found.items()
         )
         return _panel_plot(
             found,
             draw,
             y=y,
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(self.whole[0], "dashed first"), (self.whole[1], "dashed against")],
-            above=f"{self.metric} ({self.direction()}); dashed: the whole test set",
+            above=f"{self.metric} ({direction} is better); dashed: the whole test set",
             entries=[(_FIRST, cut(self.names[0], 28)), (_SECOND, cut(self.names[1], 28))],
             name=self.named(f"{design}-scores"),
             title=f"{_DESIGNS[design]}: scores of {a} and {b} by {self.metric}",
             description=f"{_DESIGNS[design]}: {said}. The whole test set has "
-            f"{self.fixed(self.whole[0])} and {self.fixed(self.whole[1])}.",
+            f"{self.study.fixed(self.whole[0])} and {self.study.fixed(self.whole[1])}.",
         )
 
     def differences(self) -> Picture:
         """How much better the first system is in each broad sample."""
         found = self.of("broad")
-        a, b = (visible(name) for name in self.names)
+        a, b = self.names
         gains = {
             size: [self.sign * (one.scores[0] - one.scores[1]) for one in own]
             for size, own in found.items()
@@ -172,31 +163,31 @@ class _Pair:
 
         def draw(value: float, x: float, y: Scale) -> str:
             mark = _HIT if value > 0 else _MISSED if value < 0 else _OPEN
-            return mark.at(x, y(value), self.fixed(value, sign=True))
+            return mark.at(x, y(value), self.study.fixed(value, sign=True))
 
+        gain = self.study.fixed(self.advantage, sign=True)
         counted = ", ".join(f"{wrong[size]} of {len(own)}" for size, own in gains.items())
         return _panel_plot(
             gains,
             draw,
             y=y,
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(0.0, "axis"), (self.advantage, "dashed")],
             above=f"Difference by {self.metric}, up: {cut(self.names[0], 24)} better; dashed: "
-            f"all, {self.fixed(self.advantage, sign=True)}",
+            f"all, {gain}",
             entries=[
                 (_HIT, f"{cut(self.names[0], 20)} scores better"),
                 (_MISSED, f"{cut(self.names[1], 20)} scores better"),
             ],
             name=self.named("differences"),
             title=f"Broad samples: difference of {a} and {b} by {self.metric}",
-            description=f"On the whole test set {a} is better by "
-            f"{self.fixed(self.advantage, sign=True)}. Samples that say the reverse, by size: "
-            f"{counted}.",
+            description=f"On the whole test set {a} is better by {gain}. Samples that say the "
+            f"reverse, by size: {counted}.",
         )
 
     def coverage(self, system: int) -> Picture:
         """Intervals of a system's score, and whether they hold the score of the whole."""
-        whole, name = self.whole[system], visible(self.names[system])
+        whole, name = self.whole[system], self.names[system]
         level = percent(self.study.result.plan.level)
         drawn = self.of("drawn")
         held = {
@@ -210,7 +201,8 @@ class _Pair:
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             low, high = one.intervals[system]
             kind = "" if low <= whole <= high else "against"
-            told = f"{self.fixed(one.scores[system])}, {self.fixed(low)} to {self.fixed(high)}"
+            score, start, stop = map(self.study.fixed, (one.scores[system], low, high))
+            told = f"{score}, {start} to {stop}"
             return bar(x, y, (low, high), kind) + dot(x, y(one.scores[system]), told, kind, 2.0)
 
         shares = ", ".join(
@@ -223,17 +215,17 @@ class _Pair:
             found,
             draw,
             y=y,
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(whole, "dashed")],
             above=f"{self.metric} of {cut(self.names[system], 24)} with {level} intervals; dashed: "
-            f"all, {self.fixed(whole)}",
+            f"all, {self.study.fixed(whole)}",
             entries=[(_HIT, "holds the score of the whole"), (_MISSED, "misses it")],
             name=self.named("coverage", str(system + 1)),
             title=f"Intervals of {name} by {self.metric}"
             + (f", {first} of each size" if first else ""),
             description=f"{level} bootstrap intervals in samples drawn with replacement: those "
-            f"that hold the score of the whole, {self.fixed(whole)}, are {shares} "
-            f"{self.unit}s.",
+            f"that hold the score of the whole, {self.study.fixed(whole)}, are {shares} "
+            f"{self.study.result.unit}s.",
         )
 
     def conclusions(self, design: str) -> Picture:
@@ -242,7 +234,7 @@ class _Pair:
         found = self.of(design)
         if design == "drawn":  # whose order means nothing
             found = {size: sorted(own, key=_sureness) for size, own in found.items()}
-        a, b = (visible(name) for name in self.names)
+        a, b = self.names
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             sure = _sureness(one)
@@ -264,7 +256,7 @@ class _Pair:
             found,
             draw,
             y=Scale(-4.0, 104.0, _FRAME.bottom, _FRAME.top),
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(100 * level, "dashed"), (100 * (1 - level), "dashed")],
             above=f"Trials in which {cut(self.names[0], 24)} is better, per cent; dashed: "
             f"{percent(level)} sure",
@@ -295,104 +287,6 @@ def _conclusion(one: ShownSample, level: float) -> Mark:
     if max(one.better, one.worse) < level or one.better == one.worse:
         return _OPEN
     return _FIRST if one.better > one.worse else _SECOND
-
-
-def _by_difference(study: SamplesByMetric) -> list[Picture]:
-    """Return how often conclusions on pairs are drawn and right, by their true difference."""
-    plan, pairs = study.result.plan, study.pairs
-    conclusions = study.conclusions
-    distances = {(one.a, one.b): abs(pairs[one.a, one.b].advantage) for one in conclusions}
-    if len(distances) < 3 or not drawable(*distances.values()):  # which the table shows as well
-        return []
-    curves = [
-        Curve(
-            plural(size, study.result.unit),
-            [
-                Point(
-                    distances[one.a, one.b],
-                    100 * one.right / one.samples,
-                    f"{visible(one.a)} and {visible(one.b)}, "
-                    f"{study.fixed(distances[one.a, one.b])}: "
-                    f"{percent(round(one.right / one.samples, 3))} right, "
-                    f"{percent(round(one.wrong / one.samples, 3))} wrong",
-                )
-                for one in sorted(conclusions, key=lambda one: distances[one.a, one.b])
-                if one.size == size
-            ],
-            _shade(at, study),
-            joined=False,
-        )
-        for at, size in enumerate(plan.sizes)
-    ]
-    metric = visible(study.name)
-    return [
-        curve_plot(
-            curves,
-            name=name_of("pairs", study.number, study.metric.metric),
-            title=f"Right conclusions on {plural(len(distances), 'pair')} by {metric}",
-            description=f"Per cent of samples in which a conclusion is drawn and right, by the "
-            f"true difference of a pair and by the size of the samples: {_means(curves)}.",
-            above=f"Right conclusions at {percent(plan.level)}, per cent of samples",
-            axis=f"True difference by {metric}",
-            ticks=Scale(0.0, max(distances.values()), 0, 1).ticks(7),
-            labelled=False,
-        )
-    ]
-
-
-def _shade(at: int, study: SamplesByMetric) -> str:
-    """Return the class of a size by its place: the larger, the more it stands out."""
-    return f"good{1 + 3 * at // len(study.result.plan.sizes)}"
-
-
-def _means(curves: Sequence[Curve]) -> str:
-    return ", ".join(
-        f"{fixed(math.fsum(p.share for p in one.points) / len(one.points), 1)}% on average "
-        f"with {one.label}"
-        for one in curves
-    )
-
-
-def _by_level(study: SamplesByMetric) -> list[Picture]:
-    """Return how often conclusions of a level are right, which should be as often as it says."""
-    brackets = sorted(study.brackets, key=lambda one: one.low)
-    curves = []
-    for at, size in enumerate(study.result.plan.sizes):
-        points = [_right_at(one) for one in brackets if one.size == size and one.conclusions]
-        if points:
-            curves.append(Curve(plural(size, study.result.unit), points, _shade(at, study)))
-    if not curves:
-        return []
-    ends = {one.low: one.high for one in brackets}
-    picture = curve_plot(
-        curves,
-        name=name_of("levels", study.number, study.metric.metric),
-        title=f"Right conclusions by level, {visible(study.name)}",
-        description="Conclusions on all pairs in samples drawn with replacement, by their level: "
-        f"how many are right. {_right(curves)}On the dashed line they are right as often as the "
-        "level says.",
-        above="Right conclusions, per cent; dashed: as often as the level says",
-        axis="Level of the conclusion, per cent",
-        ticks=[(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())],
-        diagonal=True,
-        labelled=False,
-    )
-    return [picture]
-
-
-def _right_at(one: Bracket) -> Point:
-    right = Proportion(one.right, one.conclusions)
-    low, high = right.interval()
-    told = (
-        f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
-        f"{one.right:,} of {one.conclusions:,} right"
-    )
-    return Point(50 * (one.low + one.high), 100 * right.share, told, (100 * low, 100 * high))
-
-
-def _right(curves: Sequence[Curve]) -> str:
-    parts = [f"{fixed(one.points[-1].share, 1)}% with {one.label}" for one in curves]
-    return f"At the highest level: {', '.join(parts)}. "
 
 
 def _panels(counts: Mapping[int, int], unit: str) -> tuple[dict[int, Scale], str]:
