@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import has_runs, number_of_runs
 from weigh.comparing.result import titles
-from weigh.report.grid import visible
+from weigh.report.grid import grouped, visible
 from weigh.report.phrases import RANGE, Ranks, confidence, rank_text, why_uncorrected
 from weigh.report.scores import OVERALL, ScoreTable, size_of_test_set
 from weigh.report.svg import drawable
@@ -108,11 +108,11 @@ class CompareReport:
     @cached_property
     def tests(self) -> dict[str, list[Comparison]]:
         """The comparisons by test, and within it by metric, then by slice."""
-        tests: dict[str, list[Comparison]] = {}
         metrics = list(self.titles)
-        for pair in sorted(self.result.comparisons, key=lambda pair: metrics.index(pair.metric)):
-            tests.setdefault(pair.test, []).append(pair)
-        return {test: tests[test] for test in {pair.test: 0 for pair in self.result.comparisons}}
+        return {
+            test: sorted(pairs, key=lambda pair: metrics.index(pair.metric))
+            for test, pairs in grouped(self.result.comparisons, lambda pair: pair.test).items()
+        }
 
     @cached_property
     def _ranked_first(self) -> list[str]:

@@ -16,6 +16,7 @@ from weigh.report.phrases import (
     names_of,
     rank_text,
     rank_title,
+    told_apart,
 )
 from weigh.report.scores import OVERALL, Superscripts, systems_grid
 from weigh.report.view import Part
@@ -389,30 +390,19 @@ def _conclusion(report: CompareReport, group: Sequence[Comparison]) -> str:
     metric = group[0].metric
     higher = report.higher(metric)
     if report.result.plan.baseline is not None:
-        return _against(report.result.plan.baseline, group, higher)
+        winners = [(pair.a, winner(pair, higher)) for pair in group]
+        return told_apart(
+            report.result.plan.baseline,
+            [a for a, beats in winners if beats and beats[0] == a],
+            [a for a, beats in winners if beats and beats[0] != a],
+            [a for a, beats in winners if beats is None],
+        )
     return conclusion(
         dict.fromkeys(entry.system for entry in report.ordered(metric)),
         [(pair.a, pair.b) for pair in group],
         [beats for beats in (winner(pair, higher) for pair in group) if beats is not None],
         is_powerless=is_powerless(group[0], report.result),
     )
-
-
-def _against(baseline: str, group: Sequence[Comparison], higher: bool) -> str:
-    """Return which systems are better and worse than the baseline."""
-    winners = [(pair.a, winner(pair, higher)) for pair in group]
-    parts = []
-    for word, systems in (
-        ("better", [a for a, beats in winners if beats and beats[0] == a]),
-        ("worse", [a for a, beats in winners if beats and beats[0] != a]),
-    ):
-        if systems:
-            verb = "is" if len(systems) == 1 else "are"
-            parts.append(f"{names_of(systems)} {verb} significantly {word} than {baseline}")
-    rest = [a for a, beats in winners if beats is None]
-    if rest:
-        parts.append(f"there is {NO_EVIDENCE} between {baseline} and {names_of(rest)}")
-    return "; ".join(parts)
 
 
 DETECTABLE = (

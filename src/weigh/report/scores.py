@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.result import MetricShown, ScoreResult, titles
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Cell, Column, Grid, grouped, in_clusters
 from weigh.report.phrases import Ranks, rank_title
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
 from weigh.wording import fixed, intervals, listed, percent, plural
@@ -36,10 +36,7 @@ class ScoreTable:
     @property
     def metrics(self) -> dict[str, list[SystemScore]]:
         """The scores of every metric, by how the metric was asked for."""
-        metrics: dict[str, list[SystemScore]] = {}
-        for entry in self.scores:
-            metrics.setdefault(entry.metric, []).append(entry)
-        return metrics
+        return grouped(self.scores, lambda entry: entry.metric)
 
     @property
     def titles(self) -> dict[str, str]:

@@ -84,14 +84,15 @@ def lines_of_words(
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str, title: str = "") -> str:
-    """Return a straight line."""
+    """Return a straight line; a `title` is shown when a pointer rests on it."""
     ends = f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}"
-    return titled("path", title, d=ends, class_=class_)
+    told = element("title", escape(title)) if title else ""
+    return element("path", told, d=ends, class_=class_)
 
 
 def titled(tag: str, title: str, **attributes: str | float) -> str:
-    """Return a shape that tells its title, if it has one, when a pointer rests on it."""
-    return element(tag, element("title", escape(title)) if title else "", **attributes)
+    """Return a shape that tells its title when a pointer rests on it."""
+    return element(tag, element("title", escape(title)), **attributes)
 
 
 def cut(text: str, cells: int) -> str:

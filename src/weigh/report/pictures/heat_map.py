@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
-from weigh.report.grid import visible
+from weigh.report.grid import grouped, visible
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.picture import Mark, Picture, legend, name_of
@@ -75,10 +75,8 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
     A cell is filled where the row's system is better than the column's by the adjusted p-value.
     With a baseline it is the only column, and where it is the better one has a colour of its own.
     """
-    groups: dict[tuple[str, str, str | None], list[Comparison]] = {}
-    for comparisons in report.tests.values():
-        for pair in comparisons:
-            groups.setdefault((pair.test, pair.metric, pair.slice), []).append(pair)
+    tested = [pair for pairs in report.tests.values() for pair in pairs]
+    groups = grouped(tested, lambda pair: (pair.test, pair.metric, pair.slice))
     pictures: list[Picture] = []
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):

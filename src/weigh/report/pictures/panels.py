@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from weigh.report.grid import visible
+from weigh.report.grid import grouped, visible
 from weigh.report.pictures.picture import (
     Box,
     Mark,
@@ -100,10 +100,7 @@ class _Pair:
 
     def of(self, design: str) -> dict[int, list[ShownSample]]:
         """The samples of a design by size."""
-        by_size: dict[int, list[ShownSample]] = {}
-        for one in self.study.series(design):
-            by_size.setdefault(one.size, []).append(one)
-        return by_size
+        return grouped(self.study.series(design), lambda sample: sample.size)
 
     @property
     def metric(self) -> str:

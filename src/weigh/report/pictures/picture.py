@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weigh.report.svg import coordinate, cut, element, escape, line, pixels, titled, words
+from weigh.report.svg import coordinate, cut, element, escape, line, pixels, words
 from weigh.wording import fixed
 
 _LIGHT = (
@@ -207,7 +207,8 @@ class Mark:
             half = size if self.shape == "square" else 5.0
             place = {"x": x - half, "y": y - half, "width": 2 * half, "height": 2 * half}
         tag = "circle" if self.shape == "circle" else "rect"
-        return titled(tag, title, **place, class_=self.class_)
+        told = element("title", escape(title)) if title else ""
+        return element(tag, told, **place, class_=self.class_)
 
 
 def dot(x: float, y: float, title: str, kind: str = "", size: float = 3.5) -> str:
