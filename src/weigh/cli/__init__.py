@@ -24,6 +24,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     with reserved_stdout(arguments, to_the_end=argv is None):
         code = execute(arguments)
+    if argv is None:
+        # All that is left goes with the process: nothing is worth looking through for garbage.
+        import gc
+
+        gc.freeze()
     threading = sys.modules.get("threading")
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
         # A thread that is deep in the core cannot be ended, and Python would wait for it or

@@ -9,9 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from itertools import chain
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,13 +18,13 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
-from weigh.read.scores import Missing
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, ParsedText, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.read.scores import Missing
     from weigh.types import Rows
 
     Fingerprints = NDArray[np.uint64]
@@ -202,7 +200,11 @@ def supplied(
             _with_outputs(system, extra={**system.outputs.extra, place: column})
             for system, column in zip(systems, read, strict=True)
         )
-    missing = Missing.of(columns) if columns else None
+    if not columns:
+        return systems, test_set, None
+    from weigh.read.scores import Missing
+
+    missing = Missing.of(columns)
     if missing is None:
         return systems, test_set, None
     return tuple(_part(system, missing) for system in systems), test_set.part(missing.kept), missing
@@ -228,6 +230,8 @@ def path_label(path: str) -> str:
     ('scores/{system}.tsv', 'scores.tsv@fbfdd89c')
     """
     scheme, is_address, rest = path.partition("://")
+    from pathlib import PurePath
+
     file = PurePath(rest.removeprefix("/") if is_address else path)
     if not file.is_absolute() or (is_address and scheme != "sqlite"):
         return path
@@ -271,6 +275,8 @@ def fingerprints(texts: Sequence[str]) -> Fingerprints:
 
 def digest(values: Sequence[Any]) -> str:
     """Return one fingerprint of a whole column of numbers or texts."""
+    from hashlib import blake2b
+
     made = blake2b(digest_size=8)
     for value in values:
         made.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
@@ -279,4 +285,6 @@ def digest(values: Sequence[Any]) -> str:
 
 def _hash(text: str) -> bytes:
     whole = f"{text}\0{text.words!r}" if isinstance(text, ParsedText) else text
+    from hashlib import blake2b
+
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=8).digest()

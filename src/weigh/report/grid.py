@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
@@ -57,6 +57,8 @@ def right(text: str, cells: int) -> str:
 
 
 Row = TypeVar("Row")
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
@@ -153,6 +155,19 @@ class Cell:
     raised: bool = False
 
 
+class Sentence(str):
+    """A text made of cells: words that are strong stand out where that can be shown."""
+
+    cells: tuple[Cell, ...]
+
+    def __new__(cls, *parts: str | Cell) -> Self:
+        """Put texts and cells behind each other."""
+        cells = tuple(part if isinstance(part, Cell) else Cell(part) for part in parts)
+        sentence = super().__new__(cls, "".join(cell.text for cell in cells))
+        sentence.cells = cells
+        return sentence
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Columns and rows; rows come in blocks that are set apart from each other.
@@ -170,6 +185,18 @@ class Grid:
     def rows(self) -> list[Sequence[Cell]]:
         """All rows, whatever block they stand in."""
         return [row for block in self.blocks for row in block]
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return what has the same key together; keys stand in the order of their first items.
+
+    >>> grouped([1, 2, 3, 4], lambda number: number % 2)
+    {1: [1, 3], 0: [2, 4]}
+    """
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:

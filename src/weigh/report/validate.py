@@ -457,7 +457,7 @@ def samples(result: SamplesResult) -> View:
 
 
 def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
-    from weigh.report.pictures import samples as pictures
+    from weigh.report.pictures import panels as pictures
 
     scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
     yield Part(
