@@ -33,7 +33,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         default=[],
         help="file of judgments: MTurk batch results, an Appraise export, direct assessments or "
-        "ESA of the WMT, or weigh's own TSV or JSON lines; its column names tell which",
+        "ESA of the WMT, or a long table (judge, system, segment, value) as CSV, TSV or JSON "
+        "lines; its column names tell which",
     )
     group.add_argument(
         "--pair",

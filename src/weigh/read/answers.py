@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import gcd
+from datetime import UTC, datetime
+from math import gcd, inf
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
@@ -29,6 +30,8 @@ KINDS: dict[str, Kind] = {
 }
 BOUNDS = (0.0, 100.0)
 BadRows = Literal["refuse", "skip"]
+_REJECTED = {"": False, "false": False, "true": True}
+_LATEST = 253_402_300_799  # the last second of the year 9999, from 1970 on
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +114,26 @@ class Holding(Generic[Answer]):
 
 
 class Intake:
-    """Takes the rows of one file, counts what is left out and remembers what is wrong."""
+    """Takes the rows of one file, counts what is left out and remembers what is wrong.
+
+    `pair` is the language pair of rows that name none; `titles` are what the file calls the fields
+    of a judgment, for messages.
+    """
 
     def __init__(
-        self, name: str, bounds: tuple[float, float] = BOUNDS, faults: Faults | None = None
+        self,
+        name: str,
+        bounds: tuple[float, float] = BOUNDS,
+        faults: Faults | None = None,
+        *,
+        pair: str = "",
+        titles: Mapping[str, str] | None = None,
     ) -> None:
         self.faults = faults or Faults(name)
         self._name = name
         self._bounds = bounds
+        self._pair = pair
+        self._titles = titles or {}
         self._taken: list[Taken] = []
         self._omitted: dict[str, list[int]] = {}
 
@@ -142,40 +157,99 @@ class Intake:
 
     def score(self, row: int, cell: str) -> float | None:
         """Return a score on the scale, or None where the answer is missing, which is counted."""
-        stripped = cell.strip(" ")
-        if not stripped:
+        if not cell.strip(" "):
             self.omit(row, "missing answers")
-            return None
-        value = parsed_number(stripped)
         low, high = self._bounds
-        if value is None or not low <= value <= high:
-            self.faults.add(
-                row,
-                f"the score is {quoted(stripped)}",
-                f"expected a number from {low:g} to {high:g}; correct it, or state the scale with "
-                "--bounds LOW-HIGH",
-            )
-        return value
+        remedy = (
+            f"expected a number from {low:g} to {high:g}; correct it, or state the scale with "
+            "--bounds LOW-HIGH"
+        )
+        return self._number(row, cell.strip(" "), "score", low, high, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:
         """Return a duration, or None where it is not told."""
-        if not cell:
-            return None
+        return self._number(row, cell, "time", 0, inf, "expected seconds")
+
+    def _number(
+        self, row: int, cell: str, what: str, low: float, high: float, remedy: str
+    ) -> float | None:
+        """Return a number between two ends, or None where there is none."""
         value = parsed_number(cell)
-        if value is None or value < 0:
-            self.faults.add(row, f"the time is {quoted(cell)}", "expected seconds")
+        if cell and (value is None or not low <= value <= high):
+            self.faults.add(row, f"the {what} is {quoted(cell)}", remedy)
+            return None
         return value
 
-    def add(
+    def take(
         self,
         row: int,
-        judgment: Judgment,
-        *,
+        cells: Mapping[str, str],
+        value: float | None = None,
         question: Hashable = None,
-        shares_time: bool = False,
     ) -> None:
-        """Take a judgment."""
-        self._taken.append(Taken(row, judgment, question, shares_time))
+        """Take a judgment whose cells stand under the names of its fields, if it has an answer.
+
+        Of judge, system, segment and value none may be missing; where there is no hit the judge's
+        name stands for it, and where there is no kind an output was judged. In place of `seconds`
+        and `at` there may be `start` and `end`, in seconds since 1970, or `hit_seconds`, which all
+        items of a hit share. A `value` that was computed need not be on the scale.
+        """
+        if value is None:
+            value = self.score(row, cells["value"])
+        if value is None:
+            return
+
+        def filled(field: str) -> str:
+            return self.filled(row, cells[field], self._titles.get(field, field))
+
+        def told(field: str) -> str | None:
+            return cells.get(field) or None
+
+        judgment = Judgment(
+            judge=filled("judge"),
+            hit=filled("hit" if "hit" in cells else "judge"),
+            pair=told("pair") or self._pair,
+            kind=self.kind(row, cells.get("kind", "system")),
+            system=filled("system"),
+            segment=filled("segment"),
+            value=value,
+            scale=told("scale") or "adequacy",
+            seconds=self.seconds(row, told("seconds") or told("hit_seconds") or ""),
+            at=self._time(row, told("at")),
+            item=told("item"),
+            of=told("of"),
+            rejected=self._rejected(row, cells.get("rejected", "").lower()),
+            assignment=told("assignment"),
+        )
+        if "end" in cells:
+            seconds, at = self._span(row, cells["start"], cells["end"])
+            judgment = replace(judgment, seconds=seconds, at=at)
+        self._taken.append(Taken(row, judgment, question, shares_time="hit_seconds" in cells))
+
+    def _time(self, row: int, cell: str | None) -> str | None:
+        try:
+            datetime.fromisoformat(cell or "2000-01-01")
+        except ValueError:
+            self.faults.add(row, f"the time is {quoted(cell or '')}", "expected ISO 8601")
+        return cell
+
+    def _rejected(self, row: int, cell: str) -> bool:
+        if cell not in _REJECTED:
+            self.faults.add(row, f"rejected is {quoted(cell)}", "expected true or false")
+        return _REJECTED.get(cell, False)
+
+    def _span(self, row: int, start: str, end: str) -> tuple[float | None, str | None]:
+        """Return how long an answer took and when it was given, where that is told."""
+        first, last = (
+            self._number(row, cell, "time", 0, _LATEST, "expected seconds since 1970")
+            for cell in (start, end)
+        )
+        at = None if last is None else datetime.fromtimestamp(last, UTC).isoformat()
+        if first is None or last is None:
+            return None, at
+        if last < first:
+            self.faults.add(row, "it ends before it starts", "correct the times")
+        return last - first, at
 
     def finish(self) -> Holding[Taken]:
         """Return what was taken; raise an error if a row was wrong and is not to be skipped."""
