@@ -251,8 +251,9 @@ def samples(
     pair_shown = _pair_shown(shown, names)
     pairs = tuple(combinations(range(len(names)), 2))
     draws = _draws(plan, units)
-    settings = {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
-    journal = Journal(resume, settings)
+    journal = Journal(
+        resume, {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
+    )
 
     def work(piece: int) -> list[dict[str, Any]]:
         stream = ArrayDraws(plan.seed, piece)

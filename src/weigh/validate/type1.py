@@ -146,8 +146,9 @@ def type1(
     size = units if plan.size is None else plan.size
     if not 2 <= size <= units:
         raise UsageError(f"size {size:,}, but there are {units:,} {unit}s; give 2 to {units:,}")
-    settings = {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
-    journal = Journal(resume, settings)
+    journal = Journal(
+        resume, {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
+    )
     together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
 
     def work(piece: int) -> list[list[list[int]]]:
