@@ -9,6 +9,7 @@ from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.options import add_options, plan_of
+from weigh.validate.plan import PreferencePlan
 
 USAGE = (
     "{--nbest FILE... -m METRIC -m METRIC [-r REF]... -o PAIRS | --answers FILE...} --key FILE..."
@@ -24,8 +25,6 @@ _COUNTING = ("answers", "only", "bad_rows")
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.validate.plan import PreferencePlan
-
     making = parser.add_argument_group("making pairs")
     options.add_lists(making)
     making.add_argument(
@@ -114,7 +113,6 @@ def _make(arguments: argparse.Namespace) -> None:
     from weigh.metrics.registry import parse_metrics
     from weigh.read import read_test_set
     from weigh.read.weights import read_weights
-    from weigh.validate.plan import PreferencePlan
     from weigh.validate.preference import as_csv, as_jsonl, as_key, blind_pairs
 
     plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
