@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
-from weigh.errors import InputError, UsageError
-from weigh.human.judgments import Answers, Step, as_answers
+from weigh.errors import InputError
+from weigh.human.judgments import Answers, Step
 from weigh.human.plan import RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import COMBINED, Rankings, rankings_of
@@ -52,13 +52,8 @@ class Gold:
 
     def ranking(self, alpha: float) -> HumanRanking:
         """Return the ranking at a level: of adequacy with fluency where both were judged."""
+        self._result(alpha).check_pair()
         rankings = self._result(alpha).rankings
-        pairs = {one.pair for one in rankings}
-        if len(pairs) > 1:
-            raise InputError(
-                f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}); "
-                "choose one with --pair"
-            )
         chosen = [one for one in rankings if one.scale == COMBINED] or list(rankings)
         if len(chosen) > 1:
             scales = ", ".join(one.scale for one in chosen)
@@ -90,26 +85,13 @@ class Gold:
 
     def _result(self, alpha: float) -> Rankings:
         if alpha not in self._results:
-            plan = replace(self._plan, alpha=alpha)
-            answers = self._answers
-            self._results[alpha] = rankings_of(
-                answers.preferences if isinstance(answers, Preferences) else answers.judgments, plan
-            )
+            self._results[alpha] = rankings_of(self._answers, replace(self._plan, alpha=alpha))
         return self._results[alpha]
 
 
 def gold_of(answers: Answers, quality: str = "none", unit: Any = "judgment") -> Gold:
     """Return people's conclusions from judgments or preferences, after a quality control."""
-    told = as_answers(answers)
-    if isinstance(told, Judgments):
-        kept, remarks = controlled(told, quality)
-        told = replace(told, judgments=kept, remarks=remarks)
-    elif quality != "none":
-        raise UsageError(
-            f"quality control by {quality} is for judgments and not for relative rankings; "
-            "leave it out"
-        )
-    return Gold(told, replace(PLAN, unit=unit))
+    return Gold(controlled(answers, quality), replace(PLAN, unit=unit))
 
 
 # Right and wrong outcomes of several methods on the same cases: do the methods differ?

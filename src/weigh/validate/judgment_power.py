@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, did_you_mean
-from weigh.human.judgments import Answers, left_out, with_scores
+from weigh.human.judgments import Answers, extent_of, left_out, with_scores
 from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
-from weigh.result import NO_TEST_SET, Extent
+from weigh.result import NO_TEST_SET
 from weigh.types import Judgment
 from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest
@@ -91,13 +91,12 @@ def judgment_power(
 ) -> PowerResult:
     """Simulate campaigns like one whose judgments of two systems are at hand."""
     plan = plan or PowerPlan()
-    told = with_scores(answers)
-    kept, remarks = controlled(told, plan.quality)
-    pilot = pilot_of(kept, systems)
+    left = with_scores(controlled(with_scores(answers), plan.quality))
+    pilot = pilot_of(left.judgments, systems)
     return replace(
         power_of_pilot(pilot, plan, resume=resume, threads=threads, progress=progress),
-        test_set=Extent(len({(one.pair, one.segment) for one in kept}), 0),
-        remarks=(*left_out(told), *remarks, *pilot.remarks),
+        test_set=extent_of(left),
+        remarks=(*left_out(left), *left.remarks, *pilot.remarks),
     )
 
 
