@@ -12,7 +12,7 @@ from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice, positive
 from weigh.cli.progress import Progress
 from weigh.cli.saving import check_free, write_files
-from weigh.errors import InputError, UsageError, WeighError
+from weigh.errors import InputError, UsageError
 from weigh.human.plan import (
     CONTROLS,
     EXPORTS,
@@ -166,17 +166,9 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     answers = with_scores(judgments.read_answers(arguments))
     result = quality(answers, arguments.preset)
     if target is not None:
-        _write(target, as_jsonl(renamed(result.kept, answers.names)))
+        saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
     judgments.present(result, arguments)
     return 0
-
-
-def _write(path: Path, text: str) -> None:
-    """Write as it is, for a pipe or /dev/stdout may be the file."""
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 # `weigh human rank`: systems ranked by judgments, with tests of every pair.

@@ -168,7 +168,12 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
     """Return how judges worked whom no control was asked for: all are kept."""
     return tuple(
-        _concluded(conduct_of(work), None, sum(judgment.kind == "bad" for judgment in work), ())
+        Verdict(
+            **asdict(conduct_of(work)),
+            p_value=None,
+            controls=sum(judgment.kind == "bad" for judgment in work),
+            reasons=(),
+        )
         for work in _by_judge(judgments)
     )
 
@@ -208,13 +213,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
         # To the millisecond, so that shared seconds add up to their hit's.
         if pace is not None and round(pace * TASK, 3) < control.least_seconds:
             reasons.append(f"below {control.least_seconds:g} s per {TASK} items")
-    return _concluded(conduct, p_value, controls, tuple(reasons))
-
-
-def _concluded(
-    conduct: Conduct, p_value: float | None, controls: int, reasons: tuple[str, ...]
-) -> Verdict:
-    return Verdict(**asdict(conduct), p_value=p_value, controls=controls, reasons=reasons)
+    return Verdict(**asdict(conduct), p_value=p_value, controls=controls, reasons=tuple(reasons))
 
 
 def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, float]], int]:

@@ -7,12 +7,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import gcd, inf
+from operator import attrgetter
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
 from weigh.read.text import quoted
-from weigh.types import Judgment, Kind, Preference
+from weigh.types import Judgment, Kind, Preference, grouped
 
 # What other programs call the kinds of items.
 KINDS: dict[str, Kind] = {
@@ -471,12 +472,10 @@ def _holds(
 
 def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
     """Return the answers to questions that a later answer in another file replaces."""
-    by_question: dict[Hashable, dict[int, list[int]]] = {}
-    for index, (file, each) in enumerate(taken):
-        if each.question is not None:
-            by_question.setdefault(each.question, {}).setdefault(file, []).append(index)
+    asked = [index for index, (_, each) in enumerate(taken) if each.question is not None]
     replaced: set[int] = set()
-    for files in by_question.values():
+    for group in grouped(asked, lambda index: taken[index][1].question).values():
+        files = grouped(group, lambda index: taken[index][0])
         times = {
             file: max(taken[index][1].judgment.at or "" for index in indices)
             for file, indices in files.items()
@@ -498,13 +497,10 @@ def _omissions(
     why: str,
 ) -> list[Omission]:
     """Return how many answers of each file are left out."""
-    found: dict[int, list[int]] = {}
-    for index in sorted(dropped):
-        file, row = rows[index]
-        found.setdefault(file, []).append(row)
+    by_file = grouped((rows[index] for index in sorted(dropped)), lambda place: place[0])
     return [
-        Omission(f"{files[file].name}: {why} ({named_rows(numbers)})", len(numbers))
-        for file, numbers in sorted(found.items())
+        Omission(f"{files[file].name}: {why} ({named_rows([row for _, row in each])})", len(each))
+        for file, each in sorted(by_file.items())
     ]
 
 
@@ -512,16 +508,11 @@ def _several_answers(
     files: Sequence[Holding[Taken]], kept: Sequence[tuple[int, Taken]]
 ) -> list[str]:
     """Return remarks on items that one judge answered several times in one hit."""
-    known: set[tuple[str, ...]] = set()
-    again: dict[int, list[int]] = {}
-    for file, each in kept:
-        one = each.judgment
-        key = (one.judge, one.hit, one.pair, one.kind, one.system, one.segment, one.scale)
-        if key in known:
-            again.setdefault(file, []).append(each.row)
-        known.add(key)
+    item = attrgetter("judge", "hit", "pair", "kind", "system", "segment", "scale")
+    items = grouped(kept, lambda each: item(each[1].judgment))
+    again = [(file, taken.row) for group in items.values() for file, taken in group[1:]]
     return [
-        f"{files[file].name}: {len(rows):,} answers to an item that the same judge had "
-        f"answered in the same hit ({named_rows(rows)}); all are kept"
-        for file, rows in sorted(again.items())
+        f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
+        f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"
+        for file, each in sorted(grouped(sorted(again), lambda place: place[0]).items())
     ]

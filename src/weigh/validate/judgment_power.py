@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, did_you_mean
+from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, extent_of, left_out, with_scores
 from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
 from weigh.result import NO_TEST_SET
 from weigh.types import Judgment
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
 from weigh.validate.power import Cell, PilotMetric, PowerResult, Search, Simulations, Sought

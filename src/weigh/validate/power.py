@@ -12,13 +12,15 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.result import Extent, Result, checked, checked_decimals, derived
 from weigh.stats.intervals import Proportion
 from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
-from weigh.validate.battery import ArrayDraws, Battery
+from weigh.types import grouped
+from weigh.validate.battery import Battery
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import PowerPlan
 
@@ -161,10 +163,7 @@ class Need:
     @property
     def steps(self) -> dict[int, list[Power]]:
         """The checks by the number of units, in the order of the search."""
-        steps: dict[int, list[Power]] = {}
-        for one in self.checks:
-            steps.setdefault(one.size, []).append(one)
-        return steps
+        return grouped(self.checks, lambda check: check.size)
 
 
 @dataclass(frozen=True, slots=True)

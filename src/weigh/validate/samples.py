@@ -11,13 +11,13 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.result import Extent, Result, checked, checked_decimals
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SamplesPlan
 

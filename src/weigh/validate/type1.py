@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
@@ -19,7 +20,7 @@ from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
-from weigh.validate.battery import ArrayDraws, Battery, bootstraps_needed
+from weigh.validate.battery import Battery, bootstraps_needed
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
