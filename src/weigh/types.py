@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from weigh.errors import InputError, UsageError
 
@@ -16,6 +16,22 @@ if TYPE_CHECKING:
 
     Rows = NDArray[Any]  # int64, summed exactly, or float64
     Scores = NDArray[np.float64]
+
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return items by a key, in the order in which they come.
+
+    >>> grouped(["ash", "oak", "birch"], len)
+    {3: ['ash', 'oak'], 5: ['birch']}
+    """
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def _check_length(what: str, found: int, expected: int) -> None:

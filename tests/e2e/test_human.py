@@ -53,6 +53,19 @@ def test_from_judgments_to_a_ranking(installed: Run, weigh: Run, judgments: Path
     assert weigh("human", "rank", "kept.jsonl", "--quiet").stderr == ""
 
 
+def test_a_long_table_of_outputs_alone(weigh: Run, judgments: Path) -> None:
+    rows = [row.split("\t") for row in judgments.read_text().split("\n")[:-1]]
+    outputs = [rows[0], *(row for row in rows if row[3] == "system")]
+    long = [",".join((row[0], row[4], row[5], row[6])) for row in outputs]
+    (judgments.parent / "long.csv").write_text("\n".join(long) + "\n")
+    for verb, key in (("rank", "scores"), ("agreement", "agreement")):
+        done = weigh("human", verb, "long.csv", "--pair", "de-en", "--format", "json")
+        (judgments.parent / "all.tsv").write_text("\n".join(map("\t".join, outputs)) + "\n")
+        with_hits = weigh("human", verb, "all.tsv", "--format", "json")
+        assert done.returncode == 0
+        assert json.loads(done.stdout)[key] == json.loads(with_hits.stdout)[key]
+
+
 @pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
 def test_every_format(form: str, weigh: Run, judgments: Path) -> None:
     for verb in ("quality", "rank"):

@@ -155,6 +155,14 @@ def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
             )
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text as it is, for a pipe or /dev/stdout may be the file."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
+
+
 def write_files(directory: Path, contents: Mapping[str, str]) -> None:
     """Write texts as UTF-8 under their names."""
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.comparing.comparison import CompareResult, Comparison, Ranking
 from weigh.comparing.methods import correction, meaning, procedure, title_of
 from weigh.report.compared import CompareReport
-from weigh.report.grid import Cell, Column, Grid, grouped
+from weigh.report.grid import Cell, Column, Grid
 from weigh.report.pairs import (
     KEY,
     READINGS,
@@ -45,6 +45,7 @@ from weigh.report.view import (
 )
 from weigh.result import encode
 from weigh.stats.procedures import FLAWED_TESTS
+from weigh.types import grouped
 from weigh.wording import listed, plural
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, TypeVar
 
@@ -57,8 +57,6 @@ def right(text: str, cells: int) -> str:
 
 
 Row = TypeVar("Row")
-Item = TypeVar("Item")
-Key = TypeVar("Key", bound=Hashable)
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
@@ -187,16 +185,25 @@ class Grid:
         return [row for block in self.blocks for row in block]
 
 
-def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    """Return what has the same key together; keys stand in the order of their first items.
+Texts = Mapping[str, Callable[[Row], str]]
+"""What stands in columns, by their titles: a text for every row."""
 
-    >>> grouped([1, 2, 3, 4], lambda number: number % 2)
-    {1: [1, 3], 0: [2, 4]}
+
+def tabulated(
+    blocks: Sequence[Sequence[Row]], keys: Texts[Row], numbers: Texts[Row], *remarks: Texts[Row]
+) -> Grid:
+    """Return a grid of rows that are anything, by what its columns tell of them.
+
+    >>> [[cell.text for cell in row] for row in tabulated([["ash"]], {"": str}, {"n": repr}).rows]
+    [['ash', "'ash'"]]
     """
-    groups: dict[Key, list[Item]] = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups
+    columns = [
+        *map(Column, keys),
+        *(Column(title, kind="number") for title in numbers),
+        *(Column(title, kind="remark") for texts in remarks for title in texts),
+    ]
+    texts = [text for each in (keys, numbers, *remarks) for text in each.values()]
+    return Grid(columns, [[[Cell(text(row)) for text in texts] for row in b] for b in blocks])
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.result import MetricShown, ScoreResult, titles
-from weigh.report.grid import Cell, Column, Grid, grouped, in_clusters
+from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.phrases import Ranks, rank_title
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
+from weigh.types import grouped
 from weigh.wording import fixed, intervals, listed, percent, plural
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
@@ -19,7 +20,7 @@ from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
-from weigh.validate.battery import ArrayDraws, Battery, bootstraps_needed
+from weigh.validate.battery import Battery, bootstraps_needed
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
@@ -146,8 +147,9 @@ def type1(
     size = units if plan.size is None else plan.size
     if not 2 <= size <= units:
         raise UsageError(f"size {size:,}, but there are {units:,} {unit}s; give 2 to {units:,}")
-    settings = {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
-    journal = Journal(resume, settings)
+    journal = Journal(
+        resume, {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
+    )
     together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
 
     def work(piece: int) -> list[list[list[int]]]:

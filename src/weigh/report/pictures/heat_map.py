@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of
-from weigh.report.grid import grouped, visible
+from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.picture import Mark, Picture, legend, name_of
 from weigh.report.svg import cut, pixels, titled, words
+from weigh.types import grouped
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from weigh.report.grid import grouped, visible
+from weigh.report.grid import visible
 from weigh.report.pictures.picture import (
     Box,
     Mark,
@@ -22,6 +22,7 @@ from weigh.report.pictures.picture import (
 )
 from weigh.report.pictures.validation import by_difference, by_level
 from weigh.report.svg import cut, drawable, pixels, words
+from weigh.types import grouped
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
