@@ -17,11 +17,6 @@ HEADER = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue"
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def judgments(tmp_path: Path) -> Path:
     """Two systems, one better, by a judge who looks and one who always gives much the same."""
     rows = [HEADER]

@@ -13,11 +13,6 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def preferences(tmp_path: Path) -> Path:
     """People like the good system better than the middling one, nine times out of ten."""
     rows = ["seg\twinner\tloser"]
