@@ -49,7 +49,7 @@ def installed(tmp_path: Path) -> Run:
 def weigh(tmp_path: Path) -> Run:
     """Return a function like that of `installed` without a new process, which is all but its time.
 
-    Each verb is run both ways by test_in_process.py.
+    Most verbs are run both ways by test_in_process.py.
     """
     return functools.partial(run_inside, cwd=tmp_path)
 

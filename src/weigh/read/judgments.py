@@ -137,7 +137,10 @@ def _taken(
     intake = Intake(records.name, bounds, faults, pair=pair, titles=form.columns)
     form.take(records, intake)
     taken = intake.finish()
-    return replace(taken, remarks=(*records.remarks, *taken.remarks))
+    remarks = [*records.remarks, *taken.remarks]
+    if form is FORMATS[LONG] and "kind" not in records.header:
+        remarks.append(f"{records.name}: no column 'kind', so that all answers count as of outputs")
+    return replace(taken, remarks=tuple(remarks))
 
 
 def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
