@@ -37,7 +37,7 @@ def known_tables(
 
     Of the roles only scores may be named: the tool itself says what all else is.
     """
-    if not set(roles.named().values()) <= {"score"}:
+    if not files or not set(roles.named().values()) <= {"score"}:
         return None
     logs: list[Log] = []
     for file in files:

@@ -247,7 +247,7 @@ def _inspect(document: Mapping[str, Any], samples: object, name: str, unit: str 
     task = _label(about, "task", f"{name}: 'eval'")
     if not isinstance(samples, list) or not samples:
         raise InputError(
-            f"{name}: a log without samples; let inspect_ai log them (--log-samples), and compare "
+            f"{name}: a log without samples; run inspect_ai without --no-log-samples, and compare "
             "logs of evaluations that have ended"
         )
     found = []

@@ -11,7 +11,7 @@ import pytest
 
 import weigh
 from weigh.comparing.table import Gaps, measure_table, read_tables
-from weigh.read.columns import Table
+from weigh.read.columns import Table, is_table
 from weigh.read.layouts import known_table
 from weigh.read.roles import Roles
 
@@ -234,6 +234,7 @@ def test_epochs_are_runs_and_parts_of_a_score_are_metrics(write: Write, form: st
         log = _log(model, values, epochs=2)
         content = json.dumps(log, indent=2) if form == "json" else _archive(log)
         files.append(write(f"{model.replace('/', '-')}.{form}", content))
+    assert all(is_table(file) for file in files)
     table, roles, _ = read_tables(files, Roles())
     assert roles.score == ("includes", "shape/length", "shape/even")
     assert roles.run is not None
