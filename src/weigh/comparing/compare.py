@@ -111,6 +111,7 @@ def _compare(
     pairs = _pairs(measured.names, plan)
     looked_at = views(measured, unequal_runs=plan.runs_as_sample)
     same = identical_shares(measured)
+    alone = [sample.oriented_segments() for sample in measured.samples]
     total = _trials(plan, measured.slices)
     each = 1 + ("randomization" in plan.tests)
     judged = []
@@ -123,6 +124,7 @@ def _compare(
                 plan,
                 pairs,
                 same,
+                alone,
                 tally=details and number == 0,
                 threads=threads,
                 progress=[

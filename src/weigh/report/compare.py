@@ -19,8 +19,8 @@ from weigh.report.pairs import (
     identical_outputs,
     list_grid,
     matrix_grid,
-    said_of_power,
     superscripts_grid,
+    under_list,
     under_matrix,
     under_scores,
 )
@@ -91,7 +91,7 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
         corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], result.plan)]
         if _is_list(report, pairs):
             said = " ".join([meaning(pairs, result), *corrected])
-            sentences = [said, said_of_power(report, pairs)]
+            sentences = [said, *under_list(report, pairs)]
             yield Part(heading, list_grid(report, pairs), sentences, forms=TEXT)
             yield from _only(by_reading(pairs, report), TEXT)
             continue
@@ -249,7 +249,7 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
     yield Part(
         "All pairs",
         _pairs_grid(report, pairs),
-        [said_of_power(report, pairs)],
+        under_list(report, pairs),
         significant=[pair.decided for pair in pairs],
         about={
             "Metric": [report.titles[pair.metric] for pair in pairs],

@@ -33,6 +33,7 @@ _Columns = list[tuple[Column, list[str]]]
 NO_TEST = "cannot be tested"
 CONTRADICTION = "none: test and scores disagree"
 _CONCLUSION = "Conclusion"
+_WINS = "W/T/L"
 _BETTER, _WORSE = "+", "−"
 
 # Metric, slice and system.
@@ -101,6 +102,8 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
             _interval_cells(report, pairs, [pair.interval for pair in pairs]),
         )
     )
+    if any(pair.wins is not None for pair in pairs):
+        columns.append((Column(_WINS, kind="number"), [_won(pair) for pair in pairs]))
     columns.append((Column("p", kind="number"), [probability(pair.p_value) for pair in pairs]))
     if any(pair.p_adjusted != pair.p_value for pair in pairs):
         adjusted = [probability(pair.p_adjusted) for pair in pairs]
@@ -116,6 +119,10 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
     words = [verdict(pair, report.higher(pair.metric)) for pair in pairs]
     columns.append((Column(_CONCLUSION, kind="remark"), words))
     return columns
+
+
+def _won(pair: Comparison) -> str:
+    return "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
 
 
 def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
@@ -525,6 +532,15 @@ def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[s
     ]
     more = len(told) - _MOST_NAMED
     return [*told[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
+
+
+def under_list(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
+    """Return how wins are to be read, and what the pairs without evidence mean."""
+    first, second = ("A", "B")
+    if report.result.plan.baseline is not None:
+        first, second = "the system", report.result.plan.baseline
+    counted = f"{_WINS}: segments in which {first} is better, neither, and {second}."
+    return [counted * any(pair.wins is not None for pair in pairs), said_of_power(report, pairs)]
 
 
 def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:
