@@ -225,6 +225,7 @@ class CompareResult(Result):
     tests: tuple[TestSignature, ...] = ()
     methods: str = ""
     details: Evidence | None = sometimes()
+    library: str | None = unsaved(None)
 
     def __post_init__(self) -> None:
         check_scores(self.scores, self.metrics)

@@ -74,7 +74,8 @@ def split_options(options: Mapping[str, Any], **given: Any) -> tuple[Data, dict[
     The column of metrics bears the name `metric`, as the name of a single array of scores does.
     """
     of_data = {each.name for each in fields(Data)} - {"columns"}
-    columns = {name: value for name, value in options.items() if name in _ROLES}
+    roles = set(_ROLES) - of_data
+    columns = {name: value for name, value in options.items() if name in roles}
     data = {name: value for name, value in options.items() if name in of_data}
     rest = {name: value for name, value in options.items() if name not in {*columns, *data}}
     data |= {name: value for name, value in given.items() if value is not None}

@@ -64,8 +64,9 @@ def judge(
     """Test all pairs of a view by all metrics.
 
     `same` are the shares of segments that two systems have in common, by metric, and `alone` the
-    scores of single segments (`Sample.oriented_segments`). `progress` are told of the bootstrap's trials and of the randomization's. With `tally`, the
-    pseudo-differences are counted in histograms.
+    scores of single segments (`Sample.oriented_segments`). `progress` are told of the bootstrap's
+    trials and of the randomization's. With `tally`, the pseudo-differences are counted in
+    histograms.
     """
     read = ReadSamples.of(view.samples)
     samples, own = read.samples, len(view.samples)

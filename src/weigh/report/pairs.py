@@ -536,10 +536,8 @@ def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[s
 
 def under_list(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     """Return how wins are to be read, and what the pairs without evidence mean."""
-    first, second = ("A", "B")
-    if report.result.plan.baseline is not None:
-        first, second = "the system", report.result.plan.baseline
-    counted = f"{_WINS}: segments in which {first} is better, neither, and {second}."
+    whose = "A" if report.result.plan.baseline is None else "the system"
+    counted = f"{_WINS}: segments won, tied and lost by {whose}."
     return [counted * any(pair.wins is not None for pair in pairs), said_of_power(report, pairs)]
 
 

@@ -14,7 +14,7 @@ from weigh.metrics.statistics import statistics
 from weigh.metrics.supply import supplied
 from weigh.read.alignment import check_links, parse_links, words_of
 from weigh.read.text import shown
-from weigh.result import Extent, Result, checked, derived
+from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.alignment import Link
 from weigh.rypt.candidates import substring
 from weigh.rypt.labels import Label, SpanLabels
@@ -127,6 +127,7 @@ class LabelScoreResult(Result):
         checked(bool(self.scores), "no scores")
 
 
+@warns
 def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> LabelScoreResult:
     """Score systems by labels in all three ways, and tell how many labels count."""
     systems, test_set, _ = supplied(systems, test_set, [metric])

@@ -14,7 +14,7 @@ from weigh.errors import InputError, did_you_mean
 from weigh.human.judgments import Answers, left_out, with_scores
 from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
-from weigh.result import NO_TEST_SET, Extent
+from weigh.result import NO_TEST_SET, Extent, warns
 from weigh.stats.intervals import Proportion
 from weigh.types import Judgment
 from weigh.validate.battery import ArrayDraws
@@ -81,6 +81,7 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
     return Pilot((first, second), what, values[0], values[1], () if raw else kept.remarks)
 
 
+@warns
 def judgment_power(
     answers: Answers,
     systems: Sequence[str],

@@ -13,7 +13,7 @@ import numpy as np
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.result import Extent, Result, checked, checked_decimals, derived
+from weigh.result import Extent, Result, checked, checked_decimals, derived, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
@@ -246,6 +246,7 @@ class _Sought:
         return None
 
 
+@warns
 def power(
     measured: Measured,
     plan: PowerPlan | None = None,

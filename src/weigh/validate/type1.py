@@ -13,7 +13,7 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
-from weigh.result import Extent, Result, checked, derived
+from weigh.result import Extent, Result, checked, derived, warns
 from weigh.stats import compat
 from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
@@ -115,6 +115,7 @@ class Type1Result(Result):
     remarks: tuple[str, ...] = ()
 
 
+@warns
 def type1(
     measured: Measured,
     plan: Type1Plan | None = None,
