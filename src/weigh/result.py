@@ -152,10 +152,13 @@ def _frame(columns: Mapping[str, Sequence[Any]], library: str | None) -> Any:
 
 
 def _of_one_kind(cells: Sequence[Any]) -> Sequence[Any]:
-    """Return whole numbers as floats where some are: libraries differ in what they make of both."""
+    """Return whole numbers as floats where some are, and texts of characters that can be kept."""
     if {type(cell) for cell in cells} - {types.NoneType} == {int, float}:
         return [None if cell is None else float(cell) for cell in cells]
-    return cells
+    return [
+        cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
+        for cell in cells
+    ]
 
 
 def library_of(data: Any) -> str | None:
