@@ -14,8 +14,8 @@ def test_common_names_are_guessed_and_said() -> None:
     roles, said = settled_roles(Roles(), HEAD, "t.csv")
     assert roles == Roles(("model",), "id", ("passed",), "seed", "dataset")
     assert said == [
-        "t.csv: taken as item=id, system=model, score=passed, run=seed, slice=dataset; name columns "
-        "to have it otherwise"
+        "t.csv: taken as item=id, system=model, score=passed, run=seed, slice=dataset; "
+        "name columns to have it otherwise"
     ]
     assert kinds_of(roles) == {
         "model": "label",
