@@ -105,9 +105,9 @@ class Result:
         It has the columns of `to_text("tsv")`. The library is pandas, polars or pyarrow: that of
         the data that were given, or else the first that is installed.
         """
-        from weigh.report.formats import columns_of
+        from weigh.report.view import columns
 
-        return _frame(columns_of(self.view()), library or getattr(self, "library", None))
+        return _frame(columns(self), library or getattr(self, "library", None))
 
     def within_page(self) -> Result:
         """Return what a page holds of the result as its document, beside what it shows."""

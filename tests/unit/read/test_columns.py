@@ -31,7 +31,9 @@ def choose(head: Mapping[str, Any]) -> Mapping[str, Kind]:
 
 def as_csv(rows: list[dict[str, Any]]) -> str:
     def cell(value: object) -> str:
-        text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        text = (
+            "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        )
         return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
 
     return "".join(
@@ -99,10 +101,9 @@ def test_lazy_frames_are_collected() -> None:
 def test_parquet(without: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     pytest.importorskip("polars")
-    import pyarrow.parquet
-
+    parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "t.parquet"
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), path)
+    parquet.write_table(pyarrow.Table.from_pylist(ROWS), path)
     if without is not None:
         for name in (without, f"{without}.parquet"):
             monkeypatch.setitem(__import__("sys").modules, name, None)
@@ -210,7 +211,7 @@ def test_frames_without_rows_and_other_objects() -> None:
     pd = pytest.importorskip("pandas")
     with pytest.raises(InputError, match="the data frame: no rows"):
         frame_table(pd.DataFrame({"ok": []}), choose)
-    with pytest.raises(InputError, match="two columns have the same name|2 columns are called"):
+    with pytest.raises(InputError, match="two columns have the same name"):
         frame_table(pd.DataFrame([[1, 2]], columns=["ok", "ok"]), choose)
     for other in ([1], {"a": 1}, "t.csv", np.ones(3), None):
         assert not is_frame(other)
