@@ -43,10 +43,10 @@ def measured(
 def scores_of(made: Measured, metric: int = 0) -> dict[str, list[list[float]]]:
     """Return by system the runs' scores of items, which are sorted by slice, document and id."""
     assert made.ids is not None
-    keys = list(
-        zip(made.slices or made.ids, made.documents or made.ids, made.ids, range(len(made.ids)))
+    labels = [column or made.ids for column in (made.slices, made.documents)]
+    order = sorted(
+        range(len(made.ids)), key=lambda at: (labels[0][at], labels[1][at], made.ids[at], at)
     )
-    order = [at for *_, at in sorted(keys)]
     sample = made.samples[metric]
     return {
         name: [(run[order, 0] / run[order, 1]).tolist() for run in runs]
