@@ -322,6 +322,8 @@ def check_list(table: Table, expected: Expected) -> set[Any]:
         decimals = DIGITS[metric]
         same(row.get("A − B") or row["Difference"], pair["difference"], decimals)
         same_interval(row["95% interval"], pair["interval"], decimals)
+        counts = [str(pair[name]) for name in ("wins", "ties", "losses") if name in pair]
+        assert row["W/T/L"] == "/".join(counts)
         same_p(row["p"], pair["p_value"])
         same_p(row.get("p adjusted") or row["p"], pair["p_adjusted"])
         if row.get("Detectable"):
