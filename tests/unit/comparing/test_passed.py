@@ -34,7 +34,7 @@ def test_all_exchanges_are_mcnemars_exact_test(answers: list[tuple[bool, bool]])
     assert pair.losses == sum(y and not x for x, y in answers)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=40, derandomize=True)  # 1 in 16,000 lies further off
 @given(passed.filter(lambda answers: len(answers) > 12), st.integers(0, 2**32))
 def test_random_exchanges_are_near_mcnemars_exact_test(
     answers: list[tuple[bool, bool]], seed: int
