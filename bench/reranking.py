@@ -66,7 +66,7 @@ def made_block(seed: int, sentences: int = SENTENCES) -> Block:
     best = np.zeros(size, dtype=bool)
     best[np.arange(sentences) * CANDIDATES + scores.argmax(axis=1)] = True
     starts = np.arange(0, size + 1, CANDIDATES)
-    return Block(features, starts, best, np.zeros((size, 0)))
+    return Block(starts, np.zeros((size, 0)), features, best)
 
 
 def all_columns(block: Block, target: float) -> tuple[float, int]:

@@ -21,13 +21,14 @@ import tempfile
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from clock import command_time, cpu_time
+from oracle.rypt import substring
 from weigh.read.trees import Node
-from weigh.rypt.candidates import substring
+from weigh.rypt.collection import open_store
 from weigh.rypt.labels import Entry, EntryJudgment, Label
 from weigh.rypt.metric import Rypt
-from weigh.rypt.store import open_store
 from weigh.rypt.tree import Tree
 from weigh.tuning.gather import read_nbest
 from weigh.tuning.nbest import rows_of

@@ -63,4 +63,5 @@ environment() {
     . "$1/bin/activate"
 }
 
-install() { python -m pip install -qq --disable-pip-version-check "$@" >&2; }
+# Python compiles what it imports, which is a small part of what is installed.
+install() { python -m pip install -qq --disable-pip-version-check --no-compile "$@" >&2; }

@@ -17,18 +17,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 
+from rypt_world import Judges, Sentence, World
 from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
 from weigh.report.formats import pipe_table
 from weigh.report.grid import Cell, Column, Grid
 from weigh.rypt.inference import Forest, expected, learn
-from weigh.rypt.inferred import Labelled, hold_out, majority_codes
+from weigh.rypt.inferred import Evidence, hold_out, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.plan import MAX_LENGTH
-from weigh.rypt.simulation import Judges, Sentence, World
 from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
@@ -198,13 +199,11 @@ def covered(codes: Sequence[np.ndarray]) -> float:
     return told / sum(each.size for each in codes)
 
 
-def labelled(world: World, judges: Judges) -> list[Labelled]:
+def labelled(world: World, judges: Judges) -> list[Evidence]:
     """Return labels of some candidates of other sentences than are scored."""
     sentences = [world.sentence(SENTENCES + number, 5) for number in range(SENTENCES // 2)]
     asking = replace(judges, asked=0.68)
-    return [
-        Labelled(one.tree, majority_codes(asking.counts(one)), one.entries.T) for one in sentences
-    ]
+    return [Evidence(one.tree, asking.counts(one), one.entries.T) for one in sentences]
 
 
 def hidden() -> Iterator[list[str]]:

@@ -2,8 +2,9 @@
 # Run tests on every other Python from 3.11 to 3.14 that is installed here, by its name or below
 # pyenv's root, on all of them at once.
 #
-#     bash scripts/test_versions.sh                        the whole suite
-#     bash scripts/test_versions.sh tests/unit/read ...    some of it
+#     bash scripts/test_versions.sh                    the whole suite
+#     bash scripts/test_versions.sh --basic            the tests of what versions may change:
+#                                                      readers, plug-ins, the Python functions
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -25,16 +26,24 @@ others() {
     done
 }
 
-# Tests one version, in an environment of its own that stays for the next time.
+extra=test
+tests=(tests)
+if [ "${1:-}" = --basic ]; then
+    extra=test-basic
+    tests=(tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py tests/unit/read
+        tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py)
+fi
+
+# Tests one version, in an environment of its own that stays for the next time. The core is not
+# optimised: that takes longer than the tests, and all versions share its C++.
 test_version() {
     local python=$1 version=$2
-    shift 2
     local folder=.venv-test-$version
     [ "$(version_of "$folder/bin/python" || true)" = "$version" ] || rm -rf "$folder"
     PYTHON=$python
     environment "$folder"
-    install --upgrade '.[test]'
-    python -m pytest -q "${@:-tests}"
+    install --upgrade --config-settings cmake.build-type=Debug ".[$extra]"
+    python -m pytest -q "${tests[@]}"
 }
 
 install_missing
@@ -43,7 +52,7 @@ trap 'rm -rf "$logs"' EXIT
 running=()
 for python in $(others); do
     version=$(version_of "$python")
-    test_version "$python" "$version" "$@" >"$logs/$version" 2>&1 &
+    test_version "$python" "$version" >"$logs/$version" 2>&1 &
     running+=("$version:$!")
 done
 [ ${#running[@]} -gt 0 ] || say "no other Python from 3.11 to 3.14 is installed here"

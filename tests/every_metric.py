@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from strategies import parsed
 from weigh import Metric, Outputs, TestSet
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import suppliers
 from weigh.rypt.metric import Rypt
 from weigh.tokenize.writing import Writing
 

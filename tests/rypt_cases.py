@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from oracle.rypt import substring
 from shared_data import SHARED, lines
 from weigh.read.trees import Node
+from weigh.rypt.alignment import AlignedTexts, link_line
 from weigh.rypt.labels import Label
 from weigh.rypt.tree import Tree, read_trees
 
@@ -62,6 +64,13 @@ def trees(longest: int = 7) -> st.SearchStrategy[Tree]:
 class AlignedOutput(NamedTuple):
     words: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
+
+
+def aligned(tree: Tree, outputs: Sequence[AlignedOutput]) -> AlignedTexts:
+    """The same outputs as the package has them."""
+    texts = [" ".join(one.words) for one in outputs]
+    links = [link_line(one.links) for one in outputs]
+    return AlignedTexts.of(texts, links, [tree.words] * len(texts), str)
 
 
 def aligned_outputs(tree: Tree, most: int = 5) -> st.SearchStrategy[list[AlignedOutput]]:

@@ -45,6 +45,11 @@ struct Lanes {
     for (std::size_t i = 0; i < lanes<Value>; ++i) sum.values[i] = values[i] + other.values[i];
     return sum;
   }
+  Lanes operator*(Value factor) const {
+    Lanes product;
+    for (std::size_t i = 0; i < lanes<Value>; ++i) product.values[i] = values[i] * factor;
+    return product;
+  }
 };
 #endif
 
@@ -138,24 +143,26 @@ WEIGH_CLONES inline void add_products(const std::int16_t* weights, const std::in
   sums[3] += sum_d;
 }
 
-// How many trials are drawn at once.
-inline constexpr std::size_t samples_at_once = 16;
+// How many trials are weighted at once: few enough that all their weights stay in the cache.
+inline constexpr std::size_t weighted_at_once = 4;
 
-// Weighted sums of whole rows for all trials at once, unit after unit: the order is always the
-// same. Sums come out column by column, each for all trials.
+// Weighted sums of rows for some trials, unit after unit: the order is always the same. Rows and
+// sums have columns in whole vectors.
 template <typename Sum>
 WEIGH_INLINE void add_weighted_of(const Sum* rows, const std::int16_t* weights, std::size_t units,
                                   std::size_t columns, std::size_t stride,
                                   Sum* WEIGH_RESTRICT sums) {
-  Sum times[samples_at_once];
-  for (std::size_t u = 0; u < units; ++u) {
-    for (std::size_t t = 0; t < samples_at_once; ++t) {
-      times[t] = static_cast<Sum>(weights[t * stride + u]);
+  using Row = Lanes<Sum>;
+  for (std::size_t c = 0; c < columns; c += lanes<Sum>) {
+    Row sum[weighted_at_once] = {};
+    for (std::size_t u = 0; u < units; ++u) {
+      const Row row = *reinterpret_cast<const Row*>(rows + u * columns + c);
+      for (std::size_t t = 0; t < weighted_at_once; ++t) {
+        sum[t] = sum[t] + row * static_cast<Sum>(weights[t * stride + u]);
+      }
     }
-    const Sum* const row = rows + u * columns;
-    for (std::size_t c = 0; c < columns; ++c) {
-      Sum* const sum = sums + c * samples_at_once;
-      for (std::size_t t = 0; t < samples_at_once; ++t) sum[t] += times[t] * row[c];
+    for (std::size_t t = 0; t < weighted_at_once; ++t) {
+      *reinterpret_cast<Row*>(sums + t * columns + c) = sum[t];
     }
   }
 }
@@ -260,16 +267,18 @@ class Resampler {
   // replacement.
   void bootstrap(const Philox& philox, std::size_t first, std::size_t trials, Sum* out) const {
     const std::size_t padded = padded_units();
-    std::vector<std::int16_t> weights(samples_at_once * padded);
-    std::vector<Sum> sums(products_.empty() ? samples_at_once * columns_ : 0);
-    for (std::size_t start = 0; start < trials; start += samples_at_once) {
-      const std::size_t count = std::min(samples_at_once, trials - start);
+    const std::size_t at_once = products_.empty() ? weighted_at_once : samples_at_once;
+    std::vector<std::int16_t> weights(at_once * padded);
+    std::vector<Sum> sums(products_.empty() ? at_once * padded_columns() : 0);
+    for (std::size_t start = 0; start < trials; start += at_once) {
+      const std::size_t count = std::min(at_once, trials - start);
       draw(philox, first + start, count, weights.data());
       if (products_.empty()) {
-        std::fill(sums.begin(), sums.end(), Sum{0});
-        add_weighted(rows_.data(), weights.data(), units_, columns_, padded, sums.data());
+        add_weighted(rows_.data(), weights.data(), units_, padded_columns(), padded, sums.data());
         for (std::size_t c = 0; c < columns_; ++c) {
-          std::copy_n(&sums[c * samples_at_once], count, out + c * trials + start);
+          for (std::size_t t = 0; t < count; ++t) {
+            out[c * trials + start + t] = sums[t * padded_columns() + c];
+          }
         }
       } else if constexpr (std::is_same_v<Sum, std::int64_t>) {
         for (std::size_t c = 0; c < columns_; c += 4) {
@@ -288,13 +297,27 @@ class Resampler {
  private:
   static constexpr std::size_t trials_at_once = 2048;
   static constexpr std::size_t most_coins = std::size_t{1} << 28;
+  static constexpr std::size_t samples_at_once = 16;
 
   // How often each unit is drawn in each of some trials.
   void draw(const Philox& philox, std::size_t first, std::size_t trials,
             std::int16_t* weights) const {
     std::fill_n(weights, trials * padded_units(), std::int16_t{0});
+    // Blocks of four draws, several at once: one is done while others wait for their products.
+    constexpr std::size_t at_once = 4;
     for (std::size_t t = 0; t < trials; ++t, weights += padded_units()) {
-      for (std::size_t drawn = 0; drawn < units_; drawn += 4) {
+      std::size_t drawn = 0;
+      for (; drawn + 4 * at_once <= units_; drawn += 4 * at_once) {
+        std::uint64_t places[4 * at_once];
+        for (std::size_t block = 0; block < at_once; ++block) {
+          const Draws draws = philox(first + t, drawn / 4 + block);
+          for (std::size_t i = 0; i < 4; ++i) {
+            places[4 * block + i] = multiply(draws[i], units_).high;
+          }
+        }
+        for (const std::uint64_t place : places) ++weights[place];
+      }
+      for (; drawn < units_; drawn += 4) {
         const Draws draws = philox(first + t, drawn / 4);
         for (std::size_t i = 0; i < std::min<std::size_t>(4, units_ - drawn); ++i) {
           ++weights[multiply(draws[i], units_).high];
@@ -318,6 +341,9 @@ class Resampler {
     return (units + units_at_once - 1) / units_at_once * units_at_once;
   }
   std::size_t padded_units() const { return padded(units_); }
+  std::size_t padded_columns() const {
+    return (columns_ + lanes<Sum> - 1) / lanes<Sum> * lanes<Sum>;
+  }
 
   // Columns in blocks that fill a vector, one block's rows after another.
   template <typename Value>
@@ -334,9 +360,9 @@ class Resampler {
   }
 
   void copy(const Rows<Sum>& rows) {
-    rows_.resize(units_ * columns_);
+    rows_.assign(units_ * padded_columns(), Sum{0});
     for (std::size_t u = 0; u < units_; ++u) {
-      for (std::size_t c = 0; c < columns_; ++c) rows_[u * columns_ + c] = rows.at(u, c);
+      for (std::size_t c = 0; c < columns_; ++c) rows_[u * padded_columns() + c] = rows.at(u, c);
     }
   }
 

@@ -85,34 +85,19 @@ def kind_of(chosen: Field[Any]) -> str:
 
 
 def check_choices(metric: Any) -> None:
-    """Raise UsageError if an option has a value that is not among its choices."""
+    """Raise UsageError if an option of a metric has a value that it cannot have."""
     for chosen in options_of(metric):
-        choices = chosen.metadata["choices"]
+        known, least, most = (chosen.metadata[name] for name in ("choices", "least", "most"))
         value = getattr(metric, chosen.name)
-        if choices and value not in choices:
-            raise UsageError(
-                f"{type(metric).__name__}: {chosen.name}={value!r} is unknown; "
-                f"{did_you_mean(str(value), choices)}"
-            )
-
-
-# No text has longer n-grams that tell anything, and tables of them would fill the memory.
-_LONGEST_ORDER = 100
-
-
-def check_positive(metric: Any, *names: str, lowest: int = 1) -> None:
-    """Raise UsageError if one of these options is lower than `lowest`, or an order too long."""
-    for name in names:
-        value = getattr(metric, name)
-        if name.endswith("order") and value > _LONGEST_ORDER:
-            raise UsageError(
-                f"{type(metric).__name__}: {name}={value} is too large; "
-                f"give {_LONGEST_ORDER} or less"
-            )
-        if value is not None and value < lowest:
-            raise UsageError(
-                f"{type(metric).__name__}: {name}={value} is too small; give {lowest} or more"
-            )
+        wrong = ""
+        if known and value not in known:
+            wrong = f"is unknown; {did_you_mean(str(value), known)}"
+        elif most is not None and value > most:
+            wrong = f"is too large; give {most} or less"
+        elif least is not None and value is not None and value < least:
+            wrong = f"is too small; give {least} or more"
+        if wrong:
+            raise UsageError(f"{type(metric).__name__}: {chosen.name}={value!r} {wrong}")
 
 
 def number_text(value: float) -> str:

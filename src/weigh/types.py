@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from weigh.errors import InputError, UsageError
 
@@ -16,6 +16,22 @@ if TYPE_CHECKING:
 
     Rows = NDArray[Any]  # int64, summed exactly, or float64
     Scores = NDArray[np.float64]
+
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return items by a key, in the order in which they come.
+
+    >>> grouped(["ash", "oak", "birch"], len)
+    {3: ['ash', 'oak'], 5: ['birch']}
+    """
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def _check_length(what: str, found: int, expected: int) -> None:
@@ -101,6 +117,23 @@ class TestSet:
         """Return the number, from 1, by which a reader knows the segment at this place."""
         return segment + 1 if self.numbers is None else self.numbers[segment]
 
+    def part(self, segments: Sequence[int] | NDArray[np.int64]) -> TestSet:
+        """Return the test set with only some of its segments, in order; they keep their numbers."""
+        if len(segments) == len(self):
+            return self
+
+        def chosen(column: Sequence[str] | None) -> tuple[str, ...] | None:
+            return None if column is None else tuple(column[segment] for segment in segments)
+
+        return TestSet(
+            tuple(tuple(texts[segment] for segment in segments) for texts in self.references),
+            chosen(self.sources),
+            chosen(self.documents),
+            chosen(self.ids),
+            chosen(self.slices),
+            [self.number_of(int(segment)) for segment in segments],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
@@ -128,11 +161,15 @@ class Outputs:
         """Return the number of hypotheses."""
         return len(self.texts)
 
+    @property
+    def owners(self) -> Sequence[int] | NDArray[np.int64]:
+        """The segment that each hypothesis belongs to, from 0."""
+        return range(len(self.texts)) if self.segments is None else self.segments
+
     def part(self, start: int, stop: int) -> Outputs:
         """Return the hypotheses from `start` up to `stop`, which keep their segments."""
-        segments = range(start, stop) if self.segments is None else self.segments[start:stop]
         extra = {name: column[start:stop] for name, column in self.extra.items()}
-        return Outputs(self.texts[start:stop], segments, extra)
+        return Outputs(self.texts[start:stop], self.owners[start:stop], extra)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +183,11 @@ class System:
     outputs: Outputs
     run: str | None = None
     references: Sequence[Sequence[str]] = ()
+
+    @property
+    def label(self) -> str:
+        """The name, and the run where there are several."""
+        return self.name if self.run is None else f"{self.name}@{self.run}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +254,6 @@ class Extractor(Protocol):
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        ...
 
 
 class Metric:

@@ -18,7 +18,7 @@ import numpy as np
 
 from weigh import Bleu, Chrf, Outputs, Ter, TestSet
 from weigh.metrics.segment import SegmentMean
-from weigh.stats import compat
+from weigh.stats import significance
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
@@ -167,8 +167,8 @@ def p_values(samples: Sequence[Sample], trials: int, seed: int) -> dict[tuple[st
         [observed] = actual.differences
         differences = scores[0] - scores[1]
         for name, formula in (
-            ("sacrebleu-bs", compat.sacrebleu_bootstrap_p),
-            ("moses-bs", compat.moses_bootstrap_p),
+            ("sacrebleu-bs", significance.sacrebleu_bootstrap_p),
+            ("moses-bs", significance.moses_bootstrap_p),
         ):
             p = float(formula(observed, differences))
             found.setdefault((name, "two-sided"), []).append(p)
@@ -188,7 +188,7 @@ def multeval_p(samples: Sequence[Sample], trials: int, seed: int) -> list[float]
 
     swapped_differences(pooled, PAIRS, trials, seed, keep, threads=1)
     observed = [Observed.of(one, PAIRS).differences[0] for one in pooled]
-    return [float(p) for p in compat.multeval_p(np.array(observed), null)]
+    return [float(p) for p in significance.multeval_p(np.array(observed), null)]
 
 
 def rejections(

@@ -30,7 +30,7 @@ def shares(kind: str) -> dict:
         list(METRICS),
         NULLS,
         units=UNITS,
-        trials=499,
+        trials=199,
         seed=1,
         alphas=(ALPHA,),
         multeval=kind == "swapped",

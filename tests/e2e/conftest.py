@@ -46,14 +46,11 @@ def installed(tmp_path: Path) -> Run:
 
 
 @pytest.fixture
-def weigh(installed: Run) -> Run:
-    """Return what runs the command; files of many short commands replace it by `inside`."""
-    return installed
+def weigh(tmp_path: Path) -> Run:
+    """Return a function like that of `installed` without a new process, which is all but its time.
 
-
-@pytest.fixture
-def inside(tmp_path: Path) -> Run:
-    """Return a function like that of `installed`, without a new process."""
+    Most verbs are run both ways by test_in_process.py.
+    """
     return functools.partial(run_inside, cwd=tmp_path)
 
 

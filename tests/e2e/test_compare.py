@@ -140,12 +140,12 @@ def heads(examples: Path, folder: Path, lines: int) -> list[str]:
 
 @pytest.mark.parametrize("options", [(), ("--margin", "bleu=1", "--margin", "ter=1")])
 def test_one_segment_has_no_interval_and_passes_no_gate(
-    options: tuple[str, ...], inside: Run, examples: Path, tmp_path: Path
+    options: tuple[str, ...], weigh: Run, examples: Path, tmp_path: Path
 ) -> None:
     """It had the interval [+9.73, +9.73] and "Gate: pass"."""
     arguments = ["compare", "-m", "bleu,ter", "--baseline", "poor.en", "--gate", *options]
     arguments += heads(examples, tmp_path, 1)
-    done = inside(*arguments, "--format", "json")
+    done = weigh(*arguments, "--format", "json")
     made = json.loads(done.stdout)
     assert (done.returncode, made["gate"]["verdict"]) == (4, "inconclusive")
     assert "only 1 segment, which has no interval" in done.stderr
@@ -153,41 +153,41 @@ def test_one_segment_has_no_interval_and_passes_no_gate(
         assert entry["interval"] is None
     assert {one["detectable"] for one in made["comparisons"]} == {None}
     for form in ("table", "markdown", "github", "latex", "tsv"):
-        done = inside(*arguments, "--format", form)
+        done = weigh(*arguments, "--format", form)
         assert done.returncode == 4
         assert "[" not in done.stdout.split("Tested")[0].replace("[!", "")
         assert "would have been found" not in done.stdout
 
 
-def test_least_units(inside: Run, examples: Path, tmp_path: Path) -> None:
+def test_least_units(weigh: Run, examples: Path, tmp_path: Path) -> None:
     arguments = ["compare", "-m", "chrf", "--baseline", "good.en", "--gate"]
     arguments += heads(examples, tmp_path, 8)
-    few = inside(*arguments)
+    few = weigh(*arguments)
     assert few.returncode == 4
     assert "a verdict needs at least 10 (--least-units)" in " ".join(few.stdout.split())
-    assert inside(*arguments, "--least-units", "8").returncode == 3
-    assert inside(*arguments, "--least-units", "0").returncode == 2
+    assert weigh(*arguments, "--least-units", "8").returncode == 3
+    assert weigh(*arguments, "--least-units", "0").returncode == 2
 
 
-def test_given_scores_of_which_few_differ(inside: Run, tmp_path: Path) -> None:
+def test_given_scores_of_which_few_differ(weigh: Run, tmp_path: Path) -> None:
     """Passed and failed items: none differs, and yet one in ten may."""
     for name in ("old", "new"):
         (tmp_path / name).write_text("1\n0\n" * 10)
     arguments = ["compare", "--scores", str(tmp_path / "new"), str(tmp_path / "old")]
     arguments += ["--baseline", "old", "--gate", "--format", "json"]
-    open_ = inside(*arguments, "--margin", "score=.1")
+    open_ = weigh(*arguments, "--margin", "score=.1")
     assert open_.returncode == 4
     assert "29 segments would be needed" in json.loads(open_.stdout)["gate"]["reasons"][0]
-    assert inside(*arguments, "--margin", "score=.14").returncode == 0
+    assert weigh(*arguments, "--margin", "score=.14").returncode == 0
     (tmp_path / "old").write_text("1\n.5\n" * 10)
     (tmp_path / "new").write_text("1\n.5\n" * 10)
-    unknown = inside(*arguments, "--margin", "score=.14")
+    unknown = weigh(*arguments, "--margin", "score=.14")
     assert unknown.returncode == 4
     assert "--scale score=D" in json.loads(unknown.stdout)["gate"]["reasons"][0]
-    assert inside(*arguments, "--margin", "score=.14", "--scale", "score=1").returncode == 0
+    assert weigh(*arguments, "--margin", "score=.14", "--scale", "score=1").returncode == 0
 
 
-def test_expanded_intervals(compare: Run, inside: Run, examples: Path) -> None:
+def test_expanded_intervals(compare: Run, weigh: Run, examples: Path) -> None:
     arguments = ("-m", "chrf", "--format", "json", "good.en", "poor.en")
     plain = document(compare(*arguments))
     wide = document(compare(*arguments, "--interval", "expanded"))
@@ -197,7 +197,7 @@ def test_expanded_intervals(compare: Run, inside: Run, examples: Path) -> None:
             assert other["interval"][1] > one["interval"][1]
     assert wide["intervals"]["method"] == "expanded"
     assert "95% expanded percentile bootstrap intervals" in wide["methods"]
-    done = inside(
+    done = weigh(
         *("score", "-m", "chrf", "--interval", "expanded", "--trials", "200", "--format", "json"),
         *("-r", str(examples / "reference.en"), str(examples / "good.en")),
     )
@@ -255,7 +255,7 @@ def test_runs(compare: Run) -> None:
     assert "|runs:2|" in made["tests"][0]["signature"]
 
 
-def test_runs_as_a_sample(compare: Run, inside: Run, tmp_path: Path) -> None:
+def test_runs_as_a_sample(compare: Run, weigh: Run, tmp_path: Path) -> None:
     done = compare("-m", "chrf", "--format", "json", "--runs-as-sample", *RUNS, "a@3=poor.en")
     made = document(done)
     [one] = made["comparisons"]
@@ -265,9 +265,9 @@ def test_runs_as_a_sample(compare: Run, inside: Run, tmp_path: Path) -> None:
     assert "3 runs of a and 2 runs of b taken as a sample" in made["methods"]
     saved = tmp_path / "result.json"
     saved.write_text(done.stdout)
-    assert inside("report", saved, "--format", "json").stdout == done.stdout
-    assert "satterthwaite-1946" in inside("cite", saved).stdout
-    assert "satterthwaite-1946" in inside("cite", "--runs-as-sample").stdout
+    assert weigh("report", saved, "--format", "json").stdout == done.stdout
+    assert "satterthwaite-1946" in weigh("cite", saved).stdout
+    assert "satterthwaite-1946" in weigh("cite", "--runs-as-sample").stdout
 
 
 @pytest.mark.parametrize(
@@ -281,14 +281,14 @@ def test_runs_as_a_sample_beside_what_takes_them_as_they_are(options, compare: R
     assert options[0] in done.stderr
 
 
-def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(inside: Run, examples, tmp_path):
+def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(weigh: Run, examples, tmp_path):
     (tmp_path / "weigh.toml").write_text('test = "bootstrap"\ninterval = "bca"\ntrials = 200\n')
     runs = [f"{name}={examples / path}" for name, path in (one.split("=") for one in RUNS)]
     given = ("-m", "chrf", "-r", examples / "reference.en", "--format", "json", *runs)
-    made = document(inside("compare", "--runs-as-sample", *given, cwd=tmp_path))
+    made = document(weigh("compare", "--runs-as-sample", *given, cwd=tmp_path))
     assert made["plan"]["tests"] == ["runs-t"]
-    assert document(inside("compare", *given, cwd=tmp_path))["plan"]["tests"] == ["bootstrap"]
-    refused = inside("compare", "--runs-as-sample", "--interval", "bca", *given, cwd=tmp_path)
+    assert document(weigh("compare", *given, cwd=tmp_path))["plan"]["tests"] == ["bootstrap"]
+    refused = weigh("compare", "--runs-as-sample", "--interval", "bca", *given, cwd=tmp_path)
     assert refused.returncode == 2
 
 

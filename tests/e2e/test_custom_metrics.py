@@ -50,14 +50,14 @@ def test_the_page_runs(root: Path) -> None:
         assert done.stdout
 
 
-def test_a_package_adds_a_metric(weigh: Run, root: Path, package: Path) -> None:
+def test_a_package_adds_a_metric(installed: Run, root: Path, package: Path) -> None:
     examples = root / "examples"
-    listed = json.loads(weigh("metrics", "--format", "json", PYTHONPATH=str(package)).stdout)
+    listed = json.loads(installed("metrics", "--format", "json", PYTHONPATH=str(package)).stdout)
     found = {each["metric"]: each for each in listed["metrics"]}["overlap"]
     assert found["source"] == "Added by weigh-overlap 1.0."
     assert [each["name"] for each in found["options"]] == ["lowercase"]
     for verb in ("score", "compare"):
-        done = weigh(
+        done = installed(
             *(verb, "-r", "reference.en", "-m", "overlap:lowercase", "--format", "json"),
             *("good.en", "poor.en"),
             cwd=examples,
@@ -77,7 +77,7 @@ def test_a_package_adds_a_metric(weigh: Run, root: Path, package: Path) -> None:
             assert each["metric"] == "overlap:lowercase"
 
 
-def test_what_a_metric_prints_goes_to_stderr(weigh: Run, root: Path, package: Path) -> None:
+def test_what_a_metric_prints_goes_to_stderr(installed: Run, root: Path, package: Path) -> None:
     """Also what it prints past Python: by a C library, and by a process that it starts."""
     (package / "weigh_overlap.py").write_text(
         "import ctypes, subprocess, sys, threading\n"
@@ -94,7 +94,7 @@ def test_what_a_metric_prints_goes_to_stderr(weigh: Run, root: Path, package: Pa
         "        subprocess.run([sys.executable, '-c', \"print('from a process')\"])\n"
         "        return sums[..., 0] / sums[..., 1]\n"
     )
-    done = weigh(
+    done = installed(
         *("score", "-r", "reference.en", "-m", "overlap", "--format", "json"),
         *("good.en", "poor.en"),
         cwd=root / "examples",
@@ -106,7 +106,7 @@ def test_what_a_metric_prints_goes_to_stderr(weigh: Run, root: Path, package: Pa
     assert set(done.stderr.split("\n")) == {*printed, ""}
 
 
-def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> None:
+def test_a_metric_that_fails_is_named(installed: Run, root: Path, package: Path) -> None:
     (package / "weigh_overlap.py").write_text(
         "class Overlap:\n"
         "    def statistics(self, hypothesis, references):\n"
@@ -115,7 +115,7 @@ def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> 
         "        return sums\n"
     )
     common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
-    done = weigh("compare", *common, cwd=root / "examples", PYTHONPATH=str(package))
+    done = installed("compare", *common, cwd=root / "examples", PYTHONPATH=str(package))
     assert done.returncode == 1
     assert done.stderr == (
         "weigh: Overlap: statistics() failed on segment 1 with ZeroDivisionError: division by "
@@ -128,7 +128,7 @@ def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> 
         "    def score(self, sums):\n"
         "        return sums\n"
     )
-    done = weigh("compare", *common, cwd=root / "examples", PYTHONPATH=str(package))
+    done = installed("compare", *common, cwd=root / "examples", PYTHONPATH=str(package))
     assert done.returncode == 1
     assert done.stderr == (
         "weigh: Overlap: score() returned an array of shape (2,) for the sums of 2 statistics; it "
@@ -136,7 +136,7 @@ def test_a_metric_that_fails_is_named(weigh: Run, root: Path, package: Path) -> 
     )
 
 
-def test_a_metric_that_exits_is_named(weigh: Run, root: Path, package: Path) -> None:
+def test_a_metric_that_exits_is_named(installed: Run, root: Path, package: Path) -> None:
     plain = {
         "load": "",
         "made": "pass",
@@ -161,13 +161,13 @@ def test_a_metric_that_exits_is_named(weigh: Run, root: Path, package: Path) -> 
             f"    def score(self, sums): {part['score']}\n"
         )
         common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
-        done = weigh("score", *common, cwd=root / "examples", PYTHONPATH=str(package))
+        done = installed("score", *common, cwd=root / "examples", PYTHONPATH=str(package))
         assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
 
 
 @pytest.mark.parametrize("wrong", ["nan", "inf"])
 def test_numbers_that_are_not_finite_are_refused(
-    weigh: Run, root: Path, package: Path, tmp_path: Path, wrong: str
+    installed: Run, root: Path, package: Path, tmp_path: Path, wrong: str
 ) -> None:
     examples = root / "examples"
     third = (examples / "poor.en").read_text(encoding="utf-8").split("\n")[2]
@@ -185,7 +185,7 @@ def test_numbers_that_are_not_finite_are_refused(
 
     def refused(*arguments: str) -> str:
         common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
-        done = weigh(*arguments, *common, cwd=examples, PYTHONPATH=str(package))
+        done = installed(*arguments, *common, cwd=examples, PYTHONPATH=str(package))
         assert (done.returncode, done.stdout) == (1, "")
         return done.stderr.removeprefix("weigh: ").removesuffix("\n")
 

@@ -17,11 +17,6 @@ HEADER = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue"
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def judgments(tmp_path: Path) -> Path:
     """Two systems, one better, by a judge who looks and one who always gives much the same."""
     rows = [HEADER]
@@ -51,6 +46,19 @@ def test_from_judgments_to_a_ranking(installed: Run, weigh: Run, judgments: Path
     assert other["quality"] == "crowd-alone"
     assert "fewer than 500 judgments of good, poor" in again.stderr
     assert weigh("human", "rank", "kept.jsonl", "--quiet").stderr == ""
+
+
+def test_a_long_table_of_outputs_alone(weigh: Run, judgments: Path) -> None:
+    rows = [row.split("\t") for row in judgments.read_text().split("\n")[:-1]]
+    outputs = [rows[0], *(row for row in rows if row[3] == "system")]
+    long = [",".join((row[0], row[4], row[5], row[6])) for row in outputs]
+    (judgments.parent / "long.csv").write_text("\n".join(long) + "\n")
+    for verb, key in (("rank", "scores"), ("agreement", "agreement")):
+        done = weigh("human", verb, "long.csv", "--pair", "de-en", "--format", "json")
+        (judgments.parent / "all.tsv").write_text("\n".join(map("\t".join, outputs)) + "\n")
+        with_hits = weigh("human", verb, "all.tsv", "--format", "json")
+        assert done.returncode == 0
+        assert json.loads(done.stdout)[key] == json.loads(with_hits.stdout)[key]
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])

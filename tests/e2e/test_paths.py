@@ -25,11 +25,6 @@ CHOSEN = (
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "private" / "home of someone"
     made.mkdir(parents=True)

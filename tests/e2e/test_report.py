@@ -10,11 +10,6 @@ import pytest
 
 
 @pytest.fixture
-def weigh(inside):
-    return inside
-
-
-@pytest.fixture
 def inputs(root: Path) -> list[str]:
     examples = root / "examples"
     names = ["good.en", "middling.en", "poor.en"]

@@ -10,12 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from e2e import dummy_decoder
 from e2e.conftest import ROOT
-from unit.report.damage import damaged
 from unit.report.studies import NAMES, judgments
 from weigh.cli import main
 from weigh.cli.command import verbs
@@ -321,18 +318,6 @@ def refusal(document: str) -> str:
     except InputError as error:
         return str(error)
     return ""
-
-
-@cases
-@settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(data=st.data())
-def test_a_damaged_document_is_shown_or_refused(case: str, saved: Any, data: st.DataObject) -> None:
-    """Any value anywhere: it reads, and can be shown, or there is one clear line."""
-    said = refusal(json.dumps(damaged(json.loads(saved(case)), data)))
-    assert said.startswith("r") or not said
-    assert "\n" not in said
 
 
 @cases

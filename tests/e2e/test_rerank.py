@@ -129,11 +129,11 @@ def write_list_without_use(folder: Path, best_first: bool) -> None:
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
 def test_a_model_that_loses_is_written_with_a_loud_warning(
-    inside: Run, tmp_path: Path, metric: str
+    weigh: Run, tmp_path: Path, metric: str
 ) -> None:
     write_list_without_use(tmp_path, best_first=True)
     arguments = ("rerank", "--train", "--nbest", "list", "-r", "ref", "-m", metric, "-o", "model")
-    done = inside(*arguments, "--format", "json")
+    done = weigh(*arguments, "--format", "json")
     found = document(done)
     [warning] = found["warnings"]
     assert warning == found["conclusion"]
@@ -145,37 +145,35 @@ def test_a_model_that_loses_is_written_with_a_loud_warning(
     assert done.stderr == f"weigh: WARNING: {warning}\n"
     assert (tmp_path / "model").read_text().startswith("f_0 ")
     (tmp_path / "found.json").write_text(done.stdout, encoding="utf-8")
-    shown = inside(*arguments)
+    shown = weigh(*arguments)
     assert (shown.returncode, shown.stderr) == (0, f"weigh: WARNING: {warning}\n")
     assert " ".join(shown.stdout.split()).startswith(f"WARNING: {warning}")
-    assert inside("report", "found.json").stdout == shown.stdout
+    assert weigh("report", "found.json").stdout == shown.stdout
     for form, start in (("markdown", ""), ("github", "[!WARNING]\n> - "), ("latex", r"\caption{")):
-        shown = inside("report", "found.json", "--format", form)
+        shown = weigh("report", "found.json", "--format", form)
         loud = "" if form == "github" else "WARNING: "
         assert f"{start}{loud}{warning[:50]}" in shown.stdout
 
 
-def test_no_warning_but_no_claim_either(inside: Run, tmp_path: Path) -> None:
+def test_no_warning_but_no_claim_either(weigh: Run, tmp_path: Path) -> None:
     write_list_without_use(tmp_path, best_first=False)
-    done = inside(
-        "rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--format", "json"
-    )
+    done = weigh("rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--format", "json")
     found = document(done)
     assert found["p_value"] > 0.05
     gains = found["held_out_score"] > found["first_score"]
     expected = "No evidence that the model chooses better" if gains else "The model does not choose"
     assert found["conclusion"].startswith(expected)
     assert found["warnings"] == ([] if gains else [found["conclusion"]])
-    one = inside("rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--gamma", "1")
+    one = weigh("rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--gamma", "1")
     assert one.stdout.startswith("Not known: whether the model chooses better")
     assert one.stderr == ""
 
 
-def test_gold_by_sentence_on_request(inside: Run, nbest: Path, reference: Path) -> None:
+def test_gold_by_sentence_on_request(weigh: Run, nbest: Path, reference: Path) -> None:
     scores = {}
     for gold in ("corpus", "sentence"):
         found = document(
-            inside(
+            weigh(
                 *("rerank", "--train", "--nbest", nbest, "-r", reference, "--gold", gold),
                 *("--gamma", "1", "--format", "json"),
             )
@@ -233,15 +231,15 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
     ],
 )
 def test_a_page(
-    inside: Run, nbest: Path, reference: Path, tmp_path: Path, task: tuple[str, ...], said: str
+    weigh: Run, nbest: Path, reference: Path, tmp_path: Path, task: tuple[str, ...], said: str
 ) -> None:
     (tmp_path / "w").write_text("lm_0 0\ntm_0 1\nlength_0 1\n")
     references = () if "w" in task else ("-r", str(reference))
-    done = inside("rerank", "--nbest", nbest, *task, *references, "--html", "page.html")
+    done = weigh("rerank", "--nbest", nbest, *task, *references, "--html", "page.html")
     assert done.returncode == 0, done.stderr
     assert "wrote page.html" in done.stderr
     assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert inside("report", "page.html").stdout == done.stdout
+    assert weigh("report", "page.html").stdout == done.stdout
 
 
 def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:

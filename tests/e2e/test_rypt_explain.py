@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from oracle.rypt import substring
 from rypt_cases import RYPT, figure_2
 from shared_data import lines, needs_shared
 from weigh.read.alignment import parse_derivation
-from weigh.rypt.candidates import substring
 from weigh.rypt.tree import frontier
 
 LABELS = """\

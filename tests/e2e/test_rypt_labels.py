@@ -26,11 +26,6 @@ ein baum\t0\t2\ta [GAP] tree\tNO\tw1\t2009-06-01T12:00:09Z\t2
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def labels(tmp_path: Path) -> str:
     (tmp_path / "labels.tsv").write_text(HEADER + ROWS)
     return "labels.tsv"

@@ -14,11 +14,6 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def work(root: Path, tmp_path: Path) -> Path:
     """Return a directory with two systems, a reference and scores of 40 segments."""
     for name in ("good.en", "poor.en", "reference.en"):

@@ -17,11 +17,6 @@ METRICS = ("-m", "bleu,ter,combine:bleu=1:chrf=2")
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def work(root: Path, tmp_path: Path, weigh: Run) -> Path:
     """Return a directory with the examples and their statistics."""
     for path in filter(Path.is_file, (root / "examples").iterdir()):

@@ -26,11 +26,6 @@ CONTRACTS = ["file", "moses", "zmert"]
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with references, start weights and a Z-MERT configuration."""
     return prepared(tmp_path)

@@ -13,11 +13,6 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def preferences(tmp_path: Path) -> Path:
     """People like the good system better than the middling one, nine times out of ten."""
     rows = ["seg\twinner\tloser"]
@@ -94,7 +89,7 @@ def test_accuracy_of_given_scores(weigh: Run, tmp_path: Path, preferences: Path)
     ("arguments", "code", "words"),
     [
         ((), 2, "no file of people's answers given; name one with --human FILE"),
-        (("--human", "PREFERENCES", "--quality", "appraise"), 2, "by appraise is for judgments"),
+        (("--human", "PREFERENCES", "--quality", "appraise"), 2, "control appraise is for scores"),
         (("--human", "PREFERENCES", "--alpha", "x"), 2, "--alpha: expected a number, not 'x'"),
         (("--human", "PREFERENCES", "--trials", "99"), 2, "use at least 999 trials"),
         (("--human", "PREFERENCES", "-m", "bleu,bleu"), 2, "metric 'bleu' is given twice"),

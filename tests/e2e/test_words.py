@@ -21,11 +21,6 @@ CHINESE = ["我昨天在北京的图书馆借了一本书。", "她喜欢音乐�
 ALIKE = ["我昨天从北京图书馆借了书。", "她爱音乐，他爱看书。", "他们明天到上海参加会议。"]
 
 
-@pytest.fixture
-def weigh(inside: Run) -> Run:
-    return inside
-
-
 def write(path: Path, texts: list[str]) -> None:
     path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
 

@@ -13,9 +13,8 @@ from oracle import meteor
 from shared_data import GOLDEN, WMT13, corpus, lines, needs_shared, records, segment_table
 from weigh import Meteor, Outputs, System, TestSet
 from weigh.metrics.meteor import synonyms
-from weigh.metrics.meteor.abbreviations import abbreviations
 from weigh.metrics.meteor.extractor import stemmer
-from weigh.metrics.meteor.function_words import function_words
+from weigh.metrics.meteor.resources import abbreviations, function_words
 from weigh.metrics.statistics import statistics
 from weigh.tokenize.meteor import normalise
 

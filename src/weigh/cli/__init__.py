@@ -24,10 +24,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     with reserved_stdout(arguments, to_the_end=argv is None):
         code = execute(arguments)
-    threading = sys.modules.get("threading")
+    if argv is None:
+        # All that is left goes with the process: nothing is worth looking through for garbage.
+        import gc
+
+        gc.freeze()
+    threading = sys.modules.get("threading") if argv is None else None
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
         # A thread that is deep in the core cannot be ended, and Python would wait for it or
-        # break down over it.
+        # break down over it. A program that called this with arguments goes on.
         import os
 
         sys.stdout.flush()

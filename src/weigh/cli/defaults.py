@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from weigh.cli.options import format_name
@@ -24,35 +23,43 @@ _ONLY_ON_THE_COMMAND_LINE = {
 }
 
 
-def read(directory: Path = Path()) -> tuple[str, Mapping[str, Any]]:
+_OWN, _PROJECT = "weigh.toml", "pyproject.toml"
+
+
+def read(directory: str | os.PathLike[str] = "") -> tuple[str, Mapping[str, Any]]:
     """Return the table of defaults and where it stands; `weigh.toml` before `pyproject.toml`."""
-    own, project = directory / "weigh.toml", directory / "pyproject.toml"
-    if own.is_file():
-        return own.name, _parsed(own, _content(own))
-    content = _content(project) if project.is_file() else b""
-    if b"weigh" not in content:  # the usual case, and not worth a parser
+    content = _content(directory, _OWN)
+    if content is not None:
+        return _OWN, _parsed(_OWN, content)
+    content = _content(directory, _PROJECT)
+    if content is None or b"weigh" not in content:  # the usual case, and not worth a parser
         return "", {}
-    tools = _parsed(project, content).get("tool", {})
+    tools = _parsed(_PROJECT, content).get("tool", {})
     table = tools.get("weigh", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
-        raise InputError(f"{project.name}: tool.weigh is not a table; write [tool.weigh]")
-    return f"{project.name} [tool.weigh]", table
+        raise InputError(f"{_PROJECT}: tool.weigh is not a table; write [tool.weigh]")
+    return f"{_PROJECT} [tool.weigh]", table
 
 
-def _content(path: Path) -> bytes:
+def _content(directory: str | os.PathLike[str], name: str) -> bytes | None:
+    # Every command comes here, and pathlib takes longer to load than files take to be looked for.
+    path = os.path.join(directory, name)  # noqa: PTH118
+    if not os.path.isfile(path):  # noqa: PTH113
+        return None
     try:
-        return path.read_bytes()
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read()
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be read: {error.strerror}") from error
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from error
 
 
-def _parsed(path: Path, content: bytes) -> dict[str, Any]:
+def _parsed(name: str, content: bytes) -> dict[str, Any]:
     import tomllib
 
     try:
         return tomllib.loads(content.decode("utf-8"))
     except ValueError as error:  # of the decoder or of TOML
-        raise InputError(f"{path.name}: cannot be read as TOML: {error}") from error
+        raise InputError(f"{name}: cannot be read as TOML: {error}") from error
 
 
 def select(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.judgments import preset_name
-from weigh.cli.parser import Parser, number, positive
+from weigh.cli.parser import Parser, choice, number, positive
 from weigh.cli.saving import check_free, write_files
 from weigh.errors import UsageError, did_you_mean
+from weigh.human.plan import CONTROLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--preset",
         metavar="NAME",
-        type=preset_name,
+        type=partial(choice, what="preset", known=[*CONTROLS]),
         default="crowd-alone",
         help="how HITs are made: crowd-alone or appraise (default: crowd-alone)",
     )

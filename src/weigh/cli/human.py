@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice, positive
 from weigh.cli.progress import Progress
 from weigh.cli.saving import check_free, write_files
-from weigh.errors import InputError, UsageError, WeighError
+from weigh.errors import InputError, UsageError
 from weigh.human.plan import (
     CONTROLS,
     EXPORTS,
@@ -28,17 +29,6 @@ if TYPE_CHECKING:
 
 
 # `weigh human plan`: how many judgments are needed, and the HITs to collect them with.
-
-_PLAN_USAGE = "[option]... (--count N | -r REF -o DIR SYS SYS...)"
-_PLAN_EXAMPLE = (
-    "weigh human plan --detect .3 --hours 40 -r examples/reference.en -o hits "
-    "examples/good.en examples/middling.en examples/poor.en"
-)
-
-
-def _export_name(value: str) -> str:
-    """Return the name of an export."""
-    return choice(value, "export", [*EXPORTS])
 
 
 def _add_plan(parser: Parser) -> None:
@@ -60,7 +50,7 @@ def _add_plan(parser: Parser) -> None:
     hits.add_argument(
         "--export",
         metavar="FORMAT",
-        type=_export_name,
+        type=partial(choice, what="export", known=[*EXPORTS]),
         action="append",
         default=["jsonl"],
         help="jsonl, mturk (CSV), appraise or pearmut (JSON); repeat it for more (default: jsonl)",
@@ -137,11 +127,6 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
 
 # `weigh human quality`: which judges can be relied on, and why.
 
-_QUALITY_USAGE = "[--preset NAME] [option]... FILE..."
-_QUALITY_EXAMPLE = (
-    "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv"
-)
-
 
 def _add_quality(parser: Parser) -> None:
     """Say what the verb takes."""
@@ -149,7 +134,7 @@ def _add_quality(parser: Parser) -> None:
     parser.add_argument_group("control").add_argument(
         "--preset",
         metavar="NAME",
-        type=judgments.preset_name,
+        type=partial(choice, what="preset", known=[*CONTROLS]),
         default=next(iter(CONTROLS)),
         help="crowd-alone: bad items against those that they were made from, paired t-test, "
         "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
@@ -181,28 +166,12 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     answers = with_scores(judgments.read_answers(arguments))
     result = quality(answers, arguments.preset)
     if target is not None:
-        _write(target, as_jsonl(renamed(result.kept, answers.names)))
+        saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
     judgments.present(result, arguments)
     return 0
 
 
-def _write(path: Path, text: str) -> None:
-    """Write as it is, for a pipe or /dev/stdout may be the file."""
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
-
-
 # `weigh human rank`: systems ranked by judgments, with tests of every pair.
-
-_RANK_USAGE = "[--preset NAME] [option]... FILE..."
-_RANK_EXAMPLE = "weigh human rank --quality crowd-alone judgments.jsonl"
-
-
-def _preset_name(value: str) -> str:
-    """Return the name of a preset."""
-    return choice(value, "preset", [*PRESETS])
 
 
 def _add_rank(parser: Parser) -> None:
@@ -212,7 +181,7 @@ def _add_rank(parser: Parser) -> None:
     group.add_argument(
         "--preset",
         metavar="NAME",
-        type=_preset_name,
+        type=partial(choice, what="preset", known=[*PRESETS]),
         default="weigh",
         help="weigh: two-sided tests of segments' means, adjusted by Holm; wmt21: one-sided, not "
         "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
@@ -237,9 +206,6 @@ def _run_rank(arguments: argparse.Namespace) -> int:
 
 
 # `weigh human agreement`: how far judges agree, with each other and with themselves.
-
-_AGREEMENT_USAGE = "[option]... FILE..."
-_AGREEMENT_EXAMPLE = "weigh human agreement --categories 5 judgments.jsonl"
 
 
 def _add_agreement(parser: Parser) -> None:
@@ -276,14 +242,6 @@ def _run_agreement(arguments: argparse.Namespace) -> int:
 
 
 # `weigh human metrics`: metrics held against judgments of people.
-
-_METRICS_USAGE = (
-    "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE..."
-)
-_METRICS_EXAMPLE = (
-    "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
-    "--system systems/birch --system systems/elm"
-)
 
 
 def _add_metrics(parser: Parser) -> None:
@@ -353,36 +311,38 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
 SUBVERBS = {
     "plan": Subverb(
         "tell how many judgments are needed, and make the HITs for them",
-        _PLAN_USAGE,
-        _PLAN_EXAMPLE,
+        "[option]... (--count N | -r REF -o DIR SYS SYS...)",
+        "weigh human plan --detect .3 --hours 40 -r examples/reference.en -o hits "
+        "examples/good.en examples/middling.en examples/poor.en",
         _add_plan,
         _run_plan,
     ),
     "quality": Subverb(
         "tell which judges can be relied on, and why",
-        _QUALITY_USAGE,
-        _QUALITY_EXAMPLE,
+        "[--preset NAME] [option]... FILE...",
+        "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv",
         _add_quality,
         _run_quality,
     ),
     "rank": Subverb(
         "rank systems by judgments, with tests of every pair",
-        _RANK_USAGE,
-        _RANK_EXAMPLE,
+        "[--preset NAME] [option]... FILE...",
+        "weigh human rank --quality crowd-alone judgments.jsonl",
         _add_rank,
         _run_rank,
     ),
     "agreement": Subverb(
         "tell how far judges agree, with each other and with themselves",
-        _AGREEMENT_USAGE,
-        _AGREEMENT_EXAMPLE,
+        "[option]... FILE...",
+        "weigh human agreement --categories 5 judgments.jsonl",
         _add_agreement,
         _run_agreement,
     ),
     "metrics": Subverb(
         "hold metrics against judgments of people",
-        _METRICS_USAGE,
-        _METRICS_EXAMPLE,
+        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE...",
+        "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
+        "--system systems/birch --system systems/elm",
         _add_metrics,
         _run_metrics,
     ),

@@ -75,7 +75,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     if _is_table(arguments):
         return _read_table(arguments)
     from weigh.metrics.registry import parse_metrics
-    from weigh.metrics.supply import supplied
+    from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
 
     metrics = parse_metrics(arguments.metric)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weigh.cli import saving, terminal
 from weigh.cli.parser import Parser, choice
-from weigh.human.plan import CONTROLS, QUALITIES
+from weigh.human.plan import QUALITIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         default=[],
         help="file of judgments: MTurk batch results, an Appraise export, direct assessments or "
-        "ESA of the WMT, or weigh's own TSV or JSON lines; its column names tell which",
+        "ESA of the WMT, or a long table (judge, system, segment, value) as CSV, TSV or JSON "
+        "lines; its column names tell which",
     )
     group.add_argument(
         "--pair",
@@ -65,15 +67,11 @@ def add_bad_rows(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--bad-rows",
         metavar="WHAT",
-        type=_bad_rows,
+        type=partial(choice, what="--bad-rows", known=("refuse", "skip")),
         default="refuse",
         help="what to do with rows that cannot be read: refuse the file, or skip them and name "
         "each (default: refuse)",
     )
-
-
-def _bad_rows(value: str) -> str:
-    return choice(value, "--bad-rows", ("refuse", "skip"))
 
 
 def add_quality(group: argparse._ArgumentGroup) -> None:
@@ -81,19 +79,10 @@ def add_quality(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--quality",
         metavar="NAME",
-        type=_control_name,
+        type=partial(choice, what="quality control", known=QUALITIES),
         default="none",
         help="drop judges first that crowd-alone or appraise would drop (default: none)",
     )
-
-
-def _control_name(value: str) -> str:
-    return choice(value, "quality control", QUALITIES)
-
-
-def preset_name(value: str) -> str:
-    """Return the name of a preset of quality control, or of HITs with such controls."""
-    return choice(value, "preset", [*CONTROLS])
 
 
 def add_quiet(group: argparse._ArgumentGroup) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -79,7 +80,9 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     """Help that reads the same under every version of Python."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
-        super().__init__(prog, max_help_position=26, **settings)
+        # Said here, since argparse would load shutil to know it.
+        wide = terminal.columns(sys.stdout) - 2
+        super().__init__(prog, max_help_position=26, width=wide, **settings)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(action.option_strings)

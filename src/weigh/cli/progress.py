@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
-from weigh.cli.terminal import is_terminal
+from weigh.cli.terminal import columns, is_terminal
 
 _PATIENCE = 1.0  # seconds of work before the first bar
 _PAUSE = 0.1  # seconds between two bars
@@ -56,7 +55,7 @@ class Progress:
             self._due = now + _PAUSE
             self._drawn = True
             # A line that wraps could not be erased.
-            room = shutil.get_terminal_size().columns - 1
+            room = columns(self._stream) - 1
             text = bar(self._label, done, total, now - self._start)
             self._stream.write(_ERASE + text[:room])
             self._stream.flush()

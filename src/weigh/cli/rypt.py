@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, rypt_labels, rypt_queries, saving, terminal
+from weigh.cli import judgments, options, rypt_labels, saving, terminal
 from weigh.cli.parser import Parser, Subverb, positive
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError, plural
 from weigh.options import add_options, plan_of
+from weigh.rypt.plan import AlignPlan, DiversityPlan, InferPlan, LabelPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from weigh.cli.parser import Parser
     from weigh.rypt.metric import Rypt
     from weigh.types import System, TestSet
 
 _NEEDED = ("src", "labels", "parses", "alignments")
 
 
-def add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
+def _add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
     """Add the systems and all that their outputs are counted by."""
-    from weigh.options import add_options
-    from weigh.rypt.plan import LabelPlan
-
     group = parser.add_argument_group("files")
     group.add_argument(
         "systems",
@@ -34,7 +30,7 @@ def add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
         nargs="+",
         help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE",
     )
-    add_sources(group)
+    _add_sources(group)
     group.add_argument(
         "--labels", metavar="STORE", help="store of labels, or labels as .jsonl, .tsv or .csv"
     )
@@ -48,11 +44,8 @@ def add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
     )
 
 
-def add_sources(group: argparse._ArgumentGroup) -> None:
+def _add_sources(group: argparse._ArgumentGroup) -> None:
     """Add the source texts and their parses."""
-    from weigh.options import add_options
-    from weigh.rypt.plan import LabelPlan
-
     group.add_argument(
         "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"
     )
@@ -64,15 +57,19 @@ def add_sources(group: argparse._ArgumentGroup) -> None:
     add_options(group, LabelPlan, only=["flat"])
 
 
-def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
+def _add_output(parser: Parser, content: str) -> None:
+    output = options.add_output(parser)
+    saving.add_arguments(output, content=content)
+    judgments.add_quiet(output)
+
+
+def _read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
     """Return the systems, the test set of their sources, and the metric that counts them."""
     for name in _NEEDED:
         if getattr(arguments, name) is None:
             raise UsageError(f"no --{name} given; name the file")
-    from weigh.options import plan_of
     from weigh.read import read_inputs
     from weigh.rypt.metric import Rypt
-    from weigh.rypt.plan import LabelPlan
 
     plan = plan_of(arguments, LabelPlan())
     metric = Rypt(
@@ -88,17 +85,11 @@ def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], Te
 
 # `weigh rypt align`: alignments of outputs with their sources, from a decoder's derivations.
 
-_ALIGN_USAGE = "-s SRC [option]... FILE"
-_ALIGN_EXAMPLE = "weigh rypt align -s source.de nbest.trees --write words"
 
 _CORPUS = ("corpus_src", "corpus_tgt", "corpus_align")
-_LINES_AT_ONCE = 10_000
 
 
 def _add_align(parser: Parser) -> None:
-    """Say what the verb takes."""
-    from weigh.rypt.plan import AlignPlan
-
     files = parser.add_argument_group("files")
     files.add_argument(
         "derivations",
@@ -119,7 +110,6 @@ def _add_align(parser: Parser) -> None:
 
 
 def _run_align(arguments: argparse.Namespace) -> int:
-    """Read, align, write."""
     if arguments.src is None:
         raise UsageError("no source given; add it with --src FILE")
     corpus = [getattr(arguments, name) for name in _CORPUS]
@@ -127,15 +117,13 @@ def _run_align(arguments: argparse.Namespace) -> int:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in _CORPUS)
         raise UsageError(f"a training corpus is three files; give {options}")
     lines = _lines(arguments, (corpus[0], corpus[1], corpus[2]) if all(corpus) else None)
-    while some := list(islice(lines, _LINES_AT_ONCE)):
-        terminal.write_lines(some)
+    rypt_labels.write_all(lines)
     return 0
 
 
 def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -> Iterator[str]:
     from weigh.read import read_texts
     from weigh.rypt.alignment import align_outputs
-    from weigh.rypt.plan import AlignPlan
 
     form = plan_of(arguments, AlignPlan()).write
     phrases = crossed = 0
@@ -153,25 +141,15 @@ def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -
 
 # `weigh rypt score`: scores of systems by labels, in all three ways, and how many labels count.
 
-_SCORE_USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
-_SCORE_EXAMPLE = (
-    "weigh rypt score -s source.de --labels labels.db --parses source.mrg "
-    "--alignments {system}.align good.en poor.en"
-)
-
 
 def _add_score(parser: Parser) -> None:
-    """Say what the verb takes."""
-    add_labelled(parser)
-    output = options.add_output(parser)
-    saving.add_arguments(output, content="pictures")
-    judgments.add_quiet(output)
+    _add_labelled(parser)
+    _add_output(parser, "pictures")
 
 
 def _run_score(arguments: argparse.Namespace) -> int:
-    """Read, count, report."""
     saving.check(arguments)
-    systems, test_set, metric = read_labelled(arguments)
+    systems, test_set, metric = _read_labelled(arguments)
     from weigh.rypt.explanation import score_outputs
 
     result = score_outputs(systems, test_set, metric)
@@ -184,32 +162,20 @@ def _run_score(arguments: argparse.Namespace) -> int:
 
 # `weigh rypt explain`: why one output has its score, node by node.
 
-_EXPLAIN_USAGE = (
-    "-s SRC --labels STORE --parses FILE --alignments FILE --segment N [option]... SYS..."
-)
-_EXPLAIN_EXAMPLE = (
-    "weigh rypt explain -s source.de --labels labels.db --parses source.mrg "
-    "--alignments {system}.align --segment 3 good.en"
-)
-
 
 def _add_explain(parser: Parser) -> None:
-    """Say what the verb takes."""
-    add_labelled(parser)
+    _add_labelled(parser)
     parser.add_argument(
         "--segment", metavar="N", type=positive, help="number of the segment, from 1"
     )
-    output = options.add_output(parser)
-    saving.add_arguments(output, content="the trees")
-    judgments.add_quiet(output)
+    _add_output(parser, "the trees")
 
 
 def _run_explain(arguments: argparse.Namespace) -> int:
-    """Read, explain, report."""
     if arguments.segment is None:
         raise UsageError("no --segment given; say which by its number from 1")
     saving.check(arguments)
-    systems, test_set, metric = read_labelled(arguments)
+    systems, test_set, metric = _read_labelled(arguments)
     from weigh.rypt.explanation import explain_outputs
 
     saving.present(explain_outputs(systems, test_set, metric, arguments.segment), arguments)
@@ -218,18 +184,9 @@ def _run_explain(arguments: argparse.Namespace) -> int:
 
 # `weigh rypt infer`: expected RYPT, with chances in place of the hard rules of percolation.
 
-_INFER_USAGE = "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS..."
-_INFER_EXAMPLE = (
-    "weigh rypt infer -s source.de --labels labels.db --parses source.mrg "
-    "--alignments {system}.align --held-out .2 good.en poor.en"
-)
-
 
 def _add_infer(parser: Parser) -> None:
-    """Say what the verb takes."""
-    from weigh.rypt.plan import InferPlan
-
-    add_labelled(parser, aggregate=False)  # every answer counts
+    _add_labelled(parser, aggregate=False)  # every answer counts
     check = parser.add_argument_group("check")
     add_options(check, InferPlan)
     options.add_seed(check)
@@ -241,16 +198,13 @@ def _add_infer(parser: Parser) -> None:
 
 
 def _run_infer(arguments: argparse.Namespace) -> int:
-    """Read, infer, report."""
     if arguments.held_out is None:
         for name in ("draws", "seed"):
             if name in arguments.given:
                 raise UsageError(f"--{name} is for --held-out SHARE; leave it out")
     saving.check(arguments)
-    from weigh.rypt.plan import InferPlan
-
     plan = plan_of(arguments, InferPlan(), seed=arguments.seed)
-    systems, test_set, metric = read_labelled(arguments)
+    systems, test_set, metric = _read_labelled(arguments)
     from weigh.rypt.inferred import infer_scores
 
     with Progress("inferring", quiet=arguments.quiet) as progress:
@@ -261,17 +215,8 @@ def _run_infer(arguments: argparse.Namespace) -> int:
 
 # `weigh rypt diversity`: new and repeated candidates and substrings over iterations of tuning.
 
-_DIVERSITY_USAGE = "-s SRC --parses FILE [option]... NBEST..."
-_DIVERSITY_EXAMPLE = (
-    "weigh rypt diversity -s source.de --parses source.mrg --labels labels.db "
-    "iteration1.nbest iteration2.nbest"
-)
-
 
 def _add_diversity(parser: Parser) -> None:
-    """Say what the verb takes."""
-    from weigh.rypt.plan import DiversityPlan
-
     group = parser.add_argument_group("files")
     group.add_argument(
         "lists",
@@ -280,7 +225,7 @@ def _add_diversity(parser: Parser) -> None:
         help="n-best list of an iteration, the first one first, whose candidates carry "
         "alignments, as in ||| 0-0 1-2, or derivations",
     )
-    add_sources(group)
+    _add_sources(group)
     group.add_argument(
         "--labels",
         metavar="STORE",
@@ -292,14 +237,12 @@ def _add_diversity(parser: Parser) -> None:
 
 
 def _run_diversity(arguments: argparse.Namespace) -> int:
-    """Read, count, report."""
     for name, remedy in (("src", "-s SRC"), ("parses", "--parses FILE")):
         if getattr(arguments, name) is None:
             raise UsageError(f"no --{name} given; name the file with {remedy}")
     saving.check(arguments)
     from weigh.read import read_texts
     from weigh.rypt.diversity import measure_diversity
-    from weigh.rypt.plan import DiversityPlan
 
     result = measure_diversity(
         read_texts(arguments.src),
@@ -315,50 +258,56 @@ def _run_diversity(arguments: argparse.Namespace) -> int:
 SUBVERBS = {
     "align": Subverb(
         "tell what the words of outputs translate, from a decoder's derivations",
-        _ALIGN_USAGE,
-        _ALIGN_EXAMPLE,
+        "-s SRC [option]... FILE",
+        "weigh rypt align -s source.de nbest.trees --write words",
         _add_align,
         _run_align,
     ),
     "queries": Subverb(
         "tell what to ask people and what that takes, and make the HITs for it",
-        rypt_queries.USAGE,
-        rypt_queries.EXAMPLE,
-        rypt_queries.add_arguments,
-        rypt_queries.run,
+        "-s SRC --parses FILE (--nbest FILE... | --alignments FILE SYS...) [option]...",
+        "weigh rypt queries -s source.de --parses source.mrg --nbest list.nbest "
+        "--labels labels.db -r reference.en --ref-align source-reference.align "
+        "-o hits --export mturk",
+        rypt_labels.add_queries,
+        rypt_labels.run_queries,
     ),
     "labels": Subverb(
         "keep what people said: show, import, export and merge labels",
-        rypt_labels.USAGE,
-        rypt_labels.EXAMPLE,
-        rypt_labels.add_arguments,
-        rypt_labels.run,
+        "(show | import | export | merge) STORE [FILE]... [option]...",
+        "weigh rypt labels import labels.db Batch_1_batch_results.csv",
+        rypt_labels.add_labels,
+        rypt_labels.run_labels,
     ),
     "score": Subverb(
         "score systems by labels in three ways, and tell how many labels count",
-        _SCORE_USAGE,
-        _SCORE_EXAMPLE,
+        "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS...",
+        "weigh rypt score -s source.de --labels labels.db --parses source.mrg "
+        "--alignments {system}.align good.en poor.en",
         _add_score,
         _run_score,
     ),
     "explain": Subverb(
         "show why an output has its score: its tree with the label of every node",
-        _EXPLAIN_USAGE,
-        _EXPLAIN_EXAMPLE,
+        "-s SRC --labels STORE --parses FILE --alignments FILE --segment N [option]... SYS...",
+        "weigh rypt explain -s source.de --labels labels.db --parses source.mrg "
+        "--alignments {system}.align --segment 3 good.en",
         _add_explain,
         _run_explain,
     ),
     "infer": Subverb(
         "tell what score to expect where labels are few or wrong, and how sure that is",
-        _INFER_USAGE,
-        _INFER_EXAMPLE,
+        "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS...",
+        "weigh rypt infer -s source.de --labels labels.db --parses source.mrg "
+        "--alignments {system}.align --held-out .2 good.en poor.en",
         _add_infer,
         _run_infer,
     ),
     "diversity": Subverb(
         "tell how far labels can be used again over iterations of tuning",
-        _DIVERSITY_USAGE,
-        _DIVERSITY_EXAMPLE,
+        "-s SRC --parses FILE [option]... NBEST...",
+        "weigh rypt diversity -s source.de --parses source.mrg --labels labels.db "
+        "iteration1.nbest iteration2.nbest",
         _add_diversity,
         _run_diversity,
     ),

@@ -1,18 +1,168 @@
-"""`weigh rypt labels`: what people said, in a store and in files."""
+"""`weigh rypt queries` and `labels`: what to ask people, and what they said."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, choice
+from weigh.cli.saving import check_free, write_files
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.options import add_options, plan_of
+from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
 
-USAGE = "(show | import | export | merge) STORE [FILE]... [option]..."
-EXAMPLE = "weigh rypt labels import labels.db Batch_1_batch_results.csv"
+_LINES_AT_ONCE = 10_000
+
+
+def write_all(lines: Iterator[str]) -> None:
+    """Print lines as they come, many at a time."""
+    while some := list(islice(lines, _LINES_AT_ONCE)):
+        terminal.write_lines(some)
+
+
+# `weigh rypt queries`: what to ask people, what that takes, and the HITs to ask it with.
+
+
+def _export_name(value: str) -> str:
+    return choice(value, "export", tuple(EXPORTS))
+
+
+def add_queries(parser: Parser) -> None:
+    """Say what the verb takes."""
+    _add_candidates(parser)
+    _add_sources(parser)
+    chosen = parser.add_argument_group("choice")
+    add_options(chosen, QueryPlan, only=["max_length", "sweep", "most", "per_hit", "top"])
+    rates = parser.add_argument_group("estimate")
+    add_options(rates, QueryPlan, only=["judges", "seconds", "price_per_label", "price_per_hit"])
+    output = options.add_output(parser)
+    saving.add_arguments(output, content="the tables")
+    output.add_argument("-o", "--output", metavar="DIR", help="directory to write HITs to")
+    output.add_argument(
+        "--export",
+        metavar="FORMAT",
+        type=_export_name,
+        action="append",
+        default=["jsonl"],
+        help="what -o writes: jsonl, or mturk, which is CSV, the page of a HIT and a preview; give "
+        "--export twice for both (default: jsonl alone)",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
+    )
+    judgments.add_quiet(output)
+
+
+def _add_candidates(parser: Parser) -> None:
+    group = parser.add_argument_group("candidates")
+    options.add_systems(group)
+    group.add_argument(
+        "--alignments",
+        metavar="FILE",
+        help="alignment of each SYS with the source, links of words as 0-0 1-2 or derivations, "
+        "one line for each segment; {system} stands for the system's name",
+    )
+    group.add_argument(
+        "--nbest",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="n-best list whose candidates carry alignments, as in ||| 0-0 1-2, or derivations; "
+        "repeat it for more lists",
+    )
+
+
+def _add_sources(parser: Parser) -> None:
+    group = parser.add_argument_group("sources")
+    group.add_argument(
+        "-s", "--src", metavar="SRC", help="file of source texts, tokenised, one on each line"
+    )
+    group.add_argument(
+        "--parses", metavar="FILE", help="parses of the sources: brackets, .conllu or .spans"
+    )
+    add_options(group, QueryPlan, only=["flat"])
+    group.add_argument(
+        "-r", "--ref", metavar="REF", help="file of references, tokenised, to be shown to judges"
+    )
+    group.add_argument(
+        "--ref-align",
+        metavar="FILE",
+        help="links of source and reference words as 0-0 1-2, so that the part that is asked "
+        "about is marked in the reference",
+    )
+    group.add_argument(
+        "--labels",
+        metavar="STORE",
+        help="labels that there are, a store or .jsonl or .tsv: what has one is not asked again",
+    )
+    add_options(group, QueryPlan, only=["aggregate"])
+
+
+def run_queries(arguments: argparse.Namespace) -> int:
+    """Find the queries, estimate, and write HITs if there is a directory for them."""
+    _check_queries(arguments)
+    saving.check(arguments)
+    exports = dict.fromkeys(arguments.export)
+    names = [name for export in exports for name in EXPORTS[export]]
+    if arguments.output is not None:
+        check_free(Path(arguments.output), names, force=bool(arguments.force))
+    plan = plan_of(arguments, QueryPlan())
+    if plan.top is None and arguments.format not in ("json", "tsv"):
+        plan = replace(plan, top=SHOWN)
+
+    from weigh.read import read_systems, read_test_set
+    from weigh.rypt.hits import hit_files
+    from weigh.rypt.queries import find_queries
+
+    test_set = read_test_set([], arguments.src, references_needed=False)
+    result = find_queries(
+        test_set.sources or (),
+        arguments.parses,
+        plan,
+        nbest=arguments.nbest,
+        systems=read_systems(arguments.systems, test_set) if arguments.systems else (),
+        alignments=arguments.alignments or "",
+        labels=arguments.labels,
+        with_hits=arguments.output is not None,
+        reference=arguments.ref,
+        reference_alignment=arguments.ref_align,
+    )
+    hits = result.hits
+    if hits:
+        write_files(Path(arguments.output), hit_files(hits, exports))
+        files = tuple(f"{arguments.output}/{name}" for name in names)
+        result = replace(result, files=files, hits=())  # which are not shown
+        if not arguments.quiet:
+            count = plural(len(hits), "HIT")
+            terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
+    saving.present(result, arguments)
+    return 0
+
+
+def _check_queries(arguments: argparse.Namespace) -> None:
+    for name in ("src", "parses"):
+        if getattr(arguments, name) is None:
+            raise UsageError(f"no {name} given; add --{name} FILE")
+    if not arguments.systems and not arguments.nbest:
+        raise UsageError("no candidates; add --nbest FILE, or systems with --alignments FILE")
+    if bool(arguments.systems) != (arguments.alignments is not None):
+        raise UsageError(
+            "systems and --alignments belong together; give both, or n-best lists that carry "
+            "their alignments"
+        )
+    for name in ("export", "force"):
+        if name in arguments.given and arguments.output is None:
+            raise UsageError(f"--{name} is for HITs that are written; add -o DIR")
+    if arguments.ref_align is not None and arguments.ref is None:
+        raise UsageError("--ref-align is for a reference; add --ref FILE")
+
+
+# `weigh rypt labels`: what people said, in a store and in files.
+
 ACTIONS = ("show", "import", "export", "merge")
 # What is for one of the actions alone.
 _OWNERS = {
@@ -24,13 +174,10 @@ _OWNERS = {
     "output": "export",
     "force": "export",
 }
-_LINES_AT_ONCE = 10_000
 
 
-def add_arguments(parser: Parser) -> None:
+def add_labels(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.rypt.plan import CollectionPlan
-
     group = parser.add_argument_group("labels")
     group.add_argument(
         "what",
@@ -64,7 +211,7 @@ def add_arguments(parser: Parser) -> None:
     judgments.add_quiet(output)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_labels(arguments: argparse.Namespace) -> int:
     """Do what was asked for."""
     if not arguments.what:
         raise UsageError(f"no action given; {did_you_mean('', ACTIONS)}")
@@ -92,7 +239,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _show(place: str, arguments: argparse.Namespace) -> None:
     saving.check(arguments)
     from weigh.rypt.collection import summarize_labels
-    from weigh.rypt.plan import CollectionPlan
 
     plan = plan_of(arguments, CollectionPlan())
     saving.present(summarize_labels(place, plan), arguments)
@@ -120,9 +266,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     from weigh.rypt.collection import WRITERS, LabelSource, export_labels
 
     if arguments.output is None:
-        lines = export_labels(place)
-        while some := list(islice(lines, _LINES_AT_ONCE)):
-            terminal.write_lines(some)
+        write_all(export_labels(place))
         return
     from weigh.report.view import write_whole
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
@@ -14,6 +13,7 @@ from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from weigh.report.pictures import Picture
     from weigh.result import Result
@@ -35,6 +35,10 @@ def add_arguments(group: argparse._ArgumentGroup, content: str = "pictures and s
 
 def check(arguments: argparse.Namespace) -> None:
     """Raise an error now if the files could not be written after hours of work."""
+    if not is_wanted(arguments):
+        return
+    from pathlib import Path
+
     if arguments.html is not None:
         page = Path(arguments.html)
         if not page.parent.is_dir():
@@ -91,6 +95,8 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
     """
     if not is_wanted(arguments):
         return
+    from pathlib import Path
+
     from weigh.report import view
 
     made = shortened(made)
@@ -147,6 +153,14 @@ def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
                 f"{shown(str(directory / name))}: exists; add --force to overwrite it, or choose "
                 "another directory"
             )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text as it is, for a pipe or /dev/stdout may be the file."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def write_files(directory: Path, contents: Mapping[str, str]) -> None:

@@ -110,17 +110,18 @@ def is_terminal(stream: TextIO | None) -> bool:
 def screen() -> Screen:
     """Return what stdout can show."""
     stdout = _stdout()
-    columns = _columns(stdout) if stdout is not None and is_terminal(stdout) else None
-    return Screen(takes_colour(stdout), columns)
+    wide = columns(stdout) if stdout is not None and is_terminal(stdout) else None
+    return Screen(takes_colour(stdout), wide)
 
 
-def _columns(stream: TextIO) -> int:
+def columns(stream: TextIO | None) -> int:
     """Return the width of a terminal: COLUMNS, then its own, then 80, as is usual."""
     given = os.environ.get("COLUMNS", "")
     if given.isascii() and given.isdigit() and int(given) > 0:
         return int(given)
     try:
-        return os.get_terminal_size(stream.fileno()).columns or _USUAL_COLUMNS
+        wide = 0 if stream is None else os.get_terminal_size(stream.fileno()).columns
+        return wide or _USUAL_COLUMNS
     except (OSError, ValueError):
         return _USUAL_COLUMNS
 

@@ -264,21 +264,20 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
 
 def _zmert(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
     """Return a decoder with what its configuration says and the command line does not."""
-    from weigh.tuning.zmert import ZmertDecoder, metric_of, read_config, test_set_of
+    from weigh.tuning.zmert import metric_of, read_config, test_set_of
 
-    config = read_config(arguments.zmert)
-    decoder = ZmertDecoder(config)
+    decoder = read_config(arguments.zmert)
     if "metric" not in arguments.given:
-        arguments.metric = [metric_of(config)]
-    if config.unused:
-        terminal.say(f"{config.label}: not used here: {', '.join(config.unused)}")
+        arguments.metric = [metric_of(decoder)]
+    if decoder.unused:
+        terminal.say(f"{decoder.label}: not used here: {', '.join(decoder.unused)}")
     settled = {
-        name: getattr(config, name)
+        name: getattr(decoder, name)
         for name in ("iterations", "starts", "seed")
-        if name not in arguments.given and getattr(config, name) is not None
+        if name not in arguments.given and getattr(decoder, name) is not None
     }
     metric = _metric(arguments)
-    more = {"start": decoder.start, "test_set": test_set_of(config, metric)}
+    more = {"start": decoder.start, "test_set": test_set_of(decoder, metric)}
     return decoder, metric, _plan(arguments, **settled), more
 
 

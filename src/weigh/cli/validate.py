@@ -10,12 +10,12 @@ from weigh.cli.parser import Parser, Subverb
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
+from weigh.validate.plan import AccuracyPlan, PowerPlan, SamplesPlan, Type1Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weigh.comparing.measure import Measured
-    from weigh.engine.threads import Progress
     from weigh.read.answers import Judgments, Preferences
     from weigh.validate.power import PowerResult
 
@@ -68,9 +68,11 @@ def add_long_run(parser: Parser) -> None:
     )
 
 
-def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
+def measure(arguments: argparse.Namespace) -> Measured:
     """Read the systems and compute their rows by every metric; say what is to be remarked."""
-    measured = inputs.measure(arguments, progress)
+    read = _measure_lists if getattr(arguments, "nbest", []) else inputs.measure
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        measured = read(arguments, progress)
     for remark in measured.remarks:
         terminal.say(remark)
     return measured
@@ -92,16 +94,9 @@ def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
 
 # `weigh validate accuracy`: how often tests conclude what people conclude.
 
-_ACCURACY_USAGE = "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS..."
-_ACCURACY_EXAMPLE = (
-    "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en middling.en"
-)
-
 
 def _add_accuracy(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.validate.plan import AccuracyPlan
-
     add_systems(parser)
     add_people(parser, AccuracyPlan, only=("quality", "unit", "human_alpha"))
     tests = parser.add_argument_group("tests")
@@ -114,12 +109,10 @@ def _run_accuracy(arguments: argparse.Namespace) -> int:
     """Read, test, hold against people, report."""
     saving.check(arguments)
     from weigh.validate.accuracy import accuracy
-    from weigh.validate.plan import AccuracyPlan
 
     plan = plan_of(arguments, AccuracyPlan(), seed=arguments.seed)
     answers = read_answers(arguments)
-    with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = measure(arguments, progress)
+    measured = measure(arguments)
     with Progress("testing", quiet=arguments.quiet) as progress:
         result = accuracy(measured, answers, plan, threads=arguments.threads, progress=progress)
     for remark in result.remarks[len(measured.remarks) :]:
@@ -130,17 +123,9 @@ def _run_accuracy(arguments: argparse.Namespace) -> int:
 
 # `weigh validate samples`: what small samples of a large test set conclude, and how rightly.
 
-_SAMPLES_USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS..."
-_SAMPLES_EXAMPLE = (
-    "weigh validate samples -r examples/reference.en -m bleu --sizes 10,20 --samples 50 "
-    "examples/good.en examples/middling.en"
-)
-
 
 def _add_samples(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.validate.plan import SamplesPlan
-
     add_systems(parser)
     group = parser.add_argument_group("samples")
     add_options(group, SamplesPlan)
@@ -158,12 +143,10 @@ def _add_samples(parser: Parser) -> None:
 def _run_samples(arguments: argparse.Namespace) -> int:
     """Read, draw samples, hold them against the whole, report."""
     saving.check(arguments)
-    from weigh.validate.plan import SamplesPlan
     from weigh.validate.samples import samples
 
     plan = plan_of(arguments, SamplesPlan(), seed=arguments.seed)
-    with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = measure(arguments, progress)
+    measured = measure(arguments)
     with Progress("sampling", quiet=arguments.quiet) as progress:
         result = samples(
             measured,
@@ -179,19 +162,12 @@ def _run_samples(arguments: argparse.Namespace) -> int:
 
 # `weigh validate type1`: how often tests find a difference where there is none.
 
-_TYPE1_USAGE = "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST"
 # What is for systems and not for n-best lists.
 _FOR_SYSTEMS = ("scores", "statistics", "allow_missing")
-_TYPE1_EXAMPLE = (
-    "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
-    "examples/middling.en"
-)
 
 
 def _add_type1(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.validate.plan import Type1Plan
-
     add_systems(parser)
     tests = parser.add_argument_group("tests")
     add_options(tests, Type1Plan, only=("tests", "alphas", "trials", "compat", "level"))
@@ -211,12 +187,10 @@ def _add_type1(parser: Parser) -> None:
 def _run_type1(arguments: argparse.Namespace) -> int:
     """Read, make equal systems, test them, report."""
     saving.check(arguments)
-    from weigh.validate.plan import Type1Plan
     from weigh.validate.type1 import type1
 
     plan = plan_of(arguments, Type1Plan(), seed=arguments.seed)
-    with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = (_measure_lists if arguments.nbest else measure)(arguments, progress)
+    measured = measure(arguments)
     with Progress("testing equal systems", quiet=arguments.quiet) as progress:
         result = type1(
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
@@ -246,25 +220,17 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
         text_column=arguments.text,
         references_needed=any(metric.needs_references for metric in metrics),
     )
-    measured = measure_list(
+    return measure_list(
         read_nbest(arguments.nbest, test_set),
         test_set,
         metrics,
         threads=arguments.threads,
         progress=progress,
     )
-    for remark in measured.remarks:
-        terminal.say(remark)
-    return measured
 
 
 # `weigh validate power`: how often differences are found, and how much data that takes.
 
-_POWER_USAGE = "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS"
-_POWER_EXAMPLE = (
-    "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
-    "examples/good.en examples/middling.en"
-)
 # What means nothing for judgments.
 _FOR_OUTPUTS = (
     *("ref", "src", "metric", "text", "id", "documents", "scores", "statistics"),
@@ -274,8 +240,6 @@ _FOR_OUTPUTS = (
 
 def _add_power(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.validate.plan import PowerPlan
-
     add_systems(parser)
     people = add_people(parser, PowerPlan, only=("quality",))
     people.description = (
@@ -296,13 +260,11 @@ def _run_power(arguments: argparse.Namespace) -> int:
 
 
 def _of_outputs(arguments: argparse.Namespace) -> PowerResult:
-    from weigh.validate.plan import PowerPlan
     from weigh.validate.power import power
 
     key = inputs.key_of_metric(arguments)
     plan = plan_of(arguments, PowerPlan(), key=key, seed=arguments.seed)
-    with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = measure(arguments, progress)
+    measured = measure(arguments)
     with Progress("simulating", quiet=arguments.quiet) as progress:
         return power(
             measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
@@ -316,7 +278,6 @@ def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
         if name in arguments.given:
             raise UsageError(f"--{name} is for outputs and not for --human; leave it out")
     from weigh.validate.judgment_power import judgment_power
-    from weigh.validate.plan import PowerPlan
 
     plan = plan_of(arguments, PowerPlan(), seed=arguments.seed)
     answers = read_answers(arguments)
@@ -337,29 +298,33 @@ def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
 SUBVERBS = {
     "accuracy": Subverb(
         "tell how often tests conclude what people conclude",
-        _ACCURACY_USAGE,
-        _ACCURACY_EXAMPLE,
+        "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS...",
+        "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en "
+        "middling.en",
         _add_accuracy,
         _run_accuracy,
     ),
     "samples": Subverb(
         "tell how right the conclusions of small samples of a large test set are",
-        _SAMPLES_USAGE,
-        _SAMPLES_EXAMPLE,
+        "[-r REF]... [-m METRIC]... [option]... SYS SYS...",
+        "weigh validate samples -r examples/reference.en -m bleu --sizes 10,20 --samples 50 "
+        "examples/good.en examples/middling.en",
         _add_samples,
         _run_samples,
     ),
     "type1": Subverb(
         "tell how often tests find a difference where there is none",
-        _TYPE1_USAGE,
-        _TYPE1_EXAMPLE,
+        "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST",
+        "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
+        "examples/middling.en",
         _add_type1,
         _run_type1,
     ),
     "power": Subverb(
         "tell how often differences are found, and how much data that takes",
-        _POWER_USAGE,
-        _POWER_EXAMPLE,
+        "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS",
+        "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
+        "examples/good.en examples/middling.en",
         _add_power,
         _run_power,
     ),

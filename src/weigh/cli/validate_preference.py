@@ -7,8 +7,9 @@ from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser
-from weigh.errors import InputError, UsageError, WeighError
+from weigh.errors import InputError, UsageError
 from weigh.options import add_options, plan_of
+from weigh.validate.plan import PreferencePlan
 
 USAGE = (
     "{--nbest FILE... -m METRIC -m METRIC [-r REF]... -o PAIRS | --answers FILE...} --key FILE..."
@@ -24,8 +25,6 @@ _COUNTING = ("answers", "only", "bad_rows")
 
 def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
-    from weigh.validate.plan import PreferencePlan
-
     making = parser.add_argument_group("making pairs")
     options.add_lists(making)
     making.add_argument(
@@ -114,7 +113,6 @@ def _make(arguments: argparse.Namespace) -> None:
     from weigh.metrics.registry import parse_metrics
     from weigh.read import read_test_set
     from weigh.read.weights import read_weights
-    from weigh.validate.plan import PreferencePlan
     from weigh.validate.preference import as_csv, as_jsonl, as_key, blind_pairs
 
     plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
@@ -135,8 +133,8 @@ def _make(arguments: argparse.Namespace) -> None:
     for remark in pairs.result.remarks:
         terminal.say(remark)
     writer = as_csv if files[0].suffix == ".csv" else as_jsonl
-    _write(files[1], as_key(pairs.key))
-    _write(files[0], writer(pairs.questions))
+    saving.write_text(files[1], as_key(pairs.key))
+    saving.write_text(files[0], writer(pairs.questions))
     terminal.say(f"wrote {files[0]} for the judges and {files[1]}, which they must not see")
     saving.present(pairs.result, arguments)
 
@@ -146,13 +144,6 @@ def _check_free(path: Path) -> None:
         raise InputError(f"{path}: exists; name another file, since its answers may be under way")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no directory {path.parent}; make it first")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _count(arguments: argparse.Namespace) -> None:

@@ -271,7 +271,7 @@ def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> No
         ("alternative", pair.alternative, ALTERNATIVES),
         ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
     ):
-        if value not in allowed:  # what might be meant takes long to find
+        if value not in allowed:  # asked first, since to look for the nearest word takes long
             checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")
     by_runs = pair.test == RUNS_TEST  # which may not know the noise, or not by all readings
     p_values = [("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)]

@@ -74,9 +74,10 @@ def split_options(options: Mapping[str, Any], **given: Any) -> tuple[Data, dict[
     The column of metrics bears the name `metric`, as the name of a single array of scores does.
     """
     of_data = {each.name for each in fields(Data)} - {"columns"}
-    roles = set(_ROLES) - of_data
-    columns = {name: value for name, value in options.items() if name in roles}
     data = {name: value for name, value in options.items() if name in of_data}
+    columns = {
+        name: value for name, value in options.items() if name in _ROLES and name not in data
+    }
     rest = {name: value for name, value in options.items() if name not in {*columns, *data}}
     data |= {name: value for name, value in given.items() if value is not None}
     if isinstance(data.get("pass_at"), int):
@@ -91,13 +92,14 @@ def measured_data(
 
     They are texts with a test set; or a mapping of names to lists of texts, with references; or one
     of names to arrays or series of segment scores (runs × segments where there are several runs);
-    or the path of a table, or a data frame, whose columns are named; or what has been measured.
+    or the path of a table (or a list of paths, or of `NAME=path`), or a data frame, whose columns
+    are named; or what has been measured.
     """
     if isinstance(systems, Measured):
         return systems
     from weigh.read.columns import is_frame
 
-    if isinstance(systems, str) or is_frame(systems):
+    if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
         return _table(systems, data, threads, progress)
     if data.columns != Roles():
         role = next(iter(data.columns.named().values()), "lower")
@@ -150,7 +152,7 @@ def _measure_texts(
 
 
 def _table(systems: Any, data: Data, threads: int, progress: Progress | None) -> Measured:
-    from weigh.comparing.table import Gaps, measure_table, read_table
+    from weigh.comparing.table import Gaps, measure_table, read_table, read_tables
 
     columns = data.columns
     if data.metric is not None:
@@ -158,7 +160,8 @@ def _table(systems: Any, data: Data, threads: int, progress: Progress | None) ->
     for name in ("test_set", "references", "sources", "documents", "slices"):
         if getattr(data, name) is not None:
             raise UsageError(f"{name} stand in columns of the table; name them, as in slice='…'")
-    table, roles, said = read_table(systems, columns, texts=data.metrics is not None)
+    read = read_tables if _are_paths(systems) else read_table
+    table, roles, said = read(systems, columns, texts=data.metrics is not None)
     measured = measure_table(
         table,
         roles,
@@ -169,6 +172,14 @@ def _table(systems: Any, data: Data, threads: int, progress: Progress | None) ->
         progress=progress,
     )
     return replace(measured, remarks=(*said, *measured.remarks))
+
+
+def _are_paths(systems: Systems) -> bool:
+    return (
+        isinstance(systems, list | tuple)
+        and bool(systems)
+        and all(isinstance(each, str) for each in systems)
+    )
 
 
 def _scores(systems: Mapping[str, Any], data: Data) -> Measured:

@@ -17,7 +17,6 @@ from weigh.comparing.result import SystemScore
 from weigh.comparing.score import intervals_of
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
-from weigh.stats import blocks, compat
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
@@ -26,7 +25,17 @@ from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ti
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, PairTests, ReadSamples, randomization
+from weigh.stats.significance import (
+    Observed,
+    PairTests,
+    ReadSamples,
+    moses_bootstrap_p,
+    multeval_p,
+    randomization,
+    sacrebleu_bootstrap_p,
+    scheffe,
+    tukey,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -173,7 +182,7 @@ def _scores(
 
 
 def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
-    matrix = (blocks.tukey if test == "tukey" else blocks.scheffe)(sample.segment_means())
+    matrix = (tukey if test == "tukey" else scheffe)(sample.segment_means())
     p = np.array([matrix[a, b] for a, b in pairs])
     none = np.zeros(len(pairs), dtype=np.int64)
     return PairTests(test, 0, True, dict.fromkeys(ALTERNATIVES, none), {"two-sided": p})
@@ -192,11 +201,9 @@ def _flawed_test(
 
         swapped_differences([pooled], pairs, plan.trials, plan.seed, keep, threads=threads)
         observed = Observed.of(pooled, pairs).differences
-        p = compat.multeval_p(observed, null)
+        p = multeval_p(observed, null)
     else:
-        formula = (
-            compat.sacrebleu_bootstrap_p if test == "sacrebleu-bs" else compat.moses_bootstrap_p
-        )
+        formula = sacrebleu_bootstrap_p if test == "sacrebleu-bs" else moses_bootstrap_p
         observed = Observed.of(sample, pairs).differences
         p = np.array([formula(observed[i], boot[a] - boot[b]) for i, (a, b) in enumerate(pairs)])
     plus = 0 if test == "moses-bs" else 1

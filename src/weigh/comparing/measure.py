@@ -11,12 +11,8 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.fingerprint import fingerprints
 from weigh.metrics.registry import key_of
-from weigh.metrics.segment import SegmentMean, SegmentRatio
-from weigh.metrics.statistics import check_systems, statistics
-from weigh.metrics.stored import Name, StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
-from weigh.metrics.supply import supplied
+from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import as_stored, settled_all
 from weigh.read.text import shown
 from weigh.result import Extent
@@ -26,6 +22,7 @@ from weigh.types import Metric, Outputs, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from weigh.metrics.stored import Name, StoredStatistics
     from weigh.types import Rows
 
 MACRO = "(macro mean)"
@@ -300,6 +297,9 @@ def measure_stored(
 
 def statistics_of(measured: Measured) -> StoredStatistics:
     """Return what is to be kept of rows and texts, to be taken again without computing them."""
+    from weigh.metrics.statistics import fingerprints
+    from weigh.metrics.stored import StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
+
     origin = measured.origin
     if origin is None:
         raise InputError("given scores have no statistics to be saved; keep their files")
@@ -379,6 +379,8 @@ def measure_scores(
     Of the metrics that `ratio` names, each score is two numbers, on the last axis. `numbers` are
     those of the segments, from 1, where they are not all that there were.
     """
+    from weigh.metrics.segment import SegmentMean, SegmentRatio
+
     samples = []
     first: tuple[str, ...] | None = None
     for metric, systems in scores.items():

@@ -18,6 +18,7 @@ from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError, plural
 from weigh.read.columns import Labels, Table, frame_table, is_frame, read_columns
 from weigh.read.inputs import FileArgument, file_names
+from weigh.read.layouts import known_table, known_tables
 from weigh.read.roles import Roles, kinds_of, settled_roles
 from weigh.read.text import quoted, shown
 from weigh.types import Outputs, System, TestSet
@@ -68,9 +69,14 @@ def read_table(
 ) -> tuple[Table, Roles, list[str]]:
     """Read the columns that have a role; return them with the roles, and what was guessed.
 
-    `data` is the path of a file, or a data frame. A table that names no system, where `system` is
+    `data` is the path of a file, or a data frame. Files of tools that are known by their content
+    need no roles. A table that names no system, where `system` is
     given, is of that one.
     """
+    if isinstance(data, str) and not texts and not judged:
+        known = known_table(data, roles)
+        if known is not None:
+            return known
     settled: list[Any] = []
     name = shown(data) if isinstance(data, str) else "the data frame"
 
@@ -102,6 +108,10 @@ def read_tables(
     called after, if there are several files.
     """
     arguments = [FileArgument.parse(file) for file in files]
+    if not texts and not judged:
+        known = known_tables(arguments, roles)
+        if known is not None:
+            return known
     names = file_names([argument.path for argument in arguments])
     tables: list[Table] = []
     said: list[str] = []

@@ -26,7 +26,7 @@ from weigh.read.answers import Judgments, Omission, Preferences, only_in_second
 from weigh.result import Extent, Result, warns
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
-from weigh.types import Judgment, Preference
+from weigh.types import Judgment, Preference, grouped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,15 +281,13 @@ def values_by_item(
     judgments: Iterable[Judgment],
 ) -> dict[tuple[str, str], dict[str, float]]:
     """Return for every system and segment each judge's value, the mean if there are several."""
-    values: dict[tuple[str, str], dict[str, list[float]]] = {}
-    for judgment in judgments:
-        if judgment.kind in ("system", "repeat"):
-            item = values.setdefault((judgment.system, judgment.segment), {})
-            item.setdefault(judgment.judge, []).append(judgment.value)
-    return {
-        item: {judge: fsum(each) / len(each) for judge, each in by_judge.items()}
-        for item, by_judge in values.items()
-    }
+    scored = [judgment for judgment in judgments if judgment.kind in ("system", "repeat")]
+    values: dict[tuple[str, str], dict[str, float]] = {}
+    answers = grouped(scored, lambda each: (each.system, each.segment, each.judge))
+    for (system, segment, judge), each in answers.items():
+        mean = fsum(judgment.value for judgment in each) / len(each)
+        values.setdefault((system, segment), {})[judge] = mean
+    return values
 
 
 def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication], tuple[str, ...]]:
@@ -326,10 +324,8 @@ def _grouped(
     judgments: Sequence[Judgment],
 ) -> dict[tuple[str, str], list[tuple[Judgment, float]]]:
     standard = standardise(judgments)
-    groups: dict[tuple[str, str], list[tuple[Judgment, float]]] = {}
-    for judgment, z in zip(standard.judgments, standard.z, strict=True):
-        groups.setdefault((judgment.pair, judgment.scale), []).append((judgment, z))
-    return groups
+    scored = zip(standard.judgments, standard.z, strict=True)
+    return grouped(scored, lambda each: (each[0].pair, each[0].scale))
 
 
 def _replication(
@@ -356,8 +352,6 @@ def _replication(
 
 
 def _outputs(run: Iterable[tuple[Judgment, float]]) -> dict[tuple[str, str], float]:
-    values: dict[tuple[str, str], list[float]] = {}
-    for judgment, z in run:
-        if judgment.kind in ("system", "repeat"):
-            values.setdefault((judgment.system, judgment.segment), []).append(z)
-    return {output: math.fsum(each) / len(each) for output, each in values.items()}
+    scored = (each for each in run if each[0].kind in ("system", "repeat"))
+    outputs = grouped(scored, lambda each: (each[0].system, each[0].segment))
+    return {output: fsum(z for _, z in each) / len(each) for output, each in outputs.items()}

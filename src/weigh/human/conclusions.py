@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from weigh.human.plan import PREFERENCE
 from weigh.result import checked, checked_p_value, derived
 from weigh.stats.multiplicity import adjust
-from weigh.stats.nonparametric import Alternative, sign, sign_test
-from weigh.stats.ranking import clusters, rank_ranges
+from weigh.stats.ranking import Alternative, clusters, rank_ranges, sign, sign_test
 from weigh.types import Preference
 
 
@@ -70,6 +69,40 @@ class Conclusion:
         if not self.significant:
             return None
         return (self.a, self.b) if self.ahead > 0 else (self.b, self.a)
+
+
+class Outcome(NamedTuple):
+    """What the test of two systems says, and how many values, or wins, it has seen of each."""
+
+    p_value: float
+    ahead: Literal[-1, 0, 1]
+    count_a: int
+    count_b: int
+
+
+def conclusions_of(
+    scores: Mapping[str, float],
+    compare: Callable[[str, str], Outcome],
+    *,
+    test: Literal["rank-sum", "sign"],
+    alternative: Alternative,
+    scale: str,
+) -> list[Conclusion]:
+    """Return what a test says of every pair, the better one by score first; `better`: both ways."""
+    return [
+        Conclusion(
+            decided_by=scale,
+            a=a,
+            b=b,
+            score_a=scores[a],
+            score_b=scores[b],
+            difference=scores[a] - scores[b],
+            test=test,
+            alternative=alternative,
+            **compare(a, b)._asdict(),
+        )
+        for a, b in (combinations if alternative == "two-sided" else permutations)(scores, 2)
+    ]
 
 
 def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tuple[Conclusion, ...]:
@@ -248,31 +281,20 @@ class Tally:
     def conclusions(
         self, scores: Sequence[ExpectedWins], alternative: Alternative
     ) -> list[Conclusion]:
-        """Return the sign test of every pair, the better one by score first; `better`: both ways.
+        """Return the sign test of every pair.
 
         Of n preferences that are not ties, each goes either way with a chance of one half if the
         systems do not differ: the p-value is exact, from the binomial distribution.
         """
-        by_name = {score.system: score.score for score in scores}
-        names = list(by_name)
-        pairs = combinations(names, 2) if alternative == "two-sided" else permutations(names, 2)
-        conclusions = []
-        for a, b in pairs:
+
+        def compare(a: str, b: str) -> Outcome:
             won, lost = self._wins[a, b], self._wins[b, a]
-            conclusions.append(
-                Conclusion(
-                    decided_by=PREFERENCE,
-                    a=a,
-                    b=b,
-                    score_a=by_name[a],
-                    score_b=by_name[b],
-                    difference=by_name[a] - by_name[b],
-                    test="sign",
-                    alternative=alternative,
-                    p_value=sign_test(won, lost, alternative),
-                    ahead=sign(won - lost),
-                    count_a=won,
-                    count_b=lost,
-                )
-            )
-        return conclusions
+            return Outcome(sign_test(won, lost, alternative), sign(won - lost), won, lost)
+
+        return conclusions_of(
+            {score.system: score.score for score in scores},
+            compare,
+            test="sign",
+            alternative=alternative,
+            scale=PREFERENCE,
+        )

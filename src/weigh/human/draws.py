@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -13,8 +17,8 @@ _BUFFER = 256
 _NORMAL = NormalDist()
 
 
-class Draws:
-    """One stream of draws: a seed has as many streams as there are whole numbers.
+class _Stream:
+    """One stream of bits: a seed has as many streams as there are whole numbers.
 
     The bits are those of Philox, whose sequence is fixed (Salmon et al. 2011); what is made of
     them is written out here, for NumPy keeps the right to change its methods.
@@ -24,12 +28,16 @@ class Draws:
         from numpy.random import Philox
 
         self._bits = Philox(key=seed + stream * _WORD)
-        self._words: list[int] = []
+        self._buffer: list[int] = []
+
+
+class Draws(_Stream):
+    """Single draws from a stream."""
 
     def _word(self) -> int:
-        if not self._words:
-            self._words = self._bits.random_raw(_BUFFER).tolist()[::-1]
-        return self._words.pop()
+        if not self._buffer:
+            self._buffer = self._bits.random_raw(_BUFFER).tolist()[::-1]
+        return self._buffer.pop()
 
     def below(self, size: int) -> int:
         """Return a whole number from 0 to `size` − 1, each as likely as the others."""
@@ -65,3 +73,34 @@ class Draws:
     def shuffled(self, values: Sequence[T]) -> list[T]:
         """Return the values in a random order."""
         return [values[number] for number in self.order(len(values))]
+
+
+class ArrayDraws(_Stream):
+    """Draws of whole arrays from a stream."""
+
+    def seed(self) -> int:
+        """Return a seed for other draws."""
+        return int(self._words(1)[0])
+
+    def below(self, size: int, count: int) -> NDArray[np.intp]:
+        """Return numbers from 0 to `size` − 1, each as likely as the others."""
+        import numpy as np
+
+        limit = np.uint64(_WORD - _WORD % size - 1)
+        words = self._words(count)
+        while (over := words > limit).any():
+            words[over] = self._words(int(over.sum()))
+        return (words % np.uint64(size)).astype(np.intp)
+
+    def chosen(self, size: int, count: int) -> NDArray[np.intp]:
+        """Return `count` different numbers from 0 to `size` − 1, in order."""
+        order = self._words(size).argsort(kind="stable")[:count]
+        order.sort()
+        return order
+
+    def chances(self, share: float, count: int) -> NDArray[np.bool_]:
+        """Return truth values, each true with a chance of `share`."""
+        return (self._words(count) >> 11) * 2.0**-53 < share
+
+    def _words(self, count: int) -> NDArray[np.uint64]:
+        return self._bits.random_raw(count)

@@ -8,7 +8,7 @@ with `=`, `+`, `-` or `@` for a formula, are kept from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -76,24 +76,27 @@ def as_mturk(sheet: Sheet) -> str:
     `hit`, and for each item `sys_0`, `sid_0` (segment), `tst_0` (type) and `rid_0` (number), their
     values in single quotes; beside them `html_0` and `ref_html_0`, the text and its reference.
     """
-    import csv
-    import io
-
     source, target = sheet.languages
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    size = len(sheet.hits[0].items)
     columns = ("sys", "sid", "tst", "rid", "html", "ref_html")
-    named = [f"{column}_{number}" for number in range(size) for column in columns]
-    writer.writerow(["src", "trg", "item", "hit", *named])
+    named = [f"{column}_{at}" for at, _ in enumerate(sheet.hits[0].items) for column in columns]
+    rows = [["src", "trg", "item", "hit", *named]]
     for hit in sheet.hits:
-        scale = _MTURK_SCALES[hit.scale]
-        row = [*(f"'{name}'" for name in (source, target, scale, hit.name))]
+        row = [f"'{name}'" for name in (source, target, _MTURK_SCALES[hit.scale], hit.name)]
         for item in hit.items:
             names = (item.system, item.segment, _MTURK_TYPES[item.kind], str(item.number))
             row += [f"'{name}'" for name in names]
             row += [html(item.text), html(item.reference or "")]
-        writer.writerow(row)
+        rows.append(row)
+    return csv_text(rows)
+
+
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as a CSV file for crowd-sourcing sites, every cell in quotes."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
     return text.getvalue()
 
 

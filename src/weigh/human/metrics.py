@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.human.judgments import Answers, as_answers, left_out
+from weigh.human.judgments import Answers, left_out
 from weigh.human.plan import MetricsPlan, Quality, RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import HumanRanking, rankings_of
-from weigh.read.answers import Preferences
 from weigh.result import Extent, Result, checked, warns
 from weigh.stats.correlation import kendall, kendall_of_rows, pearson, spearman, williams
 from weigh.stats.ranking import with_ties
@@ -221,22 +220,10 @@ def human_metrics(
 
 def _rankings(answers: Answers, quality: Quality) -> tuple[list[HumanRanking], list[str]]:
     """Return people's rankings with one-sided tests of every pair in both directions."""
-    read = as_answers(answers)
-    plan = RankPlan(alternative="better", adjust="none", least_per_system=1)
-    if isinstance(read, Preferences):
-        if quality != "none":
-            raise UsageError(f"quality control {quality} is for scores, but these are preferences")
-        found, said = rankings_of(read.preferences, plan), read.remarks
-    else:
-        kept, said = controlled(read, quality)
-        found = rankings_of(kept, plan)
-    pairs = {ranking.pair for ranking in found.rankings}
-    if len(pairs) > 1:
-        raise InputError(
-            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but metrics "
-            "score one; choose it with --pair"
-        )
-    remarks = [*left_out(read), *said, *found.remarks]
+    left = controlled(answers, quality)
+    found = rankings_of(left, RankPlan(alternative="better", adjust="none", least_per_system=1))
+    found.check_pair()
+    remarks = [*left_out(left), *left.remarks, *found.remarks]
     return [each for each in found.rankings if not each.combined], remarks
 
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from math import fsum
 from typing import ClassVar, Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.judgments import Answers, Step, extent_of, in_order, with_scores
+from weigh.human.judgments import Answers, Step, as_answers, extent_of, in_order, with_scores
 from weigh.human.plan import CONTROLS, Control
-from weigh.read.answers import Omission
+from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, derived, unsaved, warns
-from weigh.stats.nonparametric import rank_sum
-from weigh.stats.ranking import with_ties
-from weigh.types import Judgment, Kind
+from weigh.stats.ranking import rank_sum, with_ties
+from weigh.types import Judgment, Kind, grouped
 
 LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
@@ -151,29 +150,36 @@ def quality(answers: Answers, preset: str = "crowd-alone") -> QualityResult:
     )
 
 
-def controlled(answers: Answers, control: str) -> tuple[tuple[Judgment, ...], tuple[str, ...]]:
-    """Return the judgments that a quality control leaves, and remarks."""
-    read = with_scores(answers)
+def controlled(answers: Answers, control: str) -> Judgments | Preferences:
+    """Return what a quality control leaves of answers, with remarks on it."""
+    read = as_answers(answers)
     if control == "none":
-        return read.judgments, read.remarks
+        return read
+    if isinstance(read, Preferences):
+        raise UsageError(
+            f"quality control {control} is for scores, but these are preferences; leave it out"
+        )
     result = quality(read, control)
     dropped = len(read.judgments) - len(result.kept)
     said = f"{dropped:,} of {len(read.judgments):,} judgments dropped by {control}"
-    return result.kept, (*result.remarks, said)
+    return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
 
 
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
     """Return how judges worked whom no control was asked for: all are kept."""
     return tuple(
-        _concluded(conduct_of(work), None, sum(judgment.kind == "bad" for judgment in work), ())
+        Verdict(
+            **asdict(conduct_of(work)),
+            p_value=None,
+            controls=sum(judgment.kind == "bad" for judgment in work),
+            reasons=(),
+        )
         for work in _by_judge(judgments)
     )
 
 
 def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
-    work: dict[str, list[Judgment]] = {}
-    for judgment in judgments:
-        work.setdefault(judgment.judge, []).append(judgment)
+    work = grouped(judgments, lambda judgment: judgment.judge)
     return [work[judge] for judge in sorted(work, key=in_order)]
 
 
@@ -207,13 +213,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
         # To the millisecond, so that shared seconds add up to their hit's.
         if pace is not None and round(pace * TASK, 3) < control.least_seconds:
             reasons.append(f"below {control.least_seconds:g} s per {TASK} items")
-    return _concluded(conduct, p_value, controls, tuple(reasons))
-
-
-def _concluded(
-    conduct: Conduct, p_value: float | None, controls: int, reasons: tuple[str, ...]
-) -> Verdict:
-    return Verdict(**asdict(conduct), p_value=p_value, controls=controls, reasons=reasons)
+    return Verdict(**asdict(conduct), p_value=p_value, controls=controls, reasons=tuple(reasons))
 
 
 def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, float]], int]:
@@ -228,10 +228,7 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
         for judgment in judged
         if judgment.item is not None
     }
-    by_output: dict[tuple[str, ...], list[Judgment]] = {}
-    for judgment in judged:
-        if judgment.kind == "system":
-            by_output.setdefault(_output(judgment), []).append(judgment)
+    by_output = grouped((each for each in judged if each.kind == "system"), _output)
     pairs, alone = [], 0
     for judgment in judged:
         if judgment.kind != "bad":
@@ -312,11 +309,8 @@ def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
     answers in order of time are split where more than 30 minutes pass between the end of one and
     the start of the next, and after every 100 items. Without times they cannot be told apart.
     """
-    hits: dict[str, list[Judgment]] = {}
-    for judgment in judgments:
-        hits.setdefault(judgment.hit, []).append(judgment)
     tasks = []
-    for hit, answers in hits.items():
+    for hit, answers in grouped(judgments, lambda judgment: judgment.hit).items():
         named, items = hit != answers[0].judge, _items(answers)
         pieces = [] if named and len(items) <= TASK else _pieces(items)
         tasks += [_task(piece, False, piece) for piece in pieces]
@@ -377,9 +371,6 @@ def _pieces(items: Sequence[Judgment]) -> list[list[Judgment]]:
 
 def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     """Describe the work of one judge, whose judgments these are, in any order."""
-    by_kind: dict[Kind, list[float]] = {}
-    for judgment in judgments:
-        by_kind.setdefault(judgment.kind, []).append(judgment.value)
     tasks = tasks_of(judgments)
     times = [task.seconds for task in tasks]
     known = [time for time in times if time is not None]
@@ -392,7 +383,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
         if time is not None
     ]
     runs = [run for task in tasks if (run := _longest_run(task.judgments)) is not None]
-    means = _means(by_kind)
+    means = _means(judgments)
     return Conduct(
         judge=judgments[0].judge,
         judgments=len(judgments),
@@ -408,10 +399,11 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     )
 
 
-def _means(by_kind: dict[Kind, list[float]]) -> dict[Kind, float]:
+def _means(judgments: Sequence[Judgment]) -> dict[Kind, float]:
     """Return the mean of every kind of item, equal ones without the order of their rounding."""
-    means = [fsum(values) / len(values) for values in by_kind.values()]
-    scale = max(abs(value) for values in by_kind.values() for value in values)
+    by_kind = grouped(judgments, lambda judgment: judgment.kind)
+    means = [fsum(each.value for each in group) / len(group) for group in by_kind.values()]
+    scale = max(abs(judgment.value) for judgment in judgments)
     return dict(zip(by_kind, with_ties(means, scale).tolist(), strict=True))
 
 

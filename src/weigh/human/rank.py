@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby, permutations
+from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
+    Outcome,
     Tally,
     by_net_wins,
     combined,
+    conclusions_of,
     judged,
     ordered,
 )
 from weigh.human.judgments import Answers, Step, as_answers, extent_of
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import PREFERENCE, Quality, RankPlan
-from weigh.human.quality import Verdict, untested
+from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Omission, Preferences
 from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.stats.nonparametric import rank_sum
-from weigh.types import Judgment, Preference
+from weigh.stats.ranking import rank_sum
+from weigh.types import Judgment, Preference, grouped
 from weigh.wording import share
 
 _RAW = ("esa", "mqm")
@@ -146,20 +148,18 @@ def rank(
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
     plan = replace(plan or RankPlan(), **options)
-    read = as_answers(answers)
+    read = left = as_answers(answers)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if isinstance(read, Preferences):
-        if quality != "none":
-            raise UsageError(f"quality control {quality} is for scores, but these are preferences")
-        ranked, remarks = rankings_of(read.preferences, plan), read.remarks
+        left = controlled(read, quality)
     elif quality == "none":
-        judges, remarks = untested(read.judgments), read.remarks
-        ranked = rankings_of(read.judgments, plan)
+        judges = untested(read.judgments)
     else:
         control = tested(read, quality)
-        judges, steps, remarks = control.judges, control.steps, control.remarks
-        ranked = rankings_of(control.kept, plan)
+        judges, steps = control.judges, control.steps
+        left = replace(read, judgments=control.kept, remarks=control.remarks)
+    ranked = rankings_of(left, plan)
     return RankResult(
         extent_of(read),
         quality,
@@ -173,7 +173,7 @@ def rank(
             replace(ranking, signature=_signature(ranking, plan, quality))
             for ranking in ranked.rankings
         ),
-        (*remarks, *ranked.remarks),
+        (*left.remarks, *ranked.remarks),
     )
 
 
@@ -197,12 +197,22 @@ class Rankings(NamedTuple):
     steps: tuple[Step, ...]
     remarks: tuple[str, ...]
 
+    def check_pair(self) -> None:
+        """Refuse judgments of several language pairs, where one is needed."""
+        pairs = {ranking.pair for ranking in self.rankings}
+        if len(pairs) > 1:
+            raise InputError(
+                f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but one "
+                "is needed; choose it with --pair"
+            )
 
-def rankings_of(answers: Sequence[Judgment] | Sequence[Preference], plan: RankPlan) -> Rankings:
+
+def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     """Rank by judgments, or by preferences, without a look at the judges."""
-    judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-    if not judgments and answers:
-        return _of_preferences([each for each in answers if isinstance(each, Preference)], plan)
+    read = as_answers(answers)
+    if isinstance(read, Preferences):
+        return _of_preferences(read.preferences, plan)
+    judgments = read.judgments
     steps = [Step.after("to be ranked", judgments)]
     remarks: list[str] = []
     usable = _values(judgments, plan, remarks)
@@ -214,9 +224,7 @@ def rankings_of(answers: Sequence[Judgment] | Sequence[Preference], plan: RankPl
     steps.append(Step.after("outputs and repeats, without controls", scored))
     if not scored:
         raise InputError(_nothing_left(judgments, len(usable)))
-    groups: dict[tuple[str, str], list[tuple[Judgment, float]]] = {}
-    for judgment, value in usable:
-        groups.setdefault((judgment.pair, judgment.scale), []).append((judgment, value))
+    groups = grouped(usable, lambda each: (each[0].pair, each[0].scale))
     rankings: list[HumanRanking] = []
     for pair, scale in sorted(groups):
         sample = Sample(groups[pair, scale])
@@ -307,27 +315,18 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
         else sample.judgments(score.system)
         for score in scores
     }
-    two_sided = plan.alternative == "two-sided"
-    pairs = combinations(scores, 2) if two_sided else permutations(scores, 2)
-    conclusions = []
-    for a, b in pairs:
-        outcome = rank_sum(values[a.system], values[b.system], plan.alternative)
-        conclusions.append(
-            Conclusion(
-                decided_by=scale,
-                a=a.system,
-                b=b.system,
-                score_a=a.score,
-                score_b=b.score,
-                difference=a.score - b.score,
-                test="rank-sum",
-                alternative=plan.alternative,
-                p_value=outcome.p_value,
-                ahead=outcome.ahead,
-                count_a=len(values[a.system]),
-                count_b=len(values[b.system]),
-            )
-        )
+
+    def compare(a: str, b: str) -> Outcome:
+        test = rank_sum(values[a], values[b], plan.alternative)
+        return Outcome(test.p_value, test.ahead, len(values[a]), len(values[b]))
+
+    conclusions = conclusions_of(
+        {score.system: score.score for score in scores},
+        compare,
+        test="rank-sum",
+        alternative=plan.alternative,
+        scale=scale,
+    )
     return _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from weigh.human.judgments import in_order
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties
-from weigh.types import Judgment
+from weigh.types import Judgment, grouped
 
 # Controls are there to test the judge; a repeat is an output like any other.
 _SCORED = ("system", "repeat")
@@ -32,9 +32,10 @@ def standardise(judgments: Sequence[Judgment]) -> Standardised:
     Mean and standard deviation (with n − 1) are the judge's over all items of the language pair
     and scale, controls included. A judge without a deviation there is left out with a remark.
     """
-    groups: dict[tuple[str, str, str], list[float]] = {}
-    for judgment in judgments:
-        groups.setdefault(_group(judgment), []).append(judgment.value)
+    groups = {
+        group: [judgment.value for judgment in each]
+        for group, each in grouped(judgments, _group).items()
+    }
     moments = {group: _moments(values) for group, values in groups.items()}
     kept: list[Judgment] = []
     z: list[float] = []

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.words import (
+    LONGEST,
+    CountedExtractor,
     CountsWords,
+    count,
+    quotient,
+    signed,
     tokenize_option,
-    tokenizer_for,
-    tokenizer_signature,
-    with_tokenizer,
 )
-from weigh.options import check_choices, check_positive, number_text, option
-from weigh.tokenize.lower import lower
+from weigh.options import number_text, option
+from weigh.tokenize import lower
 
 if TYPE_CHECKING:
-    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 _SMOOTH_DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
-_OF_LANGUAGES = {"Chinese": "zh", "Japanese": "ja-mecab"}
 _VALUED = ("floor", "add-k")
 
 
@@ -45,9 +45,10 @@ class Bleu(CountsWords):
 
     name: ClassVar[str] = "BLEU"
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
+    spaced: ClassVar[str] = "13a"
+    by_language: ClassVar[Mapping[str, str]] = {"Chinese": "zh", "Japanese": "ja-mecab"}
 
     tokenize: str = tokenize_option("13a, but zh for Chinese and ja-mecab for Japanese")
     lowercase: bool = option(False, "compare without case")
@@ -55,15 +56,13 @@ class Bleu(CountsWords):
         "exp", "smoothing of orders without a match", choices=_SMOOTH_DEFAULTS
     )
     smooth_value: float | None = option(
-        None, "value for smoothing floor (default 0.1) and add-k (default 1)"
+        None, "value for smoothing floor (default 0.1) and add-k (default 1)", least=0
     )
-    max_ngram_order: int = option(4, "longest n-grams")
+    max_ngram_order: int = option(4, "longest n-grams", least=1, most=LONGEST)
     effective_order: bool = option(False, "leave out orders that no hypothesis is long enough for")
 
     def __post_init__(self) -> None:
-        check_choices(self)
-        check_positive(self, "max_ngram_order")
-        check_positive(self, "smooth_value", lowest=0)
+        CountsWords.__post_init__(self)
         if self.smooth_value is not None and self.smooth_method not in _VALUED:
             raise UsageError(
                 f"Bleu: smooth_value has no meaning for smooth_method={self.smooth_method}; "
@@ -82,20 +81,16 @@ class Bleu(CountsWords):
             references,
             case="lc" if self.lowercase else "mixed",
             eff=self.effective_order,
-            tok=tokenizer_signature(self),
+            tok=self.tokenizer_signature,
             smooth=self.smooth_method + value,
             **order,
         )
-
-    def for_writing(self, writing: Writing) -> Bleu:
-        """Return the metric with a tokeniser for references that are written so."""
-        return with_tokenizer(self, writing, "13a", _OF_LANGUAGES)
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Tokenise the references."""
         from weigh._core import NgramCounter
 
-        tokens = tokenizer_for(self, test_set)
+        tokens = self.tokenizer(test_set)
         counter = NgramCounter(len(test_set.references), self.max_ngram_order, tokens.core_scheme)
         return CountedExtractor(counter, test_set, lower if self.lowercase else None, tokens.spread)
 

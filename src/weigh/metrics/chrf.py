@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.metrics.counted import CountedExtractor, signed
-from weigh.metrics.words import AUTO, CountsWords, settled, tokenize_option, with_tokenizer
-from weigh.options import Chosen, check_choices, check_positive, number_text, option
-from weigh.tokenize.lower import lower
+from weigh.metrics.words import (
+    AUTO,
+    LONGEST,
+    CountedExtractor,
+    CountsWords,
+    ratios,
+    settled,
+    signed,
+    tokenize_option,
+    with_tokenizer,
+)
+from weigh.options import Chosen, number_text, option
+from weigh.tokenize import lower
 from weigh.tokenize.writing import Writing
 
 if TYPE_CHECKING:
@@ -36,13 +45,12 @@ class Chrf(CountsWords):
     """
 
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
 
-    char_order: int = option(6, "longest n-grams of characters")
-    word_order: int = option(0, "longest n-grams of words; 2 gives chrF++")
-    beta: float = option(2, "weight of recall against precision")
+    char_order: int = option(6, "longest n-grams of characters", least=0, most=LONGEST)
+    word_order: int = option(0, "longest n-grams of words; 2 gives chrF++", least=0, most=LONGEST)
+    beta: float = option(2, "weight of recall against precision", least=0)
     lowercase: bool = option(False, "compare without case")
     whitespace: bool = option(False, "count white space as characters")
     eps_smoothing: bool = option(False, "smooth as chrF++.py, NLTK and Moses do")
@@ -51,9 +59,7 @@ class Chrf(CountsWords):
     )
 
     def __post_init__(self) -> None:
-        check_choices(self)
-        check_positive(self, "char_order", "word_order", lowest=0)
-        check_positive(self, "beta", lowest=0)
+        CountsWords.__post_init__(self)
         if self.char_order + self.word_order == 0:
             raise UsageError("Chrf: char_order=0 and word_order=0 leave nothing to compare")
         if not self.word_order and self.tokenize != AUTO and not isinstance(self.tokenize, Chosen):
@@ -81,7 +87,7 @@ class Chrf(CountsWords):
         """Return the metric if it finds the words of references that are written so."""
         if not self.word_order:
             writing = Writing()
-        return with_tokenizer(self, writing, "none", otherwise="chrf without word_order")
+        return with_tokenizer(self, writing, otherwise="chrf without word_order")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Note the references; they are read where they are."""
@@ -103,10 +109,9 @@ class Chrf(CountsWords):
         """Score sums of rows: F of precision and recall, each averaged over the orders."""
         precision, recall, counted = self._by_order(sums)
         if self.eps_smoothing:
-            eps = np.full(precision.shape, _EPS)
-            return np.asarray(100.0 * self._f(precision, recall, eps).mean(axis=-1))
+            return np.asarray(100.0 * self._f(precision, recall, _EPS).mean(axis=-1))
         precision, recall = _mean(precision, counted), _mean(recall, counted)
-        return np.asarray(100.0 * self._f(precision, recall, np.zeros(recall.shape)))
+        return np.asarray(100.0 * self._f(precision, recall, 0.0))
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return precision and recall, means over the orders of which both texts have n-grams."""
@@ -116,25 +121,18 @@ class Chrf(CountsWords):
             "recall": 100.0 * float(_mean(recall, counted)),
         }
 
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)
-
     @staticmethod
     def _by_order(sums: Rows) -> tuple[Scores, Scores, NDArray[np.bool_]]:
         """Return precision and recall of every order, and whether both texts have n-grams of it."""
         sums = np.asarray(sums, dtype=np.float64)
         hypothesis, reference, matches = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
-        eps = np.full(matches.shape, _EPS)
-        precision = np.divide(matches, hypothesis, out=eps.copy(), where=hypothesis > 0)
-        recall = np.divide(matches, reference, out=eps, where=reference > 0)
+        precision, recall = (ratios(matches, whole, _EPS) for whole in (hypothesis, reference))
         return precision, recall, (hypothesis > 0) & (reference > 0)
 
-    def _f(self, precision: Scores, recall: Scores, otherwise: Scores) -> Scores:
+    def _f(self, precision: Scores, recall: Scores, otherwise: float) -> Scores:
         factor = self.beta**2
-        denominator = factor * precision + recall
         product = (1 + factor) * precision * recall
-        return np.divide(product, denominator, out=otherwise, where=denominator > 0)
+        return ratios(product, factor * precision + recall, otherwise)
 
 
 def _mean(values: Scores, counted: NDArray[np.bool_]) -> Scores:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.metrics.counted import signed
 from weigh.metrics.custom import as_metric
 from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
+from weigh.metrics.words import signed
 from weigh.options import convert, number_text
 from weigh.types import Extractor, Metric, Outputs, Readings, TestSet
 
@@ -93,22 +93,13 @@ class Combine(Metric):
     @property
     def perfect(self) -> float | None:
         """The sum of what is perfect, where all metrics know it."""
-        total = 0.0
-        for metric, weight in zip(self.metrics, self.weights, strict=True):
-            if metric.perfect is None:
-                return None
-            total += weight * metric.perfect
-        return total
+        return self._sum_of_known([metric.perfect for metric in self.metrics], self.weights)
 
     @property
     def scale(self) -> float | None:
         """How much the sum can change at most, where all metrics know it of themselves."""
-        total = 0.0
-        for metric, weight in zip(self.metrics, self.weights, strict=True):
-            if metric.scale is None:
-                return None
-            total += abs(weight) * metric.scale
-        return total or None
+        sizes = [abs(weight) for weight in self.weights]
+        return self._sum_of_known([metric.scale for metric in self.metrics], sizes) or None
 
     @property
     def needs_references(self) -> bool:
@@ -221,6 +212,15 @@ class Combine(Metric):
     def _total(self, scores: Sequence[Scores]) -> Scores:
         terms = [weight * one for weight, one in zip(self.weights, scores, strict=True)]
         return np.asarray(sum(terms))
+
+    @staticmethod
+    def _sum_of_known(values: Sequence[float | None], weights: Sequence[float]) -> float | None:
+        total = 0.0
+        for value, weight in zip(values, weights, strict=True):
+            if value is None:
+                return None
+            total += weight * value
+        return total
 
     def _formula(self, names: Sequence[str]) -> str:
         terms = [

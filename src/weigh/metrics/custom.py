@@ -1,21 +1,29 @@
-"""Metrics of one's own: a class with two methods, `statistics` and `score`, made into a metric."""
+"""Metrics of one's own: a class with two methods, `statistics` and `score`, made into a metric.
+
+Other packages announce theirs as entry points of the group `weigh.metrics`.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError
-from weigh.metrics.counted import count, signed
+from weigh.errors import InputError, UsageError, WeighError
+from weigh.metrics.words import count, signed
 from weigh.options import options_of
 from weigh.types import METRIC_MEMBERS, Metric, has_members
 
 if TYPE_CHECKING:
-    from weigh.types import Outputs, Rows, Scores, TestSet
+    from importlib.metadata import EntryPoint
+
+    from weigh.tokenize.writing import Writing
+    from weigh.types import Extractor, Outputs, Rows, Scores, TestSet
 
 # What the code of others may raise: one that exits ends neither the program nor the thread. Only
 # Ctrl-C is the user's, and is caught before.
@@ -35,11 +43,9 @@ class Definition(Protocol):
 
     def statistics(self, hypothesis: str, references: Sequence[str]) -> Any:
         """Return the numbers of one segment, equally many for each."""
-        ...
 
     def score(self, sums: Rows) -> Any:
         """Return the score of the sums of such numbers."""
-        ...
 
 
 def as_metric(candidate: Metric | Definition) -> Metric:
@@ -165,10 +171,6 @@ class CustomMetric(Metric):
         undefined = ~np.isfinite(scores) & ~rows.any(axis=1)
         return np.where(undefined, 0.0, scores).reshape(sums.shape[:-1])
 
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)
-
     def details(self, sums: Rows) -> Mapping[str, float]:
         """Return what the definition tells of sums beside their score."""
         if not hasattr(self.definition, "details"):
@@ -231,11 +233,10 @@ class _CustomExtractor:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def rows(self, outputs: Outputs) -> Rows:
-        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
         with self.lock:
             rows = [
                 self._row(text, int(segment))
-                for text, segment in zip(outputs.texts, segments, strict=True)
+                for text, segment in zip(outputs.texts, outputs.owners, strict=True)
             ]
         return np.array(rows)
 
@@ -289,3 +290,113 @@ def _described(made: object) -> str:
         if numbers is None or numbers.ndim:
             return f"{described} with {' '.join(repr(value).split())[:_LONGEST_SHOWN]}"
     return described
+
+
+# Metrics of other packages.
+
+GROUP = "weigh.metrics"
+
+
+@cache
+def _announced() -> dict[str, list[EntryPoint]]:
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        found.setdefault(entry.name.lower(), []).append(entry)
+    return found
+
+
+def plugin_names() -> list[str]:
+    """Return the names of the metrics that installed packages add."""
+    return sorted(_announced())
+
+
+def package_of(name: str) -> str:
+    """Return name and version of the package that adds a metric."""
+    found = (entry.dist for entry in _announced()[name])
+    return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in found)
+
+
+def load(name: str) -> Any:
+    """Return what a package announces: a class, or a function that returns a metric."""
+    entry, *others = _announced()[name]
+    if others:
+        raise UsageError(f"metric {name!r} is added by {package_of(name)}; uninstall one of them")
+    try:
+        made = entry.load()
+    except KeyboardInterrupt:
+        raise
+    except FAILURES as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"metric {name!r} of {package_of(name)} cannot be loaded "
+            f"({type(error).__name__}: {reason}); repair or uninstall the package"
+        ) from error
+    if not callable(made):
+        raise InputError(
+            f"metric {name!r} of {package_of(name)} is a {type(made).__name__}; its author must "
+            "announce a class or a function"
+        )
+    return made
+
+
+class PluginMetric(Metric):
+    """A package's metric under the name that it was asked for; what goes wrong in it names it."""
+
+    def __init__(self, key: str, metric: Metric) -> None:
+        self._key = key
+        self._metric = metric
+
+    def __getattribute__(self, name: str) -> Any:
+        """Return what the metric has, guarded, unless a plug-in has it otherwise."""
+        if name.startswith("_") or name in vars(type(self)):
+            return object.__getattribute__(self, name)
+        value = getattr(object.__getattribute__(self, "_metric"), name)
+        return _guarded(value, self._key, name) if callable(value) else value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PluginMetric) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def key(self) -> str:
+        """The specification that names it."""
+        return self._key
+
+    def signature(self, references: int) -> str:
+        """Return the metric's own signature."""
+        return str(_guarded(self._metric.signature, self.key, "signature")(references))
+
+    def for_writing(self, writing: Writing) -> PluginMetric:
+        """Return the metric with a tokeniser for references that are written so."""
+        return PluginMetric(self.key, self._metric.for_writing(writing))
+
+    def prepare(self, test_set: TestSet) -> Extractor:
+        """Prepare the metric for a test set."""
+        prepare = _guarded(self._metric.prepare, self.key, "prepare")
+        return SimpleNamespace(rows=_guarded(prepare(test_set).rows, self.key, "rows"))
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums, one score for each."""
+        scores = np.asarray(_guarded(self._metric.score, self.key, "score")(sums))
+        if scores.shape != np.shape(sums)[:-1]:
+            raise InputError(
+                f"{self.key}: score() returned shape {scores.shape} for sums of shape "
+                f"{np.shape(sums)}; it must return one score for each"
+            )
+        return scores
+
+
+def _guarded(call: Callable[..., Any], key: str, method: str) -> Callable[..., Any]:
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return call(*arguments, **options)
+        except (WeighError, MemoryError, KeyboardInterrupt):
+            raise
+        except FAILURES as error:
+            raise failure(key, method, error) from error
+
+    return guarded

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.metrics.counted import count, quotient, signed
-from weigh.metrics.supply import path_label
+from weigh.metrics.statistics import path_label
+from weigh.metrics.words import count, quotient, ratios, references_of, signed
 from weigh.options import option
 from weigh.read.text import quoted
 from weigh.types import Metric, ParsedText, ParsedWord
@@ -116,7 +116,6 @@ class Dependency(Metric):
 
     name: ClassVar[str] = "dependency F"
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
     width: ClassVar[int] = 3
@@ -146,11 +145,7 @@ class Dependency(Metric):
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: the harmonic mean of precision and recall."""
         sums = np.asarray(sums, dtype=np.float64)
-        relations = sums[..., 0] + sums[..., 1]
-        f = np.divide(
-            2 * sums[..., 2], relations, out=np.zeros(relations.shape), where=relations > 0
-        )
-        return np.asarray(100.0 * f)
+        return np.asarray(100.0 * ratios(2 * sums[..., 2], sums[..., 0] + sums[..., 1]))
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return precision, recall and the numbers of relations."""
@@ -163,36 +158,27 @@ class Dependency(Metric):
             "reference_relations": count(reference),
         }
 
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)
-
 
 class DependencyExtractor:
     """Rows of a test set's hypotheses; it holds the relations of the references."""
 
     def __init__(self, metric: Dependency, test_set: TestSet) -> None:
-        if not test_set.references:
-            raise InputError("this metric needs references; give them with -r")
+        references = references_of(test_set)
         self._metric = metric
         self._number_of = test_set.number_of
-        self._model: SpacyModel | None = None
-        if metric.model is not None:
-            self._model = SpacyModel(metric.model)
-        segments = range(len(test_set))
+        self._model = None if metric.model is None else SpacyModel(metric.model)
         sets = [
-            self._relations(texts, segments, f"reference {number}")
-            for number, texts in enumerate(test_set.references, 1)
+            self._relations(texts, range(len(test_set)), f"reference {number}")
+            for number, texts in enumerate(references, 1)
         ]
         self._references = list(zip(*sets, strict=True))
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
-        found = self._relations(outputs.texts, segments, "an output")
+        found = self._relations(outputs.texts, outputs.owners, "an output")
         rows = [
             _best_row(relations, self._references[segment])
-            for segment, relations in zip(segments, found, strict=True)
+            for segment, relations in zip(outputs.owners, found, strict=True)
         ]
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 

@@ -3,74 +3,72 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
-from weigh.metrics.counted import CountedExtractor, Counter, edit_details, error_rate, signed
+import numpy as np
+
 from weigh.metrics.words import (
+    CountedExtractor,
+    Counter,
     CountsWords,
+    count,
+    ratios,
+    signed,
     tokenize_option,
-    tokenizer_for,
-    tokenizer_signature,
-    with_tokenizer,
 )
-from weigh.options import check_choices, option
-from weigh.tokenize.lower import lower
+from weigh.options import option
+from weigh.tokenize import lower
 
 if TYPE_CHECKING:
-    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 
+class ErrorRate(CountsWords):
+    """Edits per hundred words of the reference: rows are [edits, words]."""
+
+    __slots__ = ()
+
+    higher_is_better: ClassVar[bool] = False
+    perfect: ClassVar[float | None] = 0.0
+    scale: ClassVar[float] = 100.0  # an output with far too many words goes beyond
+
+    def score(self, sums: Rows) -> Scores:
+        """Score sums of rows; without words, 100 if there are edits and else 0."""
+        edits, words = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+        return np.asarray(100.0 * ratios(edits, words, np.where(edits > 0, 1.0, 0.0)))
+
+    def details(self, sums: Rows) -> dict[str, float]:
+        """Return the edits, shifts among them, and the words of the references."""
+        return {"edits": count(sums[0]), "reference_words": count(sums[1])}
+
+
 @dataclass(frozen=True, slots=True)
-class EditRate(CountsWords):
+class EditRate(ErrorRate):
     """Edits over words of the reference with the lowest rate, the first one on ties."""
 
     name: ClassVar[str]
     counter: ClassVar[str]  # the name of the core's counter of the edits
-    higher_is_better: ClassVar[bool] = False
-    mean_of_segments: ClassVar[bool] = False
-    perfect: ClassVar[float | None] = 0.0
-    scale: ClassVar[float] = 100.0  # an output with far too many words goes beyond
 
     tokenize: str = tokenize_option("none, unless there are no spaces between words")
     lowercase: bool = option(False, "compare without case")
-
-    def __post_init__(self) -> None:
-        check_choices(self)
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
         return signed(
             references,
             case="lc" if self.lowercase else "mixed",
-            tok=tokenizer_signature(self),
+            tok=self.tokenizer_signature,
         )
-
-    def for_writing(self, writing: Writing) -> Self:
-        """Return the metric with a tokeniser for references that are written so."""
-        return with_tokenizer(self, writing, "none")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Tokenise the references."""
         from weigh import _core
 
-        tokens = tokenizer_for(self, test_set)
+        tokens = self.tokenizer(test_set)
         counter: Counter = getattr(_core, self.counter)(
             len(test_set.references), tokens.core_scheme
         )
         return CountedExtractor(counter, test_set, lower if self.lowercase else None, tokens.spread)
-
-    def score(self, sums: Rows) -> Scores:
-        """Score sums of rows: edits per hundred words of the references."""
-        return error_rate(sums)
-
-    def details(self, sums: Rows) -> dict[str, float]:
-        """Return the edits and the words of the references."""
-        return edit_details(sums)
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return error_rate(rows)
 
 
 @dataclass(frozen=True, slots=True)

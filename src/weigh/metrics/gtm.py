@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.words import (
+    CountedExtractor,
     CountsWords,
+    count,
+    quotient,
+    ratios,
+    signed,
     tokenize_option,
-    tokenizer_for,
-    tokenizer_signature,
-    with_tokenizer,
 )
-from weigh.options import check_choices, check_positive, number_text, option
+from weigh.options import number_text, option
 
 if TYPE_CHECKING:
-    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 
@@ -39,36 +39,29 @@ class Gtm(CountsWords):
 
     name: ClassVar[str] = "GTM"
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
 
-    exponent: float = option(1.0, "weight of long runs; 1 compares without regard to word order")
+    exponent: float = option(
+        1.0, "weight of long runs; 1 compares without regard to word order", least=1
+    )
     tokenize: str = tokenize_option("none, unless there are no spaces between words")
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_positive(self, "exponent")
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
         return signed(
             references,
             case="mixed",
-            tok=tokenizer_signature(self),
+            tok=self.tokenizer_signature,
             exponent=number_text(self.exponent),
         )
-
-    def for_writing(self, writing: Writing) -> Gtm:
-        """Return the metric with a tokeniser for references that are written so."""
-        return with_tokenizer(self, writing, "none")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Number the references' words."""
         from weigh._core import MatchSizeCounter
 
         sets = len(test_set.references)
-        tokens = tokenizer_for(self, test_set)
+        tokens = self.tokenizer(test_set)
         # GTM is a Java program: it splits at ASCII white space only.
         scheme = "ascii" if tokens.name == "none" else tokens.core_scheme
         counter = MatchSizeCounter(sets, self.exponent, scheme)
@@ -80,9 +73,7 @@ class Gtm(CountsWords):
     def score(self, sums: Rows) -> Scores:
         """Score sums of rows: F = 2PR/(P + R) of P and R over the two lengths."""
         sums = np.asarray(sums, dtype=np.float64)
-        lengths = sums[..., 1] + sums[..., 2]
-        f = np.divide(2 * sums[..., 0], lengths, out=np.zeros(lengths.shape), where=lengths > 0)
-        return np.asarray(100.0 * f)
+        return np.asarray(100.0 * ratios(2 * sums[..., 0], sums[..., 1] + sums[..., 2]))
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return precision, recall and what they are made of."""
@@ -94,7 +85,3 @@ class Gtm(CountsWords):
             "hypothesis_length": count(hypothesis),
             "reference_length": count(reference),
         }
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)

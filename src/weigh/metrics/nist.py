@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from weigh.metrics.counted import CountedExtractor, count, quotient, signed
 from weigh.metrics.words import (
+    LONGEST,
+    CountedExtractor,
     CountsWords,
+    count,
+    quotient,
+    ratios,
+    signed,
     tokenize_option,
-    tokenizer_for,
-    tokenizer_signature,
-    with_tokenizer,
 )
-from weigh.options import check_choices, check_positive, option
-from weigh.tokenize.lower import lower_ascii
+from weigh.options import option
+from weigh.tokenize import lower_ascii
 
 if TYPE_CHECKING:
-    from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
 # The penalty is one half for an output that is two thirds as long as the references.
@@ -43,17 +44,12 @@ class Nist(CountsWords):
 
     name: ClassVar[str] = "NIST"
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
-    perfect: ClassVar[float | None] = None
+    spaced: ClassVar[str] = "13a"
 
     tokenize: str = tokenize_option("13a, unless there are no spaces between words")
     lowercase: bool = option(False, "compare ASCII letters without case, as mteval does by default")
-    max_ngram_order: int = option(5, "longest n-grams")
+    max_ngram_order: int = option(5, "longest n-grams", least=1, most=LONGEST)
     compat: bool = option(False, "count the word 0 as no history, as the Perl program does")
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_positive(self, "max_ngram_order")
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
@@ -61,20 +57,16 @@ class Nist(CountsWords):
         return signed(
             references,
             case="lc" if self.lowercase else "mixed",
-            tok=tokenizer_signature(self),
+            tok=self.tokenizer_signature,
             order=self.max_ngram_order,
             **compat,
         )
-
-    def for_writing(self, writing: Writing) -> Nist:
-        """Return the metric with a tokeniser for references that are written so."""
-        return with_tokenizer(self, writing, "13a")
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
         """Tokenise the references and compute the information of their n-grams."""
         from weigh._core import InformationCounter
 
-        tokens = tokenizer_for(self, test_set)
+        tokens = self.tokenizer(test_set)
         counter = InformationCounter(
             len(test_set.references), self.max_ngram_order, tokens.core_scheme, self.compat
         )
@@ -90,11 +82,12 @@ class Nist(CountsWords):
         sums = np.asarray(sums, dtype=np.float64)
         information, ngrams = sums[..., :order], sums[..., order : 2 * order]
         hypothesis, reference = sums[..., 2 * order], sums[..., 2 * order + 1]
-        means = np.divide(information, ngrams, out=np.zeros(ngrams.shape), where=ngrams > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             brevity = np.log(np.minimum(1.0, hypothesis / reference))
             penalty = np.exp(-_BETA * brevity**2)
-        return np.asarray(np.where(hypothesis > 0, means.sum(axis=-1) * penalty, 0.0))
+        return np.asarray(
+            np.where(hypothesis > 0, ratios(information, ngrams).sum(axis=-1) * penalty, 0.0)
+        )
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the mean information by order, the penalty for brevity, and lengths in words."""
@@ -110,7 +103,3 @@ class Nist(CountsWords):
             "hypothesis_length": count(hypothesis),
             "reference_length": count(reference),
         }
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)

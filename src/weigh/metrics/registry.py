@@ -103,7 +103,7 @@ def metric_class(name: str) -> Any:
     if name in _HOMES:
         module, _, attribute = _HOMES[name].partition(":")
         return getattr(import_module(module), attribute)
-    from weigh.metrics.plugins import load, plugin_names
+    from weigh.metrics.custom import load, plugin_names
 
     added = plugin_names()
     if name not in added:
@@ -113,7 +113,7 @@ def metric_class(name: str) -> Any:
 
 def describe() -> list[MetricDescription]:
     """Describe all metrics: their options, and the first lines of their docstrings."""
-    from weigh.metrics.plugins import package_of, plugin_names
+    from weigh.metrics.custom import package_of, plugin_names
 
     result = []
     for name in _HOMES:
@@ -209,8 +209,7 @@ def parse_metric(spec: str, given: str | None = None) -> Metric:
 
 def _plugin(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
     """Make the metric of a package."""
-    from weigh.metrics.custom import FAILURES, as_metric, failure
-    from weigh.metrics.plugins import PluginMetric
+    from weigh.metrics.custom import FAILURES, PluginMetric, as_metric, failure
 
     try:
         own = made(**values)

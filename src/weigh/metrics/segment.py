@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.counted import count, signed
-from weigh.metrics.supply import SYSTEM, path_label, path_of
+from weigh.metrics.statistics import SYSTEM, path_label, path_of
+from weigh.metrics.words import count, ratios, signed
 from weigh.options import option
 from weigh.types import Metric
 
@@ -25,8 +25,54 @@ if TYPE_CHECKING:
 _LARGEST_WHOLE = 1e6
 
 
+class GivenScores(Metric):
+    """Scores that outputs carry: their mean, of rows [score, 1], or a `ratio` of two sums."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def ratio(self) -> bool:
+            """Whether two numbers are given for each segment, and their sums are divided."""
+
+    @property
+    def mean_of_segments(self) -> bool:
+        """A ratio of sums is no mean of the segments' ratios."""
+        return not self.ratio
+
+    def signature(self, references: int) -> str:
+        """Return what is known of the scores: where they come from is for the user to say."""
+        return signed(references, **self._kind)
+
+    def prepare(self, test_set: TestSet) -> Self:
+        """Return what takes the scores from where the outputs carry them: the metric itself."""
+        del test_set
+        return self
+
+    def rows(self, outputs: Outputs) -> Rows:
+        """Return the rows of the scores that outputs carry."""
+        given = outputs.extra.get(self.name if self.column is None else self.column)
+        if given is None:
+            raise InputError(f"{self.name}: no segment scores of that name are given")
+        return (SegmentRatio if self.ratio else SegmentMean).rows_of(given)
+
+    def score(self, sums: Rows) -> Scores:
+        """Return the mean, or the ratio of the sums."""
+        sums = np.asarray(sums, dtype=np.float64)
+        return ratios(sums[..., 0], sums[..., 1])
+
+    def segment_scores(self, rows: Rows) -> Scores:
+        """Return the scores that were given, or the ratio of every segment."""
+        return self.score(rows) if self.ratio else np.asarray(rows[:, 0], dtype=np.float64)
+
+    @property
+    def _kind(self) -> dict[str, str]:
+        return {"ratio": "sums"} if self.ratio else {"mean": "segments"}
+
+
 @dataclass(frozen=True, slots=True)
-class SegmentMean(Metric):
+class SegmentMean(GivenScores):
     """The mean of given segment scores, such as a learnt metric's; rows are [score, 1].
 
     >>> metric = SegmentMean("comet")
@@ -34,8 +80,7 @@ class SegmentMean(Metric):
     0.6
     """
 
-    mean_of_segments: ClassVar[bool] = True
-    perfect: ClassVar[float | None] = None
+    ratio: ClassVar[bool] = False
 
     name: str = "score"
     higher_is_better: bool = True
@@ -50,26 +95,9 @@ class SegmentMean(Metric):
             values = values.astype(np.int64)
         return np.column_stack([values, np.ones(len(values), values.dtype)])
 
-    def signature(self, references: int) -> str:
-        """Return what is known of the scores: where they come from is for the user to say."""
-        return signed(references, mean="segments")
-
-    def prepare(self, test_set: TestSet) -> _Given:
-        """Return what takes the scores from where the outputs carry them."""
-        del test_set
-        return _Given(self, self.name)
-
-    def score(self, sums: Rows) -> Scores:
-        """Return the mean."""
-        return _quotient(sums)
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Return the scores that were given."""
-        return np.asarray(rows[:, 0])
-
 
 @dataclass(frozen=True, slots=True)
-class SegmentRatio(Metric):
+class SegmentRatio(GivenScores):
     """The ratio of two sums, such as errors per word; rows are [numerator, denominator].
 
     >>> metric = SegmentRatio("errors per word")
@@ -77,8 +105,7 @@ class SegmentRatio(Metric):
     0.05
     """
 
-    mean_of_segments: ClassVar[bool] = False
-    perfect: ClassVar[float | None] = None
+    ratio: ClassVar[bool] = True
 
     name: str = "score"
     higher_is_better: bool = True
@@ -96,46 +123,9 @@ class SegmentRatio(Metric):
             raise InputError("a denominator is negative; give the size of the segment")
         return values
 
-    def signature(self, references: int) -> str:
-        """Return what is known of the scores: where they come from is for the user to say."""
-        return signed(references, ratio="sums")
-
-    def prepare(self, test_set: TestSet) -> _Given:
-        """Return what takes the numbers from where the outputs carry them."""
-        del test_set
-        return _Given(self, self.name)
-
-    def score(self, sums: Rows) -> Scores:
-        """Return the ratio of the sums."""
-        return _quotient(sums)
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Return the ratio of every segment."""
-        return _quotient(rows)
-
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """Takes a column of given scores from outputs."""
-
-    kind: SegmentMean | SegmentRatio
-    column: str
-
-    def rows(self, outputs: Outputs) -> Rows:
-        given: Sequence[Any] | None = outputs.extra.get(self.column)
-        if given is None:
-            raise InputError(f"{self.kind.name}: no segment scores of that name are given")
-        return self.kind.rows_of(given)
-
-
-def _quotient(sums: Rows) -> Scores:
-    sums = np.asarray(sums, dtype=np.float64)
-    below = sums[..., 1]
-    return np.divide(sums[..., 0], below, out=np.zeros(below.shape), where=below > 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Segment(Metric):
+class Segment(GivenScores):
     """Mean of the scores that a file gives to segments, or ratio of two sums.
 
     `{system}` in the path stands for the system's name, and `{run}` for its run. The formats are
@@ -143,7 +133,6 @@ class Segment(Metric):
     a file of its own.
     """
 
-    perfect: ClassVar[float | None] = None
     width: ClassVar[int] = 2
     needs_references: ClassVar[bool] = False
     reads_texts: ClassVar[bool] = False
@@ -159,23 +148,13 @@ class Segment(Metric):
         return not self.lower
 
     @property
-    def mean_of_segments(self) -> bool:
-        """A ratio of sums is no mean of the segments' ratios."""
-        return not self.ratio
-
-    @property
     def column(self) -> str:
         """Where outputs carry these scores in `extra`."""
         return f"segment{':ratio' * self.ratio}:{self.file}"
 
-    @property
-    def _kind(self) -> SegmentMean | SegmentRatio:
-        return (SegmentRatio if self.ratio else SegmentMean)(self.name, not self.lower)
-
     def signature(self, references: int) -> str:
         """Return what is known of the scores, the file's name included."""
-        kind = {"ratio": "sums"} if self.ratio else {"mean": "segments"}
-        return signed(references, **kind, file=path_label(self.file))
+        return signed(references, **self._kind, file=path_label(self.file))
 
     def supply(
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
@@ -198,24 +177,11 @@ class Segment(Metric):
             columns.append(join_scores(column, frame, allow_missing=allow_missing))
         return columns
 
-    def prepare(self, test_set: TestSet) -> _Given:
-        """Return what takes the scores from where the outputs carry them."""
-        del test_set
-        return _Given(self._kind, self.column)
-
-    def score(self, sums: Rows) -> Scores:
-        """Return the mean, or the ratio of the sums."""
-        return _quotient(sums)
-
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the two sums of a ratio, or how many scores there are."""
         if self.ratio:
             return {"numerator": count(sums[0]), "denominator": count(sums[1])}
         return {"scores": count(sums[1])}
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Return the scores that were given, or the ratio of every segment."""
-        return self._kind.segment_scores(rows)
 
     def _column_of(
         self, system: System, columns: Sequence[ScoreColumn], *, alone: bool
@@ -224,7 +190,7 @@ class Segment(Metric):
         [first, *others] = columns
         if not others and (SYSTEM in self.file or (alone and first.name is None)):
             return first
-        name = system.name if system.run is None else f"{system.name}@{system.run}"
+        name = system.label
         found = next((column for column in columns if column.name == name), None)
         if found is not None:
             return found

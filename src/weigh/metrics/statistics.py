@@ -1,9 +1,13 @@
-"""Rows of statistics of several systems, computed together."""
+"""Rows of statistics of several systems, computed together, and what they are computed from.
+
+That is texts, known again by their fingerprints, and what some metrics read beside texts: given
+scores, say.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -11,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.engine.threads import Progress, run_in_parts
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.supply import supplied
 from weigh.metrics.words import settled
 from weigh.stats.sample import check_finite
-from weigh.types import Metric, Outputs, System, TestSet
+from weigh.types import Metric, Outputs, ParsedText, System, TestSet
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.read.scores import Missing
     from weigh.types import Rows
+
+    Fingerprints = NDArray[np.uint64]
 
 # So many hypotheses are one part of the work: long enough for the core, short for progress.
 _PART = 1024
@@ -151,10 +159,132 @@ def _interleave(outputs: Sequence[Outputs], start: int, stop: int) -> Outputs:
         return outputs[0].part(start, stop)
     segments = np.repeat(np.arange(start, stop), len(outputs))
     extra = {
-        name: _mixed([one.extra[name] for one in outputs], start, stop) for name in outputs[0].extra
+        name: _mixed([each.extra[name] for each in outputs], start, stop)
+        for name in outputs[0].extra
     }
-    return Outputs(_mixed([one.texts for one in outputs], start, stop), segments, extra)
+    return Outputs(_mixed([each.texts for each in outputs], start, stop), segments, extra)
 
 
 def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]:
     return list(chain.from_iterable(zip(*(column[start:stop] for column in columns), strict=True)))
+
+
+# What metrics read beside texts.
+
+SYSTEM, RUN = "{system}", "{run}"
+"""What stands in paths for a system's name, and for its run."""
+
+
+def supplied(
+    systems: Sequence[System],
+    test_set: TestSet,
+    metrics: Sequence[Metric],
+    *,
+    allow_missing: bool = False,
+) -> tuple[tuple[System, ...], TestSet, Missing | None]:
+    """Return the systems with all that the metrics need.
+
+    With `allow_missing`, segments for which something is missing are left out of the test set and
+    of every system; what that was is returned too.
+    """
+    systems = tuple(systems)
+    columns: dict[tuple[str, str], Sequence[Any]] = {}
+    for supplier, place in suppliers(metrics):
+        if all(place in system.outputs.extra for system in systems):
+            continue
+        read = supplier.supply(systems, test_set, allow_missing=allow_missing)
+        for system, column in zip(systems, read, strict=True):
+            taken = (supplier.name, system.label) in columns
+            columns[place if taken else supplier.name, system.label] = column
+        systems = tuple(
+            _with_outputs(system, extra={**system.outputs.extra, place: column})
+            for system, column in zip(systems, read, strict=True)
+        )
+    if not columns:
+        return systems, test_set, None
+    from weigh.read.scores import Missing
+
+    missing = Missing.of(columns)
+    if missing is None:
+        return systems, test_set, None
+    return tuple(_part(system, missing) for system in systems), test_set.part(missing.kept), missing
+
+
+def path_of(path: str, system: System, metric: str) -> str:
+    """Return the path of what a metric reads of a system, with its name and run in place."""
+    if system.run is not None and SYSTEM in path and RUN not in path:
+        raise UsageError(
+            f"{metric}: {path} is one file for all runs of {system.name}; "
+            "tell them apart by {run} in the path"
+        )
+    return path.replace(SYSTEM, system.name).replace(RUN, system.run or "")
+
+
+def path_label(path: str) -> str:
+    """Return a path as signatures name it, which others read who have no use for its folders.
+
+    What is given relative to some folder stays as it is, as does the address of a database.
+    Others of one name are told apart by a fingerprint of the path.
+
+    >>> path_label("scores/{system}.tsv"), path_label("/data/scores.tsv")
+    ('scores/{system}.tsv', 'scores.tsv@fbfdd89c')
+    """
+    scheme, is_address, rest = path.partition("://")
+    from pathlib import PurePath
+
+    file = PurePath(rest.removeprefix("/") if is_address else path)
+    if not file.is_absolute() or (is_address and scheme != "sqlite"):
+        return path
+    return f"{file.name}@{digest([path])[:8]}"
+
+
+def suppliers(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
+    """Yield the metrics that need more than texts, with where outputs carry that in `extra`.
+
+    Those within combinations are among them.
+    """
+    for metric in metrics:
+        yield from suppliers(metric.metrics)
+        if metric.column is not None:
+            yield metric, metric.column
+
+
+def _with_outputs(system: System, **changed: Any) -> System:
+    return replace(system, outputs=replace(system.outputs, **changed))
+
+
+def _part(system: System, missing: Missing) -> System:
+    extra = {name: missing.keep(column) for name, column in system.outputs.extra.items()}
+    kept = _with_outputs(system, texts=missing.keep(system.outputs.texts), extra=extra)
+    return replace(kept, references=tuple(map(missing.keep, system.references)))
+
+
+# Texts by their hashes: enough to tell whether they are the same, without keeping them.
+
+
+def fingerprints(texts: Sequence[str]) -> Fingerprints:
+    """Return 64 bits for every text.
+
+    >>> one, two, three = fingerprints(["a", "b", "a"])
+    >>> one == three != two
+    np.True_
+    """
+    numbers = (int.from_bytes(_hash(text), "big") for text in texts)
+    return np.fromiter(numbers, dtype=np.uint64, count=len(texts))
+
+
+def digest(values: Sequence[Any]) -> str:
+    """Return one fingerprint of a whole column of numbers or texts."""
+    from hashlib import blake2b
+
+    made = blake2b(digest_size=8)
+    for value in values:
+        made.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
+    return made.hexdigest()
+
+
+def _hash(text: str) -> bytes:
+    whole = f"{text}\0{text.words!r}" if isinstance(text, ParsedText) else text
+    from hashlib import blake2b
+
+    return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,10 +13,8 @@ import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, UsageError, WeighError, did_you_mean
-from weigh.metrics.fingerprint import digest, fingerprints
 from weigh.metrics.registry import key_of, metric_names, parse_metric
-from weigh.metrics.statistics import width_of
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import digest, fingerprints, suppliers, width_of
 from weigh.read.text import shown
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, System, TestSet
@@ -24,7 +22,7 @@ from weigh.types import Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.metrics.fingerprint import Fingerprints
+    from weigh.metrics.statistics import Fingerprints
     from weigh.types import Rows
 
 _AGAIN = "compute them again with weigh score --save-statistics"
@@ -93,12 +91,10 @@ class StoredStatistics:
             if own == name
         }
         metrics = {
-            key: StoredMetric(
-                one.signature,
-                {name: rows for name, rows in one.rows.items() if name in systems},
-                one.extra,
+            key: replace(
+                stored, rows={name: stored.rows[name] for name in stored.rows if name in systems}
             )
-            for key, one in self.metrics.items()
+            for key, stored in self.metrics.items()
         }
         return replace(self, systems=systems, metrics=metrics)
 
@@ -128,37 +124,28 @@ class StoredStatistics:
 
     def check(self, systems: Sequence[System], test_set: TestSet) -> None:
         """Raise InputError if anything has changed since the statistics were computed."""
-        self._check_segments(len(test_set))
         known = [system for system in systems if (system.name, system.run) in self.systems]
-        self.check_against(
-            [fingerprints(texts) for texts in test_set.references],
-            None if test_set.sources is None else fingerprints(test_set.sources),
+        texts = StoredStatistics(
+            "the texts",
+            len(test_set),
+            tuple(map(fingerprints, test_set.references)),
             {(system.name, system.run): StoredSystem.of(system) for system in known},
+            {},
+            None if test_set.sources is None else fingerprints(test_set.sources),
         )
+        self.check_same(texts)
 
     def check_same(self, other: StoredStatistics) -> None:
         """Raise InputError if other statistics were not computed from the same texts."""
-        self._check_segments(other.segments)
-        self.check_against(other.references, other.sources, other.systems)
-
-    def _check_segments(self, segments: int) -> None:
-        if segments != self.segments:
+        if other.segments != self.segments:
             raise InputError(
                 f"{self.label}: statistics of {self.segments:,} segments, but the test set has "
-                f"{segments:,}; {_AGAIN}"
+                f"{other.segments:,}; {_AGAIN}"
             )
-
-    def check_against(
-        self,
-        references: Sequence[Fingerprints],
-        sources: Fingerprints | None,
-        systems: Mapping[Name, StoredSystem],
-    ) -> None:
-        """Raise InputError if the fingerprints of texts are others."""
-        self._check_sets("reference", references, self.references)
-        if sources is not None and self.sources is not None:
-            self._check_texts("the source", sources, self.sources)
-        for (name, run), system in systems.items():
+        self._check_sets("reference", other.references, self.references)
+        if other.sources is not None and self.sources is not None:
+            self._check_texts("the source", other.sources, self.sources)
+        for (name, run), system in other.systems.items():
             stored = self.systems.get((name, run))
             if stored is not None:
                 self._check_texts(shown(name), system.texts, stored.texts)
@@ -273,17 +260,16 @@ def merge(files: Sequence[StoredStatistics]) -> StoredStatistics:
             metrics[key] = StoredMetric(
                 one.signature, {**before.rows, **one.rows}, {**before.extra, **one.extra}
             )
-        merged = StoredStatistics(
-            f"{merged.label}, {other.label}",
-            merged.segments,
-            merged.references,
-            {**merged.systems, **other.systems},
-            metrics,
-            merged.sources if merged.sources is not None else other.sources,
-            merged.documents or other.documents,
-            merged.slices or other.slices,
-            merged.ids or other.ids,
-            merged.numbers or other.numbers,
+        merged = replace(
+            merged,
+            label=f"{merged.label}, {other.label}",
+            systems={**merged.systems, **other.systems},
+            metrics=metrics,
+            sources=merged.sources if merged.sources is not None else other.sources,
+            documents=merged.documents or other.documents,
+            slices=merged.slices or other.slices,
+            ids=merged.ids or other.ids,
+            numbers=merged.numbers or other.numbers,
         )
     return merged
 
@@ -321,8 +307,6 @@ def _is_ours(path: str) -> bool:
 
 def save_statistics(statistics: StoredStatistics, path: str) -> None:
     """Write a file of statistics, whole or not at all."""
-    import numpy as np
-
     arrays: dict[str, Any] = _arrays(statistics)
     unfinished = Path(f"{path}.{os.getpid()}.part")
     try:
@@ -339,9 +323,7 @@ def save_statistics(statistics: StoredStatistics, path: str) -> None:
 
 
 def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:
-    import json
-
-    import numpy as np
+    import json  # which scores from texts need not load
 
     systems = list(statistics.systems.items())
     about = {
@@ -396,8 +378,6 @@ def read_statistics(paths: Sequence[str]) -> StoredStatistics:
 def _read(path: str) -> StoredStatistics:
     import zipfile
 
-    import numpy as np
-
     name = shown(path)
     try:
         with Path(path).open("rb"):
@@ -444,6 +424,8 @@ def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatisti
     }
     _expect(len(systems) == len(given) > 0)
     names = list(systems)
+    numbers = _labels(about.get("numbers"), segments, _number)
+    _expect(numbers is None or all(a < b for a, b in pairwise(numbers)))
     return StoredStatistics(
         name,
         segments,
@@ -464,7 +446,7 @@ def _statistics(name: str, arrays: Mapping[str, NDArray[Any]]) -> StoredStatisti
         _labels(about["documents"], segments),
         _labels(about["slices"], segments),
         _labels(about["ids"], segments),
-        _numbers(about.get("numbers"), segments),
+        numbers,
     )
 
 
@@ -479,31 +461,27 @@ def _text(value: object) -> str:
     return value
 
 
-def _labels(values: Any, segments: int) -> tuple[str, ...] | None:
+def _labels(
+    values: Any, segments: int, checked: Callable[[Any], Any] = _text
+) -> tuple[Any, ...] | None:
     if values is None:
         return None
     _expect(len(values) == segments)
-    return tuple(map(_text, values))
+    return tuple(map(checked, values))
 
 
-def _numbers(values: Any, segments: int) -> tuple[int, ...] | None:
-    if values is None:
-        return None
-    _expect(len(values) == segments and all(type(value) is int for value in values))
-    _expect(values[0] > 0 and all(a < b for a, b in pairwise(values)))
-    return tuple(values)
+def _number(value: object) -> int:
+    if type(value) is not int or value <= 0:
+        raise TypeError("not the number of a segment")
+    return value
 
 
 def _column(array: NDArray[Any], segments: int) -> Fingerprints:
-    import numpy as np
-
     _expect(array.dtype == np.uint64 and array.shape == (segments,))
     return array
 
 
 def _rows(array: NDArray[Any], segments: int) -> Rows:
-    import numpy as np
-
     _expect(array.dtype in (np.int64, np.float64) and array.ndim == 2 and len(array) == segments)
     array.flags.writeable = False
     return array

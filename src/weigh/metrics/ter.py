@@ -6,25 +6,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from weigh.metrics.counted import CountedExtractor, edit_details, error_rate, signed
+from weigh.metrics.edit_rates import ErrorRate
 from weigh.metrics.words import (
     SPREADING,
-    CountsWords,
+    CountedExtractor,
+    signed,
     tokenize_option,
-    tokenizer_for,
-    tokenizer_signature,
     with_tokenizer,
 )
-from weigh.options import check_choices, option
+from weigh.options import option
 from weigh.tokenize.tercom import tercom_spread
 from weigh.tokenize.writing import Writing
 
 if TYPE_CHECKING:
-    from weigh.types import Rows, Scores, TestSet
+    from weigh.types import TestSet
 
 
 @dataclass(frozen=True, slots=True)
-class Ter(CountsWords):
+class Ter(ErrorRate):
     """Edits and shifts of phrases that turn the output into the reference, per reference word.
 
     >>> from weigh import Outputs, Ter, TestSet
@@ -34,10 +33,6 @@ class Ter(CountsWords):
     """
 
     name: ClassVar[str] = "TER"
-    higher_is_better: ClassVar[bool] = False
-    mean_of_segments: ClassVar[bool] = False
-    perfect: ClassVar[float | None] = 0.0
-    scale: ClassVar[float] = 100.0  # an output with far too many words goes beyond
 
     normalized: bool = option(False, "split punctuation and decode entities, as tercom does")
     no_punct: bool = option(False, "leave punctuation out")
@@ -55,13 +50,10 @@ class Ter(CountsWords):
         SPREADING,
     )
 
-    def __post_init__(self) -> None:
-        check_choices(self)
-
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
         variant = {} if self.variant == "sacrebleu" else {"variant": self.variant}
-        words = tokenizer_signature(self)
+        words = self.tokenizer_signature
         return signed(
             references,
             case="mixed" if self.case_sensitive else "lc",
@@ -79,7 +71,7 @@ class Ter(CountsWords):
         if divided and self.normalized and self.asian_support:
             writing = Writing(writing.language, spaced=True)
         return with_tokenizer(
-            self, writing, "none", otherwise="ter:normalized:asian_support" if divided else ""
+            self, writing, otherwise="ter:normalized:asian_support" if divided else ""
         )
 
     def prepare(self, test_set: TestSet) -> CountedExtractor:
@@ -87,7 +79,7 @@ class Ter(CountsWords):
         from weigh._core import ShiftEditCounter, TercomEditCounter
 
         sets = len(test_set.references)
-        tokens = tokenizer_for(self, test_set)
+        tokens = self.tokenizer(test_set)
         spread = partial(
             tercom_spread,
             normalized=self.normalized,
@@ -104,15 +96,3 @@ class Ter(CountsWords):
         )
         # Only the mean length of several references is not a whole number.
         return CountedExtractor(counter, test_set, tokens.spread, spread, whole=sets == 1)
-
-    def score(self, sums: Rows) -> Scores:
-        """Score sums of rows: edits per hundred words of the references."""
-        return error_rate(sums)
-
-    def details(self, sums: Rows) -> dict[str, float]:
-        """Return the edits, shifts among them, and the words of the references."""
-        return edit_details(sums)
-
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return error_rate(rows)

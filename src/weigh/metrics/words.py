@@ -1,23 +1,31 @@
-"""What counts as a word: the tokeniser that `auto` stands for, decided once by all references."""
+"""What metrics share that count: the words that a tokeniser finds, and rows of statistics of them.
+
+The tokeniser that `auto` stands for is decided once, by all references.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
+import numpy as np
+
+from weigh import __version__
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
-from weigh.options import Chosen, option, options_of
+from weigh.options import Chosen, check_choices, option, options_of
 from weigh.read.text import shown
-from weigh.tokenize import TOKENIZERS, Tokenizer, tokenizer
+from weigh.tokenize import TOKENIZERS, Spread, Tokenizer, tokenizer
 from weigh.tokenize.writing import Writing, writing_of
 from weigh.types import Metric
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from weigh.metrics.stored import StoredStatistics
-    from weigh.types import System, TestSet
+    from weigh.types import Outputs, Rows, Scores, System, TestSet
 
 AUTO = "auto"
 SPREADING = tuple(name for name in TOKENIZERS if name != "13a")
@@ -34,6 +42,7 @@ _WRITINGS = (
 )
 
 AnyMetric = TypeVar("AnyMetric", bound="Metric")
+Counting = TypeVar("Counting", bound="CountsWords")
 
 
 def tokenize_option(meaning: str, schemes: Sequence[str] = tuple(TOKENIZERS)) -> Any:
@@ -71,17 +80,40 @@ def settled_all(
 
 
 class CountsWords(Metric):
-    """A metric that counts words, found by the tokeniser that its option `tokenize` names."""
+    """A metric that counts words, found by the tokeniser that its option `tokenize` names.
+
+    Where that is `auto`, it is `spaced` if white space tells words apart, and else what there is
+    in `by_language`.
+    """
 
     __slots__ = ()
 
+    spaced: ClassVar[str] = "none"
+    by_language: ClassVar[Mapping[str, str]] = {}
+
     if TYPE_CHECKING:
         tokenize: str
+
+    def __post_init__(self) -> None:
+        check_choices(self)
 
     @property
     def has_open_tokenizer(self) -> bool:
         """Whether it is still to be decided how words are found, by the references."""
         return self.tokenize == AUTO
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokeniser as signatures name it; `auto` as long as there are no references."""
+        return AUTO if self.tokenize == AUTO else tokenizer(self.tokenize).signature
+
+    def tokenizer(self, test_set: TestSet) -> Tokenizer:
+        """Return the tokeniser, for the references of a test set where it is `auto`."""
+        return tokenizer(settled(self, test_set).tokenize)
+
+    def for_writing(self, writing: Writing) -> Self:
+        """Return the metric with a tokeniser for references that are written so."""
+        return with_tokenizer(self, writing)
 
 
 def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
@@ -124,45 +156,27 @@ def as_stored(metric: AnyMetric, references: int, stored: StoredStatistics) -> A
     return made[0] if found is None else found
 
 
-def tokenizer_for(metric: Any, test_set: TestSet) -> Tokenizer:
-    """Return the tokeniser of a metric, for the references of a test set where it is `auto`."""
-    return tokenizer(settled(metric, test_set).tokenize)
-
-
-def tokenizer_signature(metric: Any) -> str:
-    """Return the tokeniser as signatures name it; `auto` as long as there are no references."""
-    return AUTO if metric.tokenize == AUTO else tokenizer(metric.tokenize).signature
-
-
-def with_tokenizer(
-    metric: AnyMetric,
-    writing: Writing,
-    spaced: str,
-    own: Mapping[str, str] | None = None,
-    *,
-    otherwise: str = "",
-) -> AnyMetric:
+def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -> Counting:
     """Return a metric with the tokeniser for references written so, unless it names one.
 
-    That is `spaced` where white space tells words apart, and else what it has of its `own` for
-    the language. The others are refused; `otherwise` is what helps beside another tokeniser.
+    References whose words it cannot find are refused; `otherwise` is what helps beside another
+    tokeniser.
     """
-    fields: Any = metric  # a dataclass
-    if fields.tokenize != AUTO:
+    if metric.tokenize != AUTO:
         return metric
-    scheme = (own or {}).get(writing.language or "")
+    scheme = metric.by_language.get(writing.language or "")
     if scheme is None and not writing.hides_words:
-        scheme = spaced
+        scheme = metric.spaced
     key = key_of(metric)
     if scheme is None:
         fitting = _FITTING.get(writing.language or "", _FITTING_OTHERS)
         known = next(f for f in options_of(metric) if f.name == "tokenize").metadata["choices"]
-        schemes = " or ".join(_EXPLAINED.get(one, one) for one in fitting if one in known)
+        schemes = " or ".join(_EXPLAINED.get(name, name) for name in fitting if name in known)
         helps = [otherwise] * bool(otherwise) + [f"{key}:tokenize={schemes}"] * bool(schemes)
         raise InputError(
             f"{metric.name}: the references are {writing.language}, which has no spaces between "
             f"words, so that a sentence would count as a word; use {', or '.join(helps)}, or "
-            f"split at spaces nevertheless with {key}:tokenize={spaced}"
+            f"split at spaces nevertheless with {key}:tokenize={metric.spaced}"
         )
     if scheme == "ja-mecab":
         try:
@@ -172,5 +186,97 @@ def with_tokenizer(
                 f"{metric.name}: the references are Japanese: {error}, or count characters with "
                 f"{key}:tokenize=char"
             ) from error
-    chosen: AnyMetric = replace(fields, tokenize=Chosen(scheme))
+    fields: Any = metric  # a dataclass
+    chosen: Counting = replace(fields, tokenize=Chosen(scheme))
     return chosen
+
+
+# No text has longer n-grams that tell anything, and tables of them would fill the memory.
+LONGEST = 100
+
+# Rows of statistics, counted by the core.
+
+# So many texts are prepared at a time: changed copies of all texts are never held at once.
+_BATCH = 1 << 16
+
+
+class Counter(Protocol):
+    """One of the core's counters: references in, rows out."""
+
+    def expect(self, segments: int) -> None:
+        """Say how many segments will be appended."""
+
+    def add(self, sets: list[Sequence[str]]) -> None:
+        """Append segments: one sequence of texts for each reference set."""
+
+    def rows(self, texts: Sequence[str], segments: NDArray[np.int64]) -> Rows:
+        """Return the statistics of texts that belong to these segments."""
+
+
+class CountedExtractor:
+    """Rows of a test set's hypotheses, by a counter that holds the references.
+
+    Each of `spreads` is applied to all texts first, in turn: lower-casing, tokenising. With
+    `whole`, the counter's doubles are known to be whole numbers and become integers.
+    """
+
+    def __init__(
+        self, counter: Counter, test_set: TestSet, *spreads: Spread | None, whole: bool = False
+    ) -> None:
+        references = references_of(test_set)
+        self._counter = counter
+        self._whole = whole
+        self._spreads = [spread for spread in spreads if spread is not None]
+        counter.expect(len(test_set))
+        for start in range(0, len(test_set), _BATCH):
+            stop = start + _BATCH
+            counter.add([self._spread(texts[start:stop]) for texts in references])
+
+    def rows(self, outputs: Outputs) -> Rows:
+        """Return one row of additive statistics per hypothesis."""
+        segments = np.ascontiguousarray(outputs.owners, dtype=np.int64)
+        rows = self._counter.rows(self._spread(outputs.texts), segments)
+        return rows.astype(np.int64) if self._whole else rows
+
+    def _spread(self, texts: Sequence[str]) -> Sequence[str]:
+        for spread in self._spreads:
+            texts = spread(texts)
+        return texts
+
+
+def references_of(test_set: TestSet) -> Sequence[Sequence[str]]:
+    """Return the references of a test set, which must have some."""
+    if not test_set.references:
+        raise InputError("this metric needs references; give them with -r")
+    return test_set.references
+
+
+def ratios(above: Rows, below: Rows, otherwise: float | Rows = 0.0) -> Scores:
+    """Return above / below, or `otherwise` where there is nothing below."""
+    result: Scores = np.full(np.shape(below), otherwise)
+    np.divide(above, below, out=result, where=below > 0)
+    return result
+
+
+def count(number: float) -> float:
+    """Return a sum as a whole number where it is one.
+
+    >>> count(3.0), count(2.5)
+    (3, 2.5)
+    """
+    return int(number) if float(number).is_integer() else float(number)
+
+
+def quotient(above: float, below: float) -> float:
+    """Return above / below, or 0 where there is nothing below."""
+    return float(above / below) if below else 0.0
+
+
+def signed(references: int, **parts: object) -> str:
+    """Join parts as sacreBLEU's signatures do: `nrefs:1|case:mixed|…|version:…`."""
+
+    def text(value: object) -> str:
+        return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+    pairs = {"nrefs": references, **parts, "version": f"weigh-{__version__}"}
+    return "|".join(f"{name}:{text(value)}" for name, value in pairs.items())

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import gcd
+from datetime import UTC, datetime
+from math import gcd, inf
+from operator import attrgetter
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
 from weigh.read.text import quoted
-from weigh.types import Judgment, Kind, Preference
+from weigh.types import Judgment, Kind, Preference, grouped
 
 # What other programs call the kinds of items.
 KINDS: dict[str, Kind] = {
@@ -29,6 +31,8 @@ KINDS: dict[str, Kind] = {
 }
 BOUNDS = (0.0, 100.0)
 BadRows = Literal["refuse", "skip"]
+_REJECTED = {"": False, "false": False, "true": True}
+_LATEST = 253_402_300_799  # the last second of the year 9999, from 1970 on
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +115,26 @@ class Holding(Generic[Answer]):
 
 
 class Intake:
-    """Takes the rows of one file, counts what is left out and remembers what is wrong."""
+    """Takes the rows of one file, counts what is left out and remembers what is wrong.
+
+    `pair` is the language pair of rows that name none; `titles` are what the file calls the fields
+    of a judgment, for messages.
+    """
 
     def __init__(
-        self, name: str, bounds: tuple[float, float] = BOUNDS, faults: Faults | None = None
+        self,
+        name: str,
+        bounds: tuple[float, float] = BOUNDS,
+        faults: Faults | None = None,
+        *,
+        pair: str = "",
+        titles: Mapping[str, str] | None = None,
     ) -> None:
         self.faults = faults or Faults(name)
         self._name = name
         self._bounds = bounds
+        self._pair = pair
+        self._titles = titles or {}
         self._taken: list[Taken] = []
         self._omitted: dict[str, list[int]] = {}
 
@@ -142,40 +158,99 @@ class Intake:
 
     def score(self, row: int, cell: str) -> float | None:
         """Return a score on the scale, or None where the answer is missing, which is counted."""
-        stripped = cell.strip(" ")
-        if not stripped:
+        if not cell.strip(" "):
             self.omit(row, "missing answers")
-            return None
-        value = parsed_number(stripped)
         low, high = self._bounds
-        if value is None or not low <= value <= high:
-            self.faults.add(
-                row,
-                f"the score is {quoted(stripped)}",
-                f"expected a number from {low:g} to {high:g}; correct it, or state the scale with "
-                "--bounds LOW-HIGH",
-            )
-        return value
+        remedy = (
+            f"expected a number from {low:g} to {high:g}; correct it, or state the scale with "
+            "--bounds LOW-HIGH"
+        )
+        return self._number(row, cell.strip(" "), "score", low, high, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:
         """Return a duration, or None where it is not told."""
-        if not cell:
-            return None
+        return self._number(row, cell, "time", 0, inf, "expected seconds")
+
+    def _number(
+        self, row: int, cell: str, what: str, low: float, high: float, remedy: str
+    ) -> float | None:
+        """Return a number between two ends, or None where there is none."""
         value = parsed_number(cell)
-        if value is None or value < 0:
-            self.faults.add(row, f"the time is {quoted(cell)}", "expected seconds")
+        if cell and (value is None or not low <= value <= high):
+            self.faults.add(row, f"the {what} is {quoted(cell)}", remedy)
+            return None
         return value
 
-    def add(
+    def take(
         self,
         row: int,
-        judgment: Judgment,
-        *,
+        cells: Mapping[str, str],
+        value: float | None = None,
         question: Hashable = None,
-        shares_time: bool = False,
     ) -> None:
-        """Take a judgment."""
-        self._taken.append(Taken(row, judgment, question, shares_time))
+        """Take a judgment whose cells stand under the names of its fields, if it has an answer.
+
+        Of judge, system, segment and value none may be missing; where there is no hit the judge's
+        name stands for it, and where there is no kind an output was judged. In place of `seconds`
+        and `at` there may be `start` and `end`, in seconds since 1970, or `hit_seconds`, which all
+        items of a hit share. A `value` that was computed need not be on the scale.
+        """
+        if value is None:
+            value = self.score(row, cells["value"])
+        if value is None:
+            return
+
+        def filled(field: str) -> str:
+            return self.filled(row, cells[field], self._titles.get(field, field))
+
+        def told(field: str) -> str | None:
+            return cells.get(field) or None
+
+        judgment = Judgment(
+            judge=filled("judge"),
+            hit=filled("hit" if "hit" in cells else "judge"),
+            pair=told("pair") or self._pair,
+            kind=self.kind(row, cells.get("kind", "system")),
+            system=filled("system"),
+            segment=filled("segment"),
+            value=value,
+            scale=told("scale") or "adequacy",
+            seconds=self.seconds(row, told("seconds") or told("hit_seconds") or ""),
+            at=self._time(row, told("at")),
+            item=told("item"),
+            of=told("of"),
+            rejected=self._rejected(row, cells.get("rejected", "").lower()),
+            assignment=told("assignment"),
+        )
+        if "end" in cells:
+            seconds, at = self._span(row, cells["start"], cells["end"])
+            judgment = replace(judgment, seconds=seconds, at=at)
+        self._taken.append(Taken(row, judgment, question, shares_time="hit_seconds" in cells))
+
+    def _time(self, row: int, cell: str | None) -> str | None:
+        try:
+            datetime.fromisoformat(cell or "2000-01-01")
+        except ValueError:
+            self.faults.add(row, f"the time is {quoted(cell or '')}", "expected ISO 8601")
+        return cell
+
+    def _rejected(self, row: int, cell: str) -> bool:
+        if cell not in _REJECTED:
+            self.faults.add(row, f"rejected is {quoted(cell)}", "expected true or false")
+        return _REJECTED.get(cell, False)
+
+    def _span(self, row: int, start: str, end: str) -> tuple[float | None, str | None]:
+        """Return how long an answer took and when it was given, where that is told."""
+        first, last = (
+            self._number(row, cell, "time", 0, _LATEST, "expected seconds since 1970")
+            for cell in (start, end)
+        )
+        at = None if last is None else datetime.fromtimestamp(last, UTC).isoformat()
+        if first is None or last is None:
+            return None, at
+        if last < first:
+            self.faults.add(row, "it ends before it starts", "correct the times")
+        return last - first, at
 
     def finish(self) -> Holding[Taken]:
         """Return what was taken; raise an error if a row was wrong and is not to be skipped."""
@@ -397,12 +472,10 @@ def _holds(
 
 def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
     """Return the answers to questions that a later answer in another file replaces."""
-    by_question: dict[Hashable, dict[int, list[int]]] = {}
-    for index, (file, each) in enumerate(taken):
-        if each.question is not None:
-            by_question.setdefault(each.question, {}).setdefault(file, []).append(index)
+    asked = [index for index, (_, each) in enumerate(taken) if each.question is not None]
     replaced: set[int] = set()
-    for files in by_question.values():
+    for group in grouped(asked, lambda index: taken[index][1].question).values():
+        files = grouped(group, lambda index: taken[index][0])
         times = {
             file: max(taken[index][1].judgment.at or "" for index in indices)
             for file, indices in files.items()
@@ -424,13 +497,10 @@ def _omissions(
     why: str,
 ) -> list[Omission]:
     """Return how many answers of each file are left out."""
-    found: dict[int, list[int]] = {}
-    for index in sorted(dropped):
-        file, row = rows[index]
-        found.setdefault(file, []).append(row)
+    by_file = grouped((rows[index] for index in sorted(dropped)), lambda place: place[0])
     return [
-        Omission(f"{files[file].name}: {why} ({named_rows(numbers)})", len(numbers))
-        for file, numbers in sorted(found.items())
+        Omission(f"{files[file].name}: {why} ({named_rows([row for _, row in each])})", len(each))
+        for file, each in sorted(by_file.items())
     ]
 
 
@@ -438,16 +508,11 @@ def _several_answers(
     files: Sequence[Holding[Taken]], kept: Sequence[tuple[int, Taken]]
 ) -> list[str]:
     """Return remarks on items that one judge answered several times in one hit."""
-    known: set[tuple[str, ...]] = set()
-    again: dict[int, list[int]] = {}
-    for file, each in kept:
-        one = each.judgment
-        key = (one.judge, one.hit, one.pair, one.kind, one.system, one.segment, one.scale)
-        if key in known:
-            again.setdefault(file, []).append(each.row)
-        known.add(key)
+    item = attrgetter("judge", "hit", "pair", "kind", "system", "segment", "scale")
+    items = grouped(kept, lambda each: item(each[1].judgment))
+    again = [(file, taken.row) for group in items.values() for file, taken in group[1:]]
     return [
-        f"{files[file].name}: {len(rows):,} answers to an item that the same judge had "
-        f"answered in the same hit ({named_rows(rows)}); all are kept"
-        for file, rows in sorted(again.items())
+        f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
+        f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"
+        for file, each in sorted(grouped(sorted(again), lambda place: place[0]).items())
     ]

@@ -41,6 +41,7 @@ Head = Mapping[str, Sequence[object]]
 Choose = Callable[[Head], Mapping[str, Kind]]
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+_ARCHIVE = ".eval"  # of inspect_ai
 _AT_ONCE = 1 << 14  # rows
 _HEAD = 1000  # rows that are looked at to know the columns
 _LARGE = 1 << 26  # bytes, from which on a library that reads JSON lines is worth its start
@@ -122,7 +123,7 @@ def is_table(path: str) -> bool:
     >>> is_table("results.jsonl.gz"), is_table("system.en")
     (True, False)
     """
-    return _ending(path) in ENDINGS
+    return _ending(path) in (*ENDINGS, _ARCHIVE)
 
 
 def _ending(path: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.tables import Columns, read_table
@@ -70,7 +70,7 @@ class FileArgument:
         if form in (".tsv", ".jsonl"):
             return [read_table(self.path, columns, is_json=form == ".jsonl")]
         if form == ".conllu":
-            from weigh.read.conllu import read_conllu
+            from weigh.read.trees import read_conllu
 
             return [read_conllu(self.path)]
         return [TextSet(shown(self.path), read_texts(self.path))]
@@ -96,12 +96,20 @@ def file_names(paths: Sequence[str]) -> list[str]:
 def _endings(path: str) -> list[str]:
     if path == STDIN:
         return ["stdin"]
-    parts = PurePath(_less_gz(path)).parts or (path,)
+    parts = _parts(_less_gz(path)) or [path]
     return ["/".join(parts[-depth:]).replace("//", "/") for depth in range(1, len(parts) + 1)]
 
 
 def _format(path: str) -> str:
-    return PurePath(_less_gz(path)).suffix.lower()
+    stem, _, ending = (_parts(_less_gz(path)) or [""])[-1].rpartition(".")
+    return f".{ending.lower()}" if stem and ending else ""
+
+
+def _parts(path: str) -> list[str]:
+    """Return the names in a path, and a slash before those of one that begins with it."""
+    path = path.replace(os.sep, "/")
+    names = [name for name in path.split("/") if name not in ("", ".")]
+    return ["/", *names] if path.startswith("/") else names
 
 
 def _less_gz(path: str) -> str:

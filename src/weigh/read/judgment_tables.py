@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta, timezone
 from itertools import count
 from math import fsum
@@ -41,37 +42,58 @@ def weight(severity: str, category: str = "") -> float | None:
     return WEIGHTS.get(grade)
 
 
-# Times that programs write as seconds since 1970.
-
-_LATEST = 253_402_300_799  # the last second of the year 9999
-
-
-def from_epoch(row: int, cell: str, intake: Intake) -> str | None:
-    """Return a time in ISO 8601, or None where the cell is empty."""
-    from datetime import UTC, datetime
-
-    value = _epoch(row, cell, intake)
-    return None if value is None else datetime.fromtimestamp(value, UTC).isoformat()
+def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | None:
+    """Return what an error costs, or None where that cannot be told, which is a fault."""
+    cost = weight(severity, category)
+    if cost is None:
+        remedy = f"expected one of {', '.join(WEIGHTS)}"
+        intake.faults.add(row, f"unknown severity {quoted(severity)}", remedy)
+    return cost
 
 
-def seconds_between(row: int, start: str, end: str, intake: Intake) -> float | None:
-    """Return how long an answer took, or None where that is not told."""
-    first, last = _epoch(row, start, intake), _epoch(row, end, intake)
-    if first is None or last is None:
-        return None
-    if last < first:
-        intake.faults.add(row, "it ends before it starts", "correct the times")
-    return last - first
+class Entry(NamedTuple):
+    """A judgment as a row tells it.
+
+    `cells` stand under the names of columns, and `fields` are what was made of them, under the
+    names of a judgment's fields (see `weigh.read.answers.Intake.take`), as `value` is of errors.
+    """
+
+    row: int
+    cells: Mapping[str, str]
+    fields: Mapping[str, str] = {}
+    value: float | None = None
 
 
-def _epoch(row: int, cell: str, intake: Intake) -> float | None:
-    if not cell:
-        return None
-    value = parsed_number(cell)
-    if value is None or not 0 <= value <= _LATEST:
-        intake.faults.add(row, f"the time is {quoted(cell)}", "expected seconds since 1970")
-        return None
-    return value
+def _plain(records: Records, _: Intake) -> Iterator[Entry]:
+    """Yield every row as it is."""
+    for row, cells in records.checked():
+        yield Entry(row, cells)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFormat:
+    """A program's table of judgments: which of its columns is which field of a judgment.
+
+    A table of the format has all of `columns` and may have the `optional` ones, and `needed` are
+    further columns that `entries` looks at, which tells the judgments of a table.
+    """
+
+    columns: Mapping[str, str]
+    entries: Callable[[Records, Intake], Iterable[Entry]] = _plain
+    needed: tuple[str, ...] = ()
+    optional: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def all_needed(self) -> tuple[str, ...]:
+        """The columns by which a table of the format is known."""
+        return (*self.columns.values(), *self.needed)
+
+    def take(self, records: Records, intake: Intake) -> None:
+        """Take all judgments of a table."""
+        fields = {**self.columns, **self.optional}
+        for row, cells, made, value in self.entries(records, intake):
+            given = {name: cells[column] for name, column in fields.items() if column in cells}
+            intake.take(row, given | dict(made), value)
 
 
 # The results of an Amazon Mechanical Turk batch, as its site exports them to CSV.
@@ -82,17 +104,8 @@ def _epoch(row: int, cell: str, intake: Intake) -> float | None:
 # name ends and the next begins is told by the columns `Input.sys_0`, `Input.sid_0` and
 # `Input.tst_0` of each item; without them a segment's name has no underscore.
 
-_MTURK_COLUMNS = (
-    "HITId",
-    "WorkerId",
-    "AssignmentStatus",
-    "SubmitTime",
-    "WorkTimeInSeconds",
-    "Input.src",
-    "Input.trg",
-    "Input.item",
-)
 _SCALES = {"ad": "adequacy", "fl": "fluency"}
+_IN_ANSWERS = ("system", "segment", "kind", "item", "value")
 
 _TYPES = "|".join(sorted(KINDS, key=len, reverse=True))
 # The shortest system goes first, so that the REF of BAD_REF is not taken for the type.
@@ -107,18 +120,19 @@ _HOURS = {"UTC": 0, "GMT": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6} | {
 }
 
 
-def _read_mturk(records: Records, intake: Intake, pair: str) -> None:
-    """Take the answers of every row; the language pair stands in the file."""
-    del pair
+def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+    """Yield the answers of every row; the language pair stands in the file."""
     columns = [name for name in records.header if name.startswith("Answer.")]
     for row, cells in records.checked(MAY_MISS):
         # A cell that is not closed is the last one.
         readable = [*cells][:-1] if row in records.unclosed else cells
-        _take(row, cells, [cells[name] for name in columns if name in readable], intake)
+        packed = (cells[name] for name in columns if name in readable and "__" in cells[name])
+        yield from _unpacked(row, cells, next(packed, None), intake)
 
 
-def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake) -> None:
-    packed = next((each for each in answers if "__" in each), None)
+def _unpacked(
+    row: int, cells: Mapping[str, str], packed: str | None, intake: Intake
+) -> Iterator[Entry]:
     if packed is None:
         intake.faults.add(
             row, "no column Answer.… holds scores", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE|…"
@@ -126,30 +140,19 @@ def _take(row: int, cells: Mapping[str, str], answers: list[str], intake: Intake
         return
     shown = list(_items(cells))
     given = list(_answers(row, packed, shown, intake))
-    seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
     for _ in range(len(shown) - len(given)):
         intake.omit(row, "missing answers")
-    for system, segment, kind, place, score in given:
-        value = intake.score(row, score)
-        if value is not None:
-            intake.add(
-                row,
-                Judgment(
-                    judge=intake.filled(row, cells["WorkerId"], "WorkerId"),
-                    hit=intake.filled(row, cells["HITId"], "HITId"),
-                    pair=f"{_unquoted(cells['Input.src'])}-{_unquoted(cells['Input.trg'])}",
-                    kind=intake.kind(row, kind),
-                    system=system,
-                    segment=segment,
-                    value=value,
-                    scale=_scale(cells["Input.item"]),
-                    seconds=None if seconds is None else seconds / len(given),
-                    at=time_of(cells["SubmitTime"]),
-                    item=place,
-                    rejected=cells["AssignmentStatus"] == "Rejected",
-                    assignment=cells.get("AssignmentId") or None,
-                ),
-            )
+    seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
+    scale = _unquoted(cells["Input.item"])
+    common = {
+        "pair": f"{_unquoted(cells['Input.src'])}-{_unquoted(cells['Input.trg'])}",
+        "scale": _SCALES.get(scale, scale),
+        "seconds": "" if seconds is None else repr(seconds / max(1, len(given))),
+        "at": time_of(cells["SubmitTime"]) or "",
+        "rejected": "true" if cells["AssignmentStatus"] == "Rejected" else "",
+    }
+    for answer in given:
+        yield Entry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
 
 
 def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -186,11 +189,6 @@ def _unquoted(cell: str) -> str:
     return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
 
 
-def _scale(cell: str) -> str:
-    name = _unquoted(cell)
-    return _SCALES.get(name, name)
-
-
 def time_of(cell: str) -> str | None:
     """Return a time such as `Mon Nov 21 08:37:58 PST 2016` in ISO 8601, None where it is none."""
     words = cell.split(" ")
@@ -208,35 +206,17 @@ def time_of(cell: str) -> str | None:
 # `flag` says why a row does not count. That of a control item is `bad`: it is kept as one, and
 # never enters a system's score; rows with any other flag are left out.
 
-_ESA_COLUMNS = ("annotator", "system", "seg", "type", "score", "flag", "t_start", "t_end")
 ESA = "esa"
 
 
-def _read_esa(records: Records, intake: Intake, pair: str) -> None:
-    """Take the rows that are not flagged; an annotator's account is judge and hit."""
+def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+    """Yield the rows that are not flagged; an annotator's account is judge and hit."""
     for row, cells in records.checked():
         kind = intake.kind(row, cells["type"])
         if cells["flag"] and (kind, cells["flag"]) != ("bad", "bad"):
             intake.omit(row, f"rows with the flag {shown(cells['flag'])}")
-            continue
-        value = intake.score(row, cells["score"])
-        if value is None:
-            continue
-        intake.add(
-            row,
-            Judgment(
-                judge=intake.filled(row, cells["annotator"], "annotator"),
-                hit=cells["annotator"],
-                pair=pair,
-                kind=kind,
-                system=intake.filled(row, cells["system"], "system"),
-                segment=intake.filled(row, cells["seg"], "seg"),
-                value=value,
-                scale=ESA,
-                seconds=seconds_between(row, cells["t_start"], cells["t_end"], intake),
-                at=from_epoch(row, cells["t_end"], intake),
-            ),
-        )
+        else:
+            yield Entry(row, cells, {"scale": ESA})
 
 
 # The scores that Appraise exports, with a line of column names on top or, as it writes them,
@@ -287,65 +267,24 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     return names if fits else None
 
 
-def _read_appraise(records: Records, intake: Intake, pair: str) -> None:
-    """Take every row but the scores of whole documents; the language pair stands in the file.
+def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+    """Yield every row but the scores of whole documents; the language pair stands in the file.
 
     Where any row marks errors, it is error span annotation.
     """
-    del pair
     rows = list(records.checked())
     spans = any(cells.get("mqm", "") not in _NO_SPANS for _, cells in rows)
     for row, cells in rows:
         if _TRUTHS.get(cells.get("isDocScore", "").lower(), False):
             intake.omit(row, "scores of whole documents")
             continue
-        value = intake.score(row, cells["score"])
-        if value is None:
-            continue
-        item = intake.filled(row, cells["itemId"], "itemId")
-        document = cells.get("docId", "")
-        intake.add(
-            row,
-            Judgment(
-                judge=intake.filled(row, cells["username"], "username"),
-                hit=cells["username"],
-                pair=f"{cells['srcLang']}-{cells['trgLang']}",
-                kind=intake.kind(row, cells["itemType"]),
-                system=intake.filled(row, cells["system"], "system"),
-                segment=f"{document}:{item}" if document else item,
-                value=value,
-                scale=ESA if spans else "adequacy",
-                seconds=seconds_between(row, cells["timeStart"], cells["timeEnd"], intake),
-                at=from_epoch(row, cells["timeEnd"], intake),
-            ),
-        )
-
-
-# Direct assessments as the WMT published them in 2021 and 2022, one row per judgment.
-
-_DA_COLUMNS = ("hit", "worker", "system", "type", "seg", "raw", "hit_seconds")
-
-
-def _read_da(records: Records, intake: Intake, pair: str) -> None:
-    """Take every row; the scores are those under `raw`, and the items share their hit's time."""
-    for row, cells in records.checked():
-        value = intake.score(row, cells["raw"])
-        if value is None:
-            continue
-        intake.add(
-            row,
-            Judgment(
-                judge=intake.filled(row, cells["worker"], "worker"),
-                hit=intake.filled(row, cells["hit"], "hit"),
-                pair=pair,
-                kind=intake.kind(row, cells["type"]),
-                system=intake.filled(row, cells["system"], "system"),
-                segment=intake.filled(row, cells["seg"], "seg"),
-                value=value,
-                seconds=intake.seconds(row, cells["hit_seconds"]),
-            ),
-            shares_time=True,
-        )
+        place = filter(None, (cells.get("docId"), cells["itemId"]))
+        fields = {
+            "pair": f"{cells['srcLang']}-{cells['trgLang']}",
+            "segment": ":".join(place) if cells["itemId"] else "",
+            "scale": ESA if spans else "adequacy",
+        }
+        yield Entry(row, cells, fields)
 
 
 # MQM annotations as the WMT publishes them (Freitag et al. 2021): one row per error span.
@@ -353,14 +292,13 @@ def _read_da(records: Records, intake: Intake, pair: str) -> None:
 # All rows of one rater for one segment of one system make one judgment, minus the sum of what the
 # errors cost; a text without errors has a row that says so.
 
-_MQM_COLUMNS = ("system", "seg_id", "rater", "category", "severity")
 MQM = "mqm"
 
 
-def _read_mqm(records: Records, intake: Intake, pair: str) -> None:
+def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
     """Add up the errors of every text that somebody has read."""
     costs: dict[tuple[str, str, str, str], list[float]] = {}
-    rows: dict[tuple[str, str, str, str], int] = {}
+    first: dict[tuple[str, str, str, str], Entry] = {}
     unknown = set()
     checked = list(records.checked())
     again = _again(checked)
@@ -374,36 +312,18 @@ def _read_mqm(records: Records, intake: Intake, pair: str) -> None:
             intake.filled(row, cells["system"], "system"),
             intake.filled(row, cells["seg_id"], "seg_id"),
         )
-        cost = weight(cells["severity"], cells["category"])
+        cost = cost_of(row, cells["severity"], cells["category"], intake)
         if cost is None:
-            intake.faults.add(
-                row,
-                f"unknown severity {quoted(cells['severity'])}",
-                f"expected one of {', '.join(WEIGHTS)}",
-            )
             unknown.add(key)
         else:
             costs.setdefault(key, []).append(cost)
-            rows.setdefault(key, row)
-    for key, each in costs.items():
+            hit = {"hit": cells["doc"]} if cells.get("doc") else {}
+            first.setdefault(key, Entry(row, cells, {"scale": MQM, **hit}))
+    for key, entry in first.items():
         if key in unknown:  # the text has an error more, of which the cost cannot be told
-            intake.omit(rows[key], "texts with an error that cannot be read")
-            continue
-        rater, document, system, segment = key
-        value = 0.0 - fsum(each)  # and not −0
-        intake.add(
-            rows[key],
-            Judgment(
-                judge=rater,
-                hit=document or rater,
-                pair=pair,
-                kind="system",
-                system=system,
-                segment=segment,
-                value=value,
-                scale=MQM,
-            ),
-        )
+            intake.omit(entry.row, "texts with an error that cannot be read")
+        else:
+            yield entry._replace(value=0.0 - fsum(costs[key]))  # and not −0
 
 
 def _again(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Collection[int]:
@@ -415,75 +335,83 @@ def _again(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Collection[int]:
     return {row for contents in documents.values() for row in again_within(contents)}
 
 
-# Our own table of judgments, TSV or JSON lines: one row per judgment.
+# Long tables of judgments, TSV, CSV or JSON lines: one row per judgment, and our own format.
 #
-# The columns are the fields of `weigh.types.Judgment`; `worker`, `language_pair`, `item_type` and
-# `score` may stand for `judge`, `pair`, `kind` and `value`. Only those of `_OWN_COLUMNS` are
-# needed.
+# The columns are the fields of `weigh.types.Judgment`, of which only four are needed; `worker`,
+# `language_pair`, `item_type` and `score` may stand for `judge`, `pair`, `kind` and `value`.
 
-_OWN_COLUMNS = ("judge", "hit", "kind", "system", "segment", "value")
+LONG = "long tables of judgments"
 ALIASES = {"worker": "judge", "language_pair": "pair", "item_type": "kind", "score": "value"}
-_REJECTED = {"": False, "false": False, "true": True}
+_LONG = ("judge", "system", "segment", "value")
 
 
-def _read_own(records: Records, intake: Intake, pair: str) -> None:
-    """Take every row; `pair` is the language pair of rows that name none."""
-    for row, given in records.checked():
-        cells = {ALIASES.get(name, name): cell for name, cell in given.items()}
-        value = intake.score(row, cells["value"])
-        if value is None:
-            continue
-        intake.add(
-            row,
-            Judgment(
-                judge=intake.filled(row, cells["judge"], "judge"),
-                hit=intake.filled(row, cells["hit"], "hit"),
-                pair=cells.get("pair") or pair,
-                kind=intake.kind(row, cells["kind"]),
-                system=intake.filled(row, cells["system"], "system"),
-                segment=intake.filled(row, cells["segment"], "segment"),
-                value=value,
-                scale=cells.get("scale") or "adequacy",
-                seconds=intake.seconds(row, cells.get("seconds", "")),
-                at=_time(row, cells.get("at", ""), intake),
-                item=cells.get("item") or None,
-                of=cells.get("of") or None,
-                rejected=_rejected(row, cells, intake),
-                assignment=cells.get("assignment") or None,
-            ),
-        )
-
-
-def _time(row: int, cell: str, intake: Intake) -> str | None:
-    if not cell:
-        return None
-    try:
-        datetime.fromisoformat(cell)
-    except ValueError:
-        intake.faults.add(row, f"the time is {quoted(cell)}", "expected ISO 8601")
-    return cell
-
-
-def _rejected(row: int, cells: Mapping[str, str], intake: Intake) -> bool:
-    cell = cells.get("rejected", "").lower()
-    if cell not in _REJECTED:
-        intake.faults.add(row, f"rejected is {quoted(cell)}", "expected true or false")
-    return _REJECTED.get(cell, False)
-
-
-class TableFormat(NamedTuple):
-    """The columns that a format needs, and what takes its rows; a language pair may be given."""
-
-    columns: tuple[str, ...]
-    read: Callable[[Records, Intake, str], None]
+def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
+    """Yield every row under the names of a judgment's fields."""
+    for row, cells in records.checked():
+        yield Entry(row, {ALIASES.get(name, name): cell for name, cell in cells.items()})
 
 
 FORMATS = {
-    "MTurk batch results": TableFormat(_MTURK_COLUMNS, _read_mturk),
-    "Appraise exports": TableFormat(_APPRAISE_COLUMNS, _read_appraise),
-    "WMT direct assessments": TableFormat(_DA_COLUMNS, _read_da),
-    "WMT error span annotation": TableFormat(_ESA_COLUMNS, _read_esa),
-    "WMT MQM annotations": TableFormat(_MQM_COLUMNS, _read_mqm),
-    "weigh's own judgments": TableFormat(_OWN_COLUMNS, _read_own),
+    "MTurk batch results": TableFormat(
+        {"hit": "HITId", "judge": "WorkerId"},
+        _mturk_entries,
+        needed=(
+            "AssignmentStatus",
+            "SubmitTime",
+            "WorkTimeInSeconds",
+            "Input.src",
+            "Input.trg",
+            "Input.item",
+        ),
+        optional={"assignment": "AssignmentId"},
+    ),
+    "Appraise exports": TableFormat(
+        {
+            "judge": "username",
+            "system": "system",
+            "segment": "itemId",
+            "kind": "itemType",
+            "value": "score",
+            "start": "timeStart",
+            "end": "timeEnd",
+        },
+        _appraise_entries,
+        needed=("srcLang", "trgLang"),
+    ),
+    # The WMT published these in 2021 and 2022; the items share the time of their hit.
+    "WMT direct assessments": TableFormat(
+        {
+            "hit": "hit",
+            "judge": "worker",
+            "system": "system",
+            "kind": "type",
+            "segment": "seg",
+            "value": "raw",
+            "hit_seconds": "hit_seconds",
+        }
+    ),
+    "WMT error span annotation": TableFormat(
+        {
+            "judge": "annotator",
+            "system": "system",
+            "segment": "seg",
+            "kind": "type",
+            "value": "score",
+            "start": "t_start",
+            "end": "t_end",
+        },
+        _esa_entries,
+        needed=("flag",),
+    ),
+    "WMT MQM annotations": TableFormat(
+        {"system": "system", "segment": "seg_id", "judge": "rater"},
+        _mqm_entries,
+        needed=("category", "severity"),
+    ),
+    LONG: TableFormat(
+        {name: name for name in _LONG},
+        _long_entries,
+        optional={each.name: each.name for each in fields(Judgment)},
+    ),
 }
 """Every format by its name; a file is of the first whose columns it has."""

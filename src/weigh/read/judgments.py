@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import fsum
 from typing import Any
 
-from weigh.errors import InputError
+from weigh.errors import InputError, did_you_mean
 from weigh.read.answers import (
     BOUNDS,
     BadRows,
@@ -24,17 +23,26 @@ from weigh.read.answers import (
 )
 from weigh.read.judgment_tables import (
     ALIASES,
+    ESA,
     FORMATS,
+    LONG,
     MQM,
     UNNAMED_FORM,
-    WEIGHTS,
+    TableFormat,
+    cost_of,
     unnamed_columns,
-    weight,
 )
 from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
-from weigh.read.records import UNREADABLE, BadRowError, Faults, parse_records
+from weigh.read.records import (
+    UNREADABLE,
+    BadRowError,
+    Faults,
+    Records,
+    parse_records,
+    records_of,
+    skippable,
+)
 from weigh.read.text import quoted, read_whole, shown
-from weigh.types import Judgment
 
 _PEARMUT = "Pearmut's export"
 _RELATIVE = {
@@ -57,10 +65,19 @@ def read_answers(
     judged: list[Holding[Taken]] = []
     preferred: list[Holding[Screen]] = []
     for path in paths:
-        try:
-            _read_file(path, pair, bounds, bad_rows == "skip", judged, preferred)
-        except BadRowError as error:
-            raise InputError(f"{error}, or leave bad rows out with --bad-rows skip") from None
+        faults = Faults(shown(path), skip=bad_rows == "skip")
+        with skippable():
+            text = read_whole(path, lenient=faults.skip)
+            exported = read_pearmut(text, faults, pair, bounds)
+            if exported is not None:
+                judged.append(exported)
+                continue
+            records = parse_records(text, faults.name, unnamed_columns, faults)
+            form = _format_of(records)
+            if form in _RELATIVE:
+                preferred.append(_RELATIVE[form][1](records))
+            else:
+                judged.append(_taken(records, FORMATS[form], faults, pair, bounds))
     if judged and preferred:
         raise InputError(
             f"{len(judged)} files with scores and {len(preferred)} with relative rankings; "
@@ -82,51 +99,76 @@ def read_judgments(
     return answers
 
 
-def _read_file(
-    path: str,
-    pair: str,
-    bounds: tuple[float, float],
-    skip: bool,
-    judged: list[Holding[Taken]],
-    preferred: list[Holding[Screen]],
-) -> None:
-    text, name = read_whole(path, lenient=skip), shown(path)
-    faults = Faults(name, skip=skip)
-    exported = read_pearmut(text, name, pair, bounds, faults)
-    if exported is not None:
-        judged.append(exported)
-        return
-    records = parse_records(text, name, unnamed_columns, faults)
+def judgments_of(
+    columns: Mapping[str, Sequence[object]],
+    roles: Mapping[str, str] | None = None,
+    *,
+    name: str = "judgments",
+    pair: str = "",
+    bounds: tuple[float, float] = BOUNDS,
+    bad_rows: BadRows = "refuse",
+) -> Judgments:
+    """Return the judgments of a long table: columns by name, as a data frame has them.
+
+    `roles` tells the columns of fields of a judgment by the names of these, where they differ.
+    Judge, system, segment and value are needed; all else is as in files.
+
+    >>> table = {"who": ["w1", "w2"], "system": ["A", "A"], "segment": [1, 2], "value": [70, 80.5]}
+    >>> [(each.judge, each.value) for each in judgments_of(table, {"judge": "who"}).judgments]
+    [('w1', 70.0), ('w2', 80.5)]
+    """
+    chosen = {column: field for field, column in (roles or {}).items()}
+    for column in chosen:
+        if column not in columns:
+            known = did_you_mean(column, columns)
+            raise InputError(f"{name}: no column {quoted(column)} for {chosen[column]}; {known}")
+    faults = Faults(name, skip=bad_rows == "skip")
+    with skippable():
+        records = records_of(columns, faults)
+        header = tuple(chosen.get(column, column) for column in records.header)
+        records = replace(records, header=header)
+        taken = _taken(records, FORMATS[_format_of(records, [LONG])], faults, pair, bounds)
+    return judged_once([taken])
+
+
+def _taken(
+    records: Records, form: TableFormat, faults: Faults, pair: str, bounds: tuple[float, float]
+) -> Holding[Taken]:
+    intake = Intake(records.name, bounds, faults, pair=pair, titles=form.columns)
+    form.take(records, intake)
+    taken = intake.finish()
+    remarks = [*records.remarks, *taken.remarks]
+    if form is FORMATS[LONG] and "kind" not in records.header:
+        remarks.append(f"{records.name}: no column 'kind', so that all answers count as of outputs")
+    return replace(taken, remarks=tuple(remarks))
+
+
+def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
+    """Return the first format, of some or all, whose columns a table has."""
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
-    needed = {name: form.columns for name, form in FORMATS.items()}
+    needed = {name: form.all_needed for name, form in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
+    needed = {name: needed[name] for name in formats or needed}
     missing = {
         name: [column for column in columns if column not in names]
         for name, columns in needed.items()
     }
-    form = next((name for name, columns in missing.items() if not columns), None)
-    if form is None:
-        nearest = min(missing, key=lambda name: len(missing[name]) / len(needed[name]))
-        known = ", ".join([*FORMATS, *_RELATIVE, _PEARMUT])
-        if not names & {column for columns in needed.values() for column in columns}:
-            raise InputError(
-                f"{records.name}: no column name in row 1 that is known; only exports of Appraise "
-                f"may come without names, {UNNAMED_FORM} (with names, these are known: "
-                f"{known})"
-            )
+    nearest = min(missing, key=lambda name: len(missing[name]) / len(needed[name]))
+    if not missing[nearest]:
+        columns = needed[nearest]
+        records.note_unclosed([*columns, *(a for a, name in ALIASES.items() if name in columns)])
+        return nearest
+    known = ", ".join([*FORMATS, *_RELATIVE, _PEARMUT])
+    if not names & {column for columns in needed.values() for column in columns}:
         raise InputError(
-            f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
-            f"the first row should name them (these are known: {known})"
+            f"{records.name}: no column name in row 1 that is known; only exports of Appraise "
+            f"may come without names, {UNNAMED_FORM} (with names, these are known: "
+            f"{known})"
         )
-    columns = needed[form]
-    records.note_unclosed([*columns, *(a for a, name in ALIASES.items() if name in columns)])
-    if form in _RELATIVE:
-        preferred.append(_RELATIVE[form][1](records))
-        return
-    intake = Intake(records.name, bounds, faults)
-    FORMATS[form].read(records, intake, pair)
-    taken = intake.finish()
-    judged.append(replace(taken, remarks=(*records.remarks, *taken.remarks)))
+    raise InputError(
+        f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
+        f"the first row should name them (these are known: {known})"
+    )
 
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
@@ -138,7 +180,8 @@ def _read_file(
 _NEEDED = {"annotation", "item", "user_id"}
 # Tutorials, attention checks and forms, which Pearmut numbers by words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
-_WITH_SPANS = "esa"
+# What is told under `weigh` of an item.
+_KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of")
 
 # What an entry is: its campaign, its number in the file, and its content.
 _Entry = tuple[str, int, Mapping[str, Any]]
@@ -147,22 +190,17 @@ _Answer = tuple[Mapping[str, Any], str, Mapping[str, Any]]
 
 
 def read_pearmut(
-    text: str,
-    name: str,
-    pair: str = "",
-    bounds: tuple[float, float] = BOUNDS,
-    faults: Faults | None = None,
+    text: str, faults: Faults, pair: str = "", bounds: tuple[float, float] = BOUNDS
 ) -> Holding[Taken] | None:
     """Return the judgments of an export, or None where the text is something else.
 
     Scores are judgments on the scale that the campaign was planned for, or else `adequacy`; with
     error spans `esa`, and then there is a judgment on the scale `mqm` too, from the spans.
     """
-    faults = faults or Faults(name)
     entries = _entries(text, faults)
     if entries is None:
         return None
-    intake = Intake(name, bounds, faults)
+    intake = Intake(faults.name, bounds, faults, pair=pair)
     latest: dict[tuple[str, str, str], _Entry] = {}
     for campaign, number, entry in entries:
         key = (campaign, str(entry.get("user_id")), str(entry.get("item_i")))
@@ -176,25 +214,14 @@ def read_pearmut(
             del latest[key]
     answers: dict[int, list[_Answer]] = {}
     for _, number, entry in latest.values():
-        with _noting(number, name, faults):
-            answers[number] = list(_given(number, entry, name))
+        with faults.noting(number):
+            answers[number] = list(_given(number, entry, faults.name))
     spans = any(given.get("error_spans") for each in answers.values() for _, _, given in each)
     for campaign, number, entry in latest.values():
         if number in answers:
-            with _noting(number, name, faults):
-                _take(campaign, number, entry, answers[number], pair, spans, intake, name)
+            with faults.noting(number):
+                _take(campaign, number, entry, answers[number], spans, intake)
     return intake.finish()
-
-
-@contextmanager
-def _noting(number: int, name: str, faults: Faults) -> Iterator[None]:
-    """Note that an entry cannot be read, if such entries are to be skipped."""
-    try:
-        yield
-    except BadRowError as error:
-        if not faults.skip:
-            raise
-        faults.add(number, str(error).removeprefix(f"{name}: row {number:,} "), "")
 
 
 def _entries(text: str, faults: Faults) -> list[_Entry] | None:
@@ -260,11 +287,9 @@ def _table(value: Any, where: str) -> Mapping[str, Any]:
     return value
 
 
-def _times(number: int, entry: Mapping[str, Any], name: str) -> list[float]:
+def _times(entry: Mapping[str, Any], where: str) -> list[float]:
     """Return when anything was done, in seconds since 1970."""
-    where = f"{name}: row {number:,}"
-    actions = entry.get("actions") or []
-    times = [_table(action, where).get("time") for action in actions]
+    times = [_table(action, where).get("time") for action in entry.get("actions") or []]
     return [float(time) for time in times if isinstance(time, int | float) and 0 <= time < 1e11]
 
 
@@ -273,52 +298,41 @@ def _take(
     number: int,
     entry: Mapping[str, Any],
     answers: Sequence[_Answer],
-    pair: str,
     spans: bool,
     intake: Intake,
-    name: str,
 ) -> None:
+    where = f"{intake.faults.name}: row {number:,}"
     for annotation in entry["annotation"]:
         if not annotation:
             intake.omit(number, "segments that were skipped")
-    times = _times(number, entry, name)
-    question = (judge := str(entry["user_id"]), str(entry.get("item_i")), repr(entry["item"]))
+    times = _times(entry, where)
+    judge, place = str(entry["user_id"]), str(entry.get("item_i"))
+    question = judge, place, repr(entry["item"])
     for item, model, given in answers:
-        known = _table(item.get("weigh") or {}, f"{name}: row {number:,}")
-        judgment = Judgment(
-            judge=judge,
-            hit=str(known.get("hit") or campaign or entry["user_id"]),
-            pair=str(known.get("pair") or pair),
-            kind=intake.kind(number, str(known.get("kind") or "system")),
-            system=str(known.get("system") or model),
-            segment=str(known.get("segment") or item.get("item_id", entry.get("item_i"))),
-            value=0.0,
-            scale=str(known.get("scale") or (_WITH_SPANS if spans else "adequacy")),
-            seconds=(max(times) - min(times)) / len(answers) if times else None,
-            at=datetime.fromtimestamp(max(times), UTC).isoformat() if times else None,
-            item=None if known.get("item") is None else str(known["item"]),
-            of=None if known.get("of") is None else str(known["of"]),
-        )
-        score = given.get("score")
-        value = intake.score(number, "" if score is None else repr(score))
-        if value is not None:
-            intake.add(number, replace(judgment, value=value), question=question)
+        known = _table(item.get("weigh") or {}, where)
+        cells = {
+            "judge": judge,
+            "hit": campaign or judge,
+            "system": model,
+            "segment": str(item.get("item_id", entry.get("item_i"))),
+            "value": "" if given.get("score") is None else repr(given["score"]),
+            "scale": ESA if spans else "",
+        }
+        if times:
+            cells["seconds"] = repr((max(times) - min(times)) / len(answers))
+            cells["at"] = datetime.fromtimestamp(max(times), UTC).isoformat()
+        cells |= {name: str(known[name]) for name in _KNOWN if known.get(name) not in (None, "")}
+        intake.kind(number, cells.get("kind", "system"))
+        intake.take(number, cells, question=question)
         if spans:
-            cost = _cost(given.get("error_spans") or [], number, intake, name)
-            intake.add(number, replace(judgment, value=0.0 - cost, scale=MQM), question=question)
+            cost = _cost(given.get("error_spans") or [], number, where, intake)
+            intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
 
 
-def _cost(spans: Any, number: int, intake: Intake, name: str) -> float:
+def _cost(spans: Any, number: int, where: str, intake: Intake) -> float:
     costs = []
     for each in spans if isinstance(spans, list) else [spans]:
-        span = _table(each, f"{name}: row {number:,}")
-        severity = str(span.get("severity") or "")
-        found = weight(severity, str(span.get("category") or ""))
-        if found is None:
-            intake.faults.add(
-                number,
-                f"unknown severity {quoted(severity)}",
-                f"expected one of {', '.join(WEIGHTS)}",
-            )
-        costs.append(found or 0.0)
+        span = _table(each, where)
+        severity, category = (str(span.get(name) or "") for name in ("severity", "category"))
+        costs.append(cost_of(number, severity, category, intake) or 0.0)
     return fsum(costs)

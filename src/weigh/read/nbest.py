@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from weigh.errors import InputError
 from weigh.read.text import LONGEST, blocks, check_characters, decode, quoted, shown
@@ -126,17 +126,12 @@ def _expand(label: str, count: int) -> tuple[str, ...]:
 def _compare(expected: tuple[str, ...], found: list[str], where: str) -> None:
     """Refuse other features than those of the first line; their order does not matter."""
     remedy = "give every candidate the same features, in which only names with _ may be left out"
-    missing = next((name for name in expected if name not in found), None)
-    if missing is not None:
+    others = [f"not {quoted(name)}" for name in expected if name not in found]
+    others += [f"{quoted(name)} among them" for name in found if name not in expected]
+    if others:
         raise InputError(
-            f"{where} has {len(found):,} features and not {quoted(missing)}, but the first "
-            f"candidate has {len(expected):,}; {remedy}"
-        )
-    added = next((name for name in found if name not in expected), None)
-    if added is not None:
-        raise InputError(
-            f"{where} has {len(found):,} features and {quoted(added)} among them, but the first "
-            f"candidate has {len(expected):,}; {remedy}"
+            f"{where} has {len(found):,} features and {others[0]}, but the first candidate has "
+            f"{len(expected):,}; {remedy}"
         )
 
 
@@ -303,25 +298,6 @@ def tree_yield(tree: str) -> str:
     return " ".join(words)
 
 
-def write_fields(
-    ids: Iterable[str],
-    texts: Iterable[str],
-    names: Sequence[str],
-    rows: Iterable[Iterable[float]],
-    totals: Iterable[float],
-    style: Literal["moses", "joshua", "zmert"] = "moses",
-) -> Iterator[str]:
-    """Yield the lines of a list, without line ends: `id ||| text ||| features ||| total`.
-
-    What Moses' style writes as `tm= 1 2` is `tm_0=1 tm_1=2` in Joshua's and `1 2` in Z-MERT's.
-    """
-    before = {"moses": moses_labels, "joshua": _joshua_labels, "zmert": _no_labels}[style](names)
-    for segment, text, row, total in zip(ids, texts, rows, totals, strict=True):
-        pairs = zip(before, row, strict=True)
-        features = " ".join(f"{label}{float(value)!r}" for label, value in pairs)
-        yield f"{segment} ||| {text} ||| {features} ||| {float(total)!r}"
-
-
 def moses_labels(names: Sequence[str]) -> list[str]:
     """Return what stands before each value, so that reading it gives the same names again."""
     labels = []
@@ -338,14 +314,6 @@ def moses_labels(names: Sequence[str]) -> list[str]:
             current = ""
             labels.append(f"{name}= " if "_" in name else f"{name}=")
     return labels
-
-
-def _joshua_labels(names: Sequence[str]) -> list[str]:
-    return [f"{name}=" for name in names]
-
-
-def _no_labels(names: Sequence[str]) -> list[str]:
-    return [""] * len(names)
 
 
 # N-best lists as JSON lines: `{"id": …, "text": …, "features": {…}, "alignment": …}`.
@@ -421,20 +389,6 @@ def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int
     return labels, finite(numbers, where)
 
 
-def write_json(
-    ids: Iterable[str],
-    texts: Iterable[str],
-    names: tuple[str, ...],
-    rows: Iterable[Iterable[float]],
-) -> Iterator[str]:
-    """Yield one JSON object per candidate, without line ends."""
-    for segment, text, row in zip(ids, texts, rows, strict=True):
-        features = dict(zip(names, map(float, row), strict=True))
-        yield json.dumps(
-            {"id": segment, "text": text, "features": features}, ensure_ascii=False, allow_nan=False
-        )
-
-
 # Moses' extracted statistics: FEATSTAT and SCORESTAT text files.
 #
 # `FEATURES_TXT_BEGIN_0 id candidates features names…`, one line of values per candidate, and
@@ -507,15 +461,3 @@ def _blocks(path: str, kind: str) -> Iterator[Block]:
                 f"announces {len(rows):,} candidates; extract it again"
             )
         yield Block(words[1], tuple(words[4:]), rows, number)
-
-
-def statistics_lines(
-    kind: str, words: str, ids: list[str], rows: list[list[list[float]]]
-) -> Iterator[str]:
-    """Yield the lines of a FEATURES or SCORES file: each sentence's rows; `words` are its names."""
-    for segment, candidates in zip(ids, rows, strict=True):
-        width = len(candidates[0])
-        yield f"{kind}_TXT_BEGIN_0 {segment} {len(candidates)} {width} {words}"
-        for values in candidates:
-            yield " ".join(f"{value:.17g}" for value in values)
-        yield f"{kind}_TXT_END_0"

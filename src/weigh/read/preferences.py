@@ -14,7 +14,7 @@ from typing import Literal, cast, get_args
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
-from weigh.read.records import MAY_MISS, BadRowError, Faults, Records, named_rows, parse_records
+from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parse_records, skippable
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
 
@@ -167,7 +167,7 @@ def read_choices(
     remarks: list[str] = []
     files: list[tuple[Faults, list[_Given]]] = []
     found: dict[tuple[str, str], _Given] = {}
-    try:
+    with skippable():
         for path in paths:
             faults = Faults(shown(path), skip=bad_rows == "skip")
             text = read_whole(path, lenient=faults.skip)
@@ -180,8 +180,6 @@ def read_choices(
             faults.check()
             omissions += unreadable(faults)
             remarks += faults.remarks()
-    except BadRowError as error:
-        raise InputError(f"{error}, or leave bad rows out with --bad-rows skip") from None
     if not found:
         raise InputError("no answers are left to count; check the files and --only")
     choices = tuple(each.choice for each in found.values())

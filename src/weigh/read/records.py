@@ -12,7 +12,8 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
@@ -31,6 +32,15 @@ UNREADABLE = re.compile("[\0\udc80-\udcff]")
 
 class BadRowError(InputError):
     """A row cannot be read; the rest of the file may be."""
+
+
+@contextmanager
+def skippable() -> Iterator[None]:
+    """Tell of a bad row that there is a way to do without it."""
+    try:
+        yield
+    except BadRowError as error:
+        raise InputError(f"{error}, or leave bad rows out with --bad-rows skip") from None
 
 
 class Faults:
@@ -53,6 +63,16 @@ class Faults:
         if not self.skip:
             raise BadRowError(f"{self.name}: row {row:,} {what}; {remedy}")
         self.add(row, f"it {what}", remedy)
+
+    @contextmanager
+    def noting(self, row: int) -> Iterator[None]:
+        """Note that a row cannot be read, where such rows are to be skipped."""
+        try:
+            yield
+        except BadRowError as error:
+            if not self.skip:
+                raise
+            self.add(row, str(error).removeprefix(f"{self.name}: row {row:,}").lstrip(": "), "")
 
     @property
     def rows(self) -> dict[int, str]:
@@ -197,20 +217,32 @@ def _json_records(text: str, name: str, faults: Faults) -> Records:
         if not isinstance(row, dict):
             faults.refuse(number, "is not a JSON object", remedy)
             continue
-        try:
+        with faults.noting(number):
             objects[number] = {key: _cell(value, key, where) for key, value in row.items()}
-        except BadRowError as error:
-            if not faults.skip:
-                raise
-            faults.add(number, str(error).removeprefix(where).lstrip(": "), "")
-            continue
-        header |= dict.fromkeys(row)
+            header |= dict.fromkeys(row)
     rows = [(number, [row.get(key, "") for key in header]) for number, row in objects.items()]
     return Records(name, tuple(header), rows, faults=faults)
 
 
+def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Records:
+    """Return the rows of columns, all of one length, as a table that is read from a file."""
+    name = faults.name
+    sizes = {key: len(column) for key, column in columns.items()}
+    if len({*sizes.values()}) != 1 or not all(sizes.values()):
+        said = ", ".join(f"{key} {size:,}" for key, size in sizes.items()) or "none"
+        raise InputError(f"{name}: columns of one length are needed, with a row at least ({said})")
+    rows = []
+    for number, values in enumerate(zip(*columns.values(), strict=True), 1):
+        with faults.noting(number):
+            where = f"{name}: row {number:,}"
+            pairs = zip(columns, values, strict=True)
+            rows.append((number, [_cell(value, key, where) for key, value in pairs]))
+    return Records(name, tuple(columns), rows, faults=faults)
+
+
 def _cell(value: object, key: str, where: str) -> str:
-    if value is None:
+    value = value.item() if hasattr(value, "dtype") and hasattr(value, "item") else value
+    if value is None or value != value:  # NaN is what frames have for nothing
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.comparison import CompareResult, Comparison, Ranking
@@ -44,6 +45,7 @@ from weigh.report.view import (
 )
 from weigh.result import encode
 from weigh.stats.procedures import FLAWED_TESTS
+from weigh.types import grouped
 from weigh.wording import listed, plural
 
 if TYPE_CHECKING:
@@ -86,12 +88,10 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
     result = report.result
     yield Part(sentences=[f"{systems}, {report.size}"], forms=_PLAIN)
     yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=TEXT)
-    for test, pairs in report.tests.items():
+    for pairs in report.tests.values():
         heading = title_of(pairs[0], result.plan)
-        corrected = [] if test in FLAWED_TESTS else [correction(pairs[0], result.plan)]
         if _is_list(report, pairs):
-            said = " ".join([meaning(pairs, result), *corrected])
-            sentences = [said, *under_list(report, pairs)]
+            sentences = [_tested(report, pairs, pairs), *under_list(report, pairs)]
             yield Part(heading, list_grid(report, pairs), sentences, forms=TEXT)
             yield from _only(by_reading(pairs, report), TEXT)
             continue
@@ -101,7 +101,7 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
                 matrix_grid(report, group),
                 [
                     KEY,
-                    " ".join([meaning(group, result), *corrected]),
+                    _tested(report, pairs, group),
                     READINGS * any(pair.readings for pair in group),
                     *under_matrix(report, group),
                 ],
@@ -115,6 +115,14 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
         reasons = [f"  {reason}" for reason in result.gate.reasons]
         yield Part(sentences=[f"Gate: {result.gate.verdict}", *reasons], forms=_PLAIN)
     yield Part(sentences=[f"Methods: {result.methods}"], forms=_PLAIN)
+
+
+def _tested(report: CompareReport, pairs: Sequence[Comparison], group: Sequence[Comparison]) -> str:
+    """Return what a test asks of a group of its pairs, and how it is corrected, if it is."""
+    said = meaning(group, report.result)
+    if pairs[0].test in FLAWED_TESTS:
+        return said
+    return f"{said} {correction(pairs[0], report.result.plan)}"
 
 
 def _only(parts: Iterator[Part], forms: Sequence[str]) -> Iterator[Part]:
@@ -132,10 +140,7 @@ def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
 
 
 def _grouped(pairs: Sequence[Comparison]) -> list[list[Comparison]]:
-    groups: dict[tuple[str, str | None], list[Comparison]] = {}
-    for pair in pairs:
-        groups.setdefault((pair.metric, pair.slice), []).append(pair)
-    return list(groups.values())
+    return [*grouped(pairs, lambda pair: (pair.metric, pair.slice)).values()]
 
 
 def _about(report: CompareReport, pair: Comparison, heading: str) -> str:
@@ -190,9 +195,9 @@ def _page_parts(report: CompareReport) -> Iterator[Part]:
 
 def _drawn(report: CompareReport, draw: Callable[..., list[Picture]]) -> Iterator[Part]:
     """Yield pictures of the whole test set, and those of its slices, folded away."""
-    yield Part(pictures=lambda: draw(report, sliced=False))
+    yield Part(pictures=partial(draw, report, sliced=False))
     if report.sliced:
-        yield Part(pictures=lambda: draw(report, sliced=True), folded=SLICES)
+        yield Part(pictures=partial(draw, report, sliced=True), folded=SLICES)
 
 
 def _ranking_parts(report: CompareReport) -> Iterator[Part]:
@@ -235,20 +240,16 @@ def _clusters(ranking: Ranking) -> Grid:
 def _pair_parts(report: CompareReport) -> Iterator[Part]:
     from weigh.report import pictures
 
-    plan = report.result.plan
     asked = []
-    for test, pairs in report.tests.items():
-        title = title_of(pairs[0], plan)
-        said = meaning(pairs, report.result)
-        if test not in FLAWED_TESTS:
-            said += f" {correction(pairs[0], plan)}"
-        asked.append(f"{title}{'' if title.endswith('?') else '.'} {said}")
+    for pairs in report.tests.values():
+        title = title_of(pairs[0], report.result.plan)
+        asked.append(f"{title}{'' if title.endswith('?') else '.'} {_tested(report, pairs, pairs)}")
     yield Part(section="Pairs", sentences=asked)
     yield from _drawn(report, pictures.heat_maps)
     pairs = [pair for tested in report.tests.values() for pair in tested]
     yield Part(
         "All pairs",
-        _pairs_grid(report, pairs),
+        _pairs_grid(report),
         under_list(report, pairs),
         significant=[pair.decided for pair in pairs],
         about={
@@ -262,21 +263,19 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
     yield Part(sentences=identical_outputs(report))
 
 
-def _pairs_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
+def _pairs_grid(report: CompareReport) -> Grid:
     """Return the lists of all tests as one, with a column for the test where there are several."""
-    tests: dict[str, list[Comparison]] = {}
-    for pair in pairs:
-        tests.setdefault(pair.test, []).append(pair)
-    grids = {test: list_grid(report, own) for test, own in tests.items()}
+    grids = {test: list_grid(report, pairs) for test, pairs in report.tests.items()}
     columns = _merged([grid.columns for grid in grids.values()])
+    several = len(grids) > 1
     rows = []
     for test, grid in grids.items():
-        places = {column.title: at for at, column in enumerate(grid.columns)}
+        titles = [column.title for column in grid.columns]
         for row in grid.rows:
-            cells = [row[places[c.title]] if c.title in places else Cell("") for c in columns]
-            rows.append([*([Cell(test)] if len(report.tests) > 1 else []), *cells])
-    test_column = [Column("Test")] if len(report.tests) > 1 else []
-    return Grid([*test_column, *columns], [rows])
+            cells = dict(zip(titles, row, strict=True))
+            told = [cells.get(column.title, Cell("")) for column in columns]
+            rows.append([Cell(test), *told] if several else told)
+    return Grid([Column("Test"), *columns] if several else columns, [rows])
 
 
 def _merged(lists: Sequence[Sequence[Column]]) -> list[Column]:
@@ -309,54 +308,45 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
         yield from _sweep_parts(report, details)
         if details.lengths:
             yield Part(
-                "Scores and lengths", pictures=lambda: pictures.length_plots(report), forms=PAGE
+                "Scores and lengths", pictures=partial(pictures.length_plots, report), forms=PAGE
             )
     if len(report.titles) > 1:
         yield Part(
-            "Agreement of metrics", pictures=lambda: pictures.agreement_plots(report), forms=PAGE
+            "Agreement of metrics", pictures=partial(pictures.agreement_plots, report), forms=PAGE
         )
 
 
 def _histogram_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
     """Yield the trials of every test: neighbours in the ranking, and the others folded away."""
-    from weigh.report import pictures
+    from weigh.report.pictures import histograms
 
-    def drawn(group: Sequence[Histogram]) -> Callable[[], list[Picture]]:
-        return lambda: pictures.histograms(report, group)
-
-    groups: dict[tuple[str, str], tuple[list[Histogram], list[Histogram]]] = {}
-    for histogram in _better_first(report, details.histograms):
-        near, far = groups.setdefault((histogram.metric, histogram.test), ([], []))
-        (near if report.is_neighbour(histogram) else far).append(histogram)
-    for (metric, test), (near, far) in groups.items():
+    ordered: list[Histogram] = _better_first(report, details.histograms)
+    for (metric, test), group in grouped(ordered, lambda each: (each.metric, each.test)).items():
+        near = [each for each in group if report.is_neighbour(each)]
+        far = [each for each in group if not report.is_neighbour(each)]
         heading = f"{report.titles[metric]}: trials of the {test} test"
-        yield Part(heading, pictures=drawn(near), small=True)
+        yield Part(heading, pictures=partial(histograms, report, near), small=True)
         if far:
             label = f"{len(far):,} further pairs" if near else f"All {len(far):,} pairs"
-            yield Part(folded=label, pictures=drawn(far), small=True)
+            yield Part(folded=label, pictures=partial(histograms, report, far), small=True)
 
 
 def _sweep_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
     """Yield neighbours on samples by the first metric, and by the others folded away."""
-    from weigh.report import pictures
+    from weigh.report.pictures import drawn_sweeps, sweep_plots
 
-    def drawn(group: Sequence[Sweep]) -> Callable[[], list[Picture]]:
-        return lambda: pictures.sweep_plots(report, group)
-
-    groups: dict[str, list[Sweep]] = {}
-    for sweep in _better_first(report, pictures.drawn_sweeps(report)):
-        groups.setdefault(sweep.metric, []).append(sweep)
-    if groups:
+    ordered: list[Sweep] = _better_first(report, drawn_sweeps(report))
+    if ordered:
         yield Part(
             f"Samples of {plural(details.sample_size, report.result.unit)}",
             sentences=[
                 "What would smaller test sets have said? Pairs that are neighbours in the ranking:"
             ],
         )
+    groups = grouped(ordered, lambda sweep: sweep.metric)
     for number, (metric, sweeps) in enumerate(groups.items()):
-        yield Part(
-            pictures=drawn(sweeps), folded=report.titles[metric] if number else "", forms=PAGE
-        )
+        folded = report.titles[metric] if number else ""
+        yield Part(pictures=partial(sweep_plots, report, sweeps), folded=folded, forms=PAGE)
 
 
 def _better_first(report: CompareReport, pairs: Sequence[Any]) -> list[Any]:

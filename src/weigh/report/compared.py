@@ -13,6 +13,7 @@ from weigh.report.grid import visible
 from weigh.report.phrases import RANGE, Ranks, confidence, rank_text, why_uncorrected
 from weigh.report.scores import OVERALL, ScoreTable, size_of_test_set
 from weigh.report.svg import drawable
+from weigh.types import grouped
 
 if TYPE_CHECKING:
     from weigh.comparing.comparison import CompareResult, Comparison, Histogram, Ranking, Sweep
@@ -108,11 +109,11 @@ class CompareReport:
     @cached_property
     def tests(self) -> dict[str, list[Comparison]]:
         """The comparisons by test, and within it by metric, then by slice."""
-        tests: dict[str, list[Comparison]] = {}
         metrics = list(self.titles)
-        for pair in sorted(self.result.comparisons, key=lambda pair: metrics.index(pair.metric)):
-            tests.setdefault(pair.test, []).append(pair)
-        return {test: tests[test] for test in {pair.test: 0 for pair in self.result.comparisons}}
+        return {
+            test: sorted(pairs, key=lambda pair: metrics.index(pair.metric))
+            for test, pairs in grouped(self.result.comparisons, lambda pair: pair.test).items()
+        }
 
     @cached_property
     def _ranked_first(self) -> list[str]:
@@ -172,15 +173,16 @@ class CompareReport:
             )
         return said
 
-    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
-        """Return the scores by a metric, of a slice or of all, best first, that can be drawn."""
+    def order(self, metric: str, label: str | None = None) -> list[SystemScore]:
+        """Return the scores by a metric, of a slice or of all, best first."""
         sign = -1 if self.higher(metric) else 1
-        entries = [
-            entry
-            for entry in self.result.scores
-            if (entry.metric, entry.slice) == (metric, label) and drawable(entry.score)
-        ]
+        place = (metric, label)
+        entries = [entry for entry in self.result.scores if (entry.metric, entry.slice) == place]
         return sorted(entries, key=lambda entry: sign * entry.score)
+
+    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
+        """Return those that can be drawn, best first."""
+        return [entry for entry in self.order(metric, label) if drawable(entry.score)]
 
     def is_neighbour(self, pair: Histogram | Sweep) -> bool:
         """Return whether a pair is one that a reader asks about first.
@@ -194,17 +196,10 @@ class CompareReport:
             return False
         return abs(names.index(pair.a) - names.index(pair.b)) == 1
 
-    def ranking(self, pair: Comparison) -> Ranking | None:
-        """Return the ranking by a comparison's metric, test and slice, if there is one."""
-        place = (pair.metric, pair.test, pair.slice)
+    def ranking(self, metric: str, test: str, label: str | None) -> Ranking | None:
+        """Return the ranking by a metric and a test, of a slice or of all, if there is one."""
+        place = (metric, test, label)
         for ranking in self.result.rankings:
             if (ranking.metric, ranking.test, ranking.slice) == place:
                 return ranking
         return None
-
-    def order(self, pair: Comparison) -> list[str]:
-        """Return the systems by their scores, for a comparison's metric and slice."""
-        sign = -1 if self.higher(pair.metric) else 1
-        place = (pair.metric, pair.slice)
-        entries = [e for e in self.result.scores if (e.metric, e.slice) == place]
-        return [entry.system for entry in sorted(entries, key=lambda e: sign * e.score)]

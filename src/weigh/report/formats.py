@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from weigh.report import latex
 from weigh.report.grid import (
     PLAIN,
     Cell,
@@ -197,6 +195,8 @@ def _alert(kind: str, text: str) -> str:
 
 def _folded(summary: str, parts: Sequence[str]) -> str:
     """Return what opens with a click; the summary is HTML, and Markdown begins after a blank."""
+    import html
+
     title = _still(html.escape(visible(summary)))
     return "\n\n".join([f"<details>\n<summary>{title}</summary>", *parts, "</details>"])
 
@@ -298,6 +298,8 @@ def as_markdown(view: View) -> str:
 
 def as_latex(view: View) -> str:
     """Return one table for every grid; heading and sentences are its caption."""
+    from weigh.report import latex
+
     tables = []
     for part in view.parts_in("latex"):
         if part.grid is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
@@ -153,6 +153,19 @@ class Cell:
     raised: bool = False
 
 
+class Sentence(str):
+    """A text made of cells: words that are strong stand out where that can be shown."""
+
+    cells: tuple[Cell, ...]
+
+    def __new__(cls, *parts: str | Cell) -> Self:
+        """Put texts and cells behind each other."""
+        cells = tuple(part if isinstance(part, Cell) else Cell(part) for part in parts)
+        sentence = super().__new__(cls, "".join(cell.text for cell in cells))
+        sentence.cells = cells
+        return sentence
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Columns and rows; rows come in blocks that are set apart from each other.
@@ -170,6 +183,27 @@ class Grid:
     def rows(self) -> list[Sequence[Cell]]:
         """All rows, whatever block they stand in."""
         return [row for block in self.blocks for row in block]
+
+
+Texts = Mapping[str, Callable[[Row], str]]
+"""What stands in columns, by their titles: a text for every row."""
+
+
+def tabulated(
+    blocks: Sequence[Sequence[Row]], keys: Texts[Row], numbers: Texts[Row], *remarks: Texts[Row]
+) -> Grid:
+    """Return a grid of rows that are anything, by what its columns tell of them.
+
+    >>> [[cell.text for cell in row] for row in tabulated([["ash"]], {"": str}, {"n": repr}).rows]
+    [['ash', "'ash'"]]
+    """
+    columns = [
+        *map(Column, keys),
+        *(Column(title, kind="number") for title in numbers),
+        *(Column(title, kind="remark") for texts in remarks for title in texts),
+    ]
+    texts = [text for each in (keys, numbers, *remarks) for text in each.values()]
+    return Grid(columns, [[[Cell(text(row)) for text in texts] for row in b] for b in blocks])
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
@@ -11,9 +12,10 @@ from weigh.human.campaign import CampaignResult
 from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
+from weigh.types import grouped
 from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, probability, share
 
 if TYPE_CHECKING:
@@ -25,22 +27,27 @@ def steps_part(
     steps: Sequence[Step], omissions: Iterable[Omission], before: Sequence[str] = ()
 ) -> Part:
     """Return the steps with what each dropped, and what was left out when files were read."""
-    titles = ("Judgments", "Judges", "Judgments dropped", "Judges dropped")
-    columns = [Column("What is left"), *(Column(title, kind="number") for title in titles)]
-    rows = []
-    for last, step in zip([None, *steps], steps, strict=False):
-        texts = [step.step, f"{step.judgments:,}", f"{step.judges:,}"]
-        if last is None:
-            texts += ["", ""]
-        else:
-            texts += [f"{last.judgments - step.judgments:,}", f"{last.judges - step.judges:,}"]
-        rows.append([Cell(text) for text in texts])
+    rows = [*zip([None, *steps], steps, strict=False)]
+    grid = tabulated(
+        [rows],
+        {"What is left": lambda row: row[1].step},
+        {
+            "Judgments": lambda row: f"{row[1].judgments:,}",
+            "Judges": lambda row: f"{row[1].judges:,}",
+            "Judgments dropped": lambda row: _dropped("judgments", *row),
+            "Judges dropped": lambda row: _dropped("judges", *row),
+        },
+    )
     return Part(
         "Steps",
-        Grid(columns, [rows]),
+        grid,
         [*before, *left_out(omissions)],
         section="Judgments, step by step",
     )
+
+
+def _dropped(what: str, before: Step | None, after: Step) -> str:
+    return "" if before is None else f"{getattr(before, what) - getattr(after, what):,}"
 
 
 def left_out(omissions: Iterable[Omission]) -> list[str]:
@@ -128,10 +135,11 @@ def judge_records(judges: Iterable[Verdict]) -> list[dict[str, Any]]:
 
 def _reasons(verdicts: Sequence[Verdict]) -> Grid:
     """Return all reasons and advice with the judges that they are about, in rows not too long."""
-    judges: dict[str, list[str]] = {}
-    for each in verdicts:
-        for text in _said(each):
-            judges.setdefault(text, []).append(each.judge)
+    said = [(text, each.judge) for each in verdicts for text in _said(each)]
+    judges = {
+        text: [judge for _, judge in group]
+        for text, group in grouped(said, lambda each: each[0]).items()
+    }
     rows = []
     for text, names in sorted(judges.items(), key=lambda item: item[0].startswith("[")):
         first, *others = _lines(names)
@@ -171,37 +179,29 @@ def rule(control: Control) -> str:
 
 def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
     """Return judges in blocks, with what the test says, how they worked, and why it matters."""
-    titles = ("p", "Controls", "Bad", "Outputs", "References", "Hits", "s/hit", "Run")
-    columns = [
-        Column("Judge"),
-        Column("Verdict"),
-        *(Column(title, kind="number") for title in titles),
-        Column("Why", kind="remark"),
-    ]
-    return Grid(columns, [[_row(each) for each in block] for block in blocks if block])
-
-
-def _row(judge: Verdict) -> list[Cell]:
-    texts = [
-        judge.judge,
-        "kept" if judge.kept else "dropped",
-        probability(judge.p_value),
-        f"{judge.controls:,}",
-        *(fixed(mean, 1) for mean in (judge.mean_bad, judge.mean_system, judge.mean_reference)),
-        f"{judge.hits:,}",
-        fixed(judge.seconds_per_hit, 0),
-        NO_NUMBER if judge.longest_run is None else f"{judge.longest_run}",
-        "; ".join(_said(judge)),
-    ]
-    return [Cell(text) for text in texts]
+    return tabulated(
+        [block for block in blocks if block],
+        {
+            "Judge": lambda judge: judge.judge,
+            "Verdict": lambda judge: "kept" if judge.kept else "dropped",
+        },
+        {
+            "p": lambda judge: probability(judge.p_value),
+            "Controls": lambda judge: f"{judge.controls:,}",
+            "Bad": lambda judge: fixed(judge.mean_bad, 1),
+            "Outputs": lambda judge: fixed(judge.mean_system, 1),
+            "References": lambda judge: fixed(judge.mean_reference, 1),
+            "Hits": lambda judge: f"{judge.hits:,}",
+            "s/hit": lambda judge: fixed(judge.seconds_per_hit, 0),
+            "Run": lambda judge: fixed(judge.longest_run, 0),
+        },
+        {"Why": lambda judge: "; ".join(_said(judge))},
+    )
 
 
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
     """Return names with one value each."""
-    return Grid(
-        [Column(title), Column("", kind="number")],
-        [[[Cell(name), Cell(value)] for name, value in rows]],
-    )
+    return tabulated([[*rows]], {title: lambda row: row[0]}, {"": lambda row: row[1]})
 
 
 # Campaigns.
@@ -374,23 +374,21 @@ def _finding(scale: ScaleAgreement) -> str:
 
 
 def _repeats(repeats: Sequence[Consistency]) -> Part:
-    titles = ("Repeats", "Difference", "Distance", "r")
-    columns = [Column("Judge"), *(Column(title, kind="number") for title in titles)]
-    rows = [
-        [
-            Cell(each.judge),
-            Cell(f"{each.repeats:,}"),
-            Cell(fixed(each.difference, 1, sign=True)),
-            Cell(fixed(each.distance, 1)),
-            Cell(fixed(each.r, 3)),
-        ]
-        for each in repeats
-    ]
+    grid = tabulated(
+        [repeats],
+        {"Judge": lambda each: each.judge},
+        {
+            "Repeats": lambda each: f"{each.repeats:,}",
+            "Difference": lambda each: fixed(each.difference, 1, sign=True),
+            "Distance": lambda each: fixed(each.distance, 1),
+            "r": lambda each: fixed(each.r, 3),
+        },
+    )
     total = sum(each.repeats for each in repeats)
     mean = sum(each.distance * each.repeats for each in repeats) / total
     return Part(
         "Repeats",
-        Grid(columns, [rows]),
+        grid,
         [
             "Difference: mean of repeat less original; distance: mean of its size, "
             f"{fixed(mean, 1)} over all {total:,} repeats; r: Pearson's correlation."
@@ -400,21 +398,19 @@ def _repeats(repeats: Sequence[Consistency]) -> Part:
 
 
 def _replications(replications: Sequence[Replication]) -> Part:
-    titles = ("Systems", "r", "Outputs", "r of outputs")
-    columns = [Column("Scale"), *(Column(title, kind="number") for title in titles)]
-    rows = [
-        [
-            Cell(_about(each)),
-            Cell(f"{each.systems:,}"),
-            Cell(fixed(each.r_systems, 3)),
-            Cell(f"{each.outputs:,}"),
-            Cell(fixed(each.r_outputs, 3)),
-        ]
-        for each in replications
-    ]
+    grid = tabulated(
+        [replications],
+        {"Scale": _about},
+        {
+            "Systems": lambda each: f"{each.systems:,}",
+            "r": lambda each: fixed(each.r_systems, 3),
+            "Outputs": lambda each: f"{each.outputs:,}",
+            "r of outputs": lambda each: fixed(each.r_outputs, 3),
+        },
+    )
     return Part(
         "Two runs",
-        Grid(columns, [rows]),
+        grid,
         ["Pearson's correlation of standard scores, over what both runs have judged."],
         section="Two runs",
     )
@@ -560,19 +556,16 @@ def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) ->
 
 
 def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
-    rows = [
-        [
-            Cell(called[each.a]),
-            Cell(called[each.b]),
-            Cell(fixed(each.t, 2, sign=True)),
-            *(Cell(_p_value(getattr(each, name))) for name in _P_VALUES),
-        ]
-        for each in contests
-    ]
-    titles = ("t", *_P_VALUES.values())
-    columns = [Column("A"), Column("B"), *(Column(title, kind="number") for title in titles)]
-    return Grid(columns, [rows])
+    return tabulated(
+        [contests],
+        {"A": lambda each: called[each.a], "B": lambda each: called[each.b]},
+        {
+            "t": lambda each: fixed(each.t, 2, sign=True),
+            **{title: partial(_p_value, name) for name, title in _P_VALUES.items()},
+        },
+    )
 
 
-def _p_value(p: float | None) -> str:
+def _p_value(name: str, contest: MetricContest) -> str:
+    p = getattr(contest, name)
     return NO_NUMBER if p is None or p != p else probability(p)  # NaN is not itself

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
 from weigh.report.compared import CompareReport
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Cell, Column, Grid, Sentence
 from weigh.report.phrases import (
     GIVEN_SCORES,
     NO_EVIDENCE,
@@ -16,8 +16,9 @@ from weigh.report.phrases import (
     names_of,
     rank_text,
     rank_title,
+    told_apart,
 )
-from weigh.report.scores import OVERALL
+from weigh.report.scores import OVERALL, Superscripts, systems_grid
 from weigh.report.view import Part
 from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
@@ -245,12 +246,14 @@ def matrix_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     `>` says that the row's system beats the column's, `<` the reverse; otherwise the adjusted
     p-value stands there. Clusters are blocks.
     """
-    ranking = report.ranking(pairs[0])
-    clusters = [report.order(pairs[0])] if ranking is None else ranking.clusters
+    metric, label = pairs[0].metric, pairs[0].slice
+    ranking = report.ranking(metric, pairs[0].test, label)
+    in_order = [entry.system for entry in report.order(metric, label)]
+    clusters = [in_order] if ranking is None else ranking.clusters
     names = [name for cluster in clusters for name in cluster]
     by_names = {(pair.a, pair.b): pair for pair in pairs}
     one_sided = pairs[0].alternative != "two-sided"
-    higher = report.higher(pairs[0].metric)
+    higher = report.higher(metric)
     columns = range(0 if one_sided else 1, len(names))
     marks = [
         [
@@ -288,67 +291,32 @@ def _mark(
 def superscripts_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     """Return scores with those that they beat in superscripts, for one test."""
     baseline = report.result.plan.baseline
-    entries = report.scores.scores
-    names = list(dict.fromkeys(entry.system for entry in entries))
-    labels = dict(zip(names, _labels(len(names)), strict=True))
-    ranks = report.ranks_by(pairs[0].test)
+    names = list(dict.fromkeys(entry.system for entry in report.scores.scores))
+    labels = _labels(len(names))
     beaten: dict[_Place, list[str]] = {}
     for pair in pairs:
         beats = winner(pair, report.higher(pair.metric))
         if beats is not None:
             beaten.setdefault((pair.metric, pair.slice, beats[0]), []).append(beats[1])
-    keys = ["Slice"] * report.sliced + [""] * (baseline is None) + ["System"]
-    columns = [*map(Column, keys)]
-    for metric, title in report.titles.items():
-        columns.append(Column(title, "higher" if report.higher(metric) else "lower"))
-        columns.append(Column("", kind="remark", attached=True))
-        columns.append(Column("interval", kind="number", attached=True))
-        if ranks is not None:
-            # The caption says whether they are corrected; a longer title would part the table.
-            columns.append(Column("Rank", kind="number", attached=True))
-    blocks = []
-    for label in dict.fromkeys(entry.slice for entry in entries):
-        cells: dict[str, list[Cell]] = {name: [] for name in names}
-        for metric in report.titles:
-            scored = [e for e in entries if (e.metric, e.slice) == (metric, label)]
-            ends = intervals([entry.interval for entry in scored], report.decimals(metric))
-            for entry, interval in zip(scored, ends, strict=True):
-                raised = _raised(entry, beaten, names, labels, baseline)
-                row = cells[entry.system]
-                row += [Cell(report.scores.shown(entry, entry.score)), Cell(raised, raised=True)]
-                row.append(Cell(interval))
-                if ranks is not None:
-                    of_metric = ranks.shown.get((metric, label), {})
-                    row.append(Cell(of_metric.get(entry.system, "")))
-        head = [Cell(OVERALL if label is None else label)] * report.sliced
-        blocks.append(
-            [
-                [*head, *([Cell(labels[name])] * (baseline is None)), Cell(name), *cells[name]]
-                for name in names
-            ]
-        )
-    if clusters := report.lines(pairs[0].test):
-        blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
-    return Grid(columns, blocks)
 
+    def raised(entry: SystemScore) -> str:
+        losers = beaten.get((entry.metric, entry.slice, entry.system), ())
+        if baseline is None:
+            return _ranges([names.index(name) for name in losers], labels)
+        if baseline in losers:
+            return _BETTER
+        lost = entry.system in beaten.get((entry.metric, entry.slice, baseline), ())
+        return _WORSE if lost else ""
 
-def _raised(
-    entry: SystemScore,
-    beaten: Mapping[_Place, Sequence[str]],
-    names: Sequence[str],
-    labels: Mapping[str, str],
-    baseline: str | None,
-) -> str:
-    losers = beaten.get((entry.metric, entry.slice, entry.system), ())
-    if baseline is None:
-        mark = _ranges([names.index(name) for name in losers], list(labels.values()))
-    elif baseline in losers:
-        mark = _BETTER
-    elif entry.system in beaten.get((entry.metric, entry.slice, baseline), ()):
-        mark = _WORSE
-    else:
-        mark = ""
-    return mark
+    return systems_grid(
+        report.scores,
+        report.ranks_by(pairs[0].test),
+        report.lines(pairs[0].test),
+        mark_best=False,
+        superscripts=Superscripts(
+            dict(zip(names, labels, strict=True)) if baseline is None else {}, raised
+        ),
+    )
 
 
 def _labels(count: int) -> list[str]:
@@ -382,26 +350,27 @@ _NOTABLE = 0.2
 _MOST_NAMED = 6
 
 
-def findings(report: CompareReport) -> list[str]:
+def findings(report: CompareReport) -> list[Sentence]:
     """Return a paragraph on every metric: who is best, and what the tests say."""
-    return ["".join([_best(report, metric), *_tested(report, metric)]) for metric in report.titles]
+    return [_finding(report, metric) for metric in report.titles]
 
 
-def _best(report: CompareReport, metric: str) -> str:
-    title = report.titles[metric]
-    order = report.ordered(metric)
-    if not order:
-        return f"{title}: no system has a score."
-    shown = {entry.system: report.scores.shown(entry, entry.score) for entry in order}
-    return best(title, report.direction(metric), shown)
-
-
-def best(title: str, remark: str, scores: Mapping[str, str]) -> str:
-    """Return who scores best; systems stand best first, with their scores as they are shown."""
+def _finding(report: CompareReport, metric: str) -> Sentence:
+    title = Cell(report.titles[metric], strong=True)
+    scores = {
+        entry.system: report.scores.shown(entry, entry.score) for entry in report.ordered(metric)
+    }
+    if not scores:
+        return Sentence(title, ": no system has a score.")
     top = next(iter(scores.values()))
-    first = [name for name, score in scores.items() if score == top]
-    verb = "scores" if len(first) == 1 else "score"
-    return f"{title} ({remark}): {names_of(first)} {verb} best, {top}."
+    best = [name for name, score in scores.items() if score == top]
+    return Sentence(
+        title,
+        f" ({report.direction(metric)}): ",
+        Cell(names_of(best), strong=True),
+        f" {'scores' if len(best) == 1 else 'score'} best, {top}.",
+        *_tested(report, metric),
+    )
 
 
 def _tested(report: CompareReport, metric: str) -> list[str]:
@@ -409,8 +378,6 @@ def _tested(report: CompareReport, metric: str) -> list[str]:
 
     Tests that are known to be wrong have no say.
     """
-    if not report.ordered(metric):
-        return []
     alpha = share(report.result.plan.alpha)
     conclusions: dict[tuple[str, str], list[str]] = {}
     for test, pairs in report.tests.items():
@@ -430,30 +397,19 @@ def _conclusion(report: CompareReport, group: Sequence[Comparison]) -> str:
     metric = group[0].metric
     higher = report.higher(metric)
     if report.result.plan.baseline is not None:
-        return _against(report.result.plan.baseline, group, higher)
+        winners = [(pair.a, winner(pair, higher)) for pair in group]
+        return told_apart(
+            report.result.plan.baseline,
+            [a for a, beats in winners if beats and beats[0] == a],
+            [a for a, beats in winners if beats and beats[0] != a],
+            [a for a, beats in winners if beats is None],
+        )
     return conclusion(
         dict.fromkeys(entry.system for entry in report.ordered(metric)),
         [(pair.a, pair.b) for pair in group],
         [beats for beats in (winner(pair, higher) for pair in group) if beats is not None],
         is_powerless=is_powerless(group[0], report.result),
     )
-
-
-def _against(baseline: str, group: Sequence[Comparison], higher: bool) -> str:
-    """Return which systems are better and worse than the baseline."""
-    winners = [(pair.a, winner(pair, higher)) for pair in group]
-    parts = []
-    for word, systems in (
-        ("better", [a for a, beats in winners if beats and beats[0] == a]),
-        ("worse", [a for a, beats in winners if beats and beats[0] != a]),
-    ):
-        if systems:
-            verb = "is" if len(systems) == 1 else "are"
-            parts.append(f"{names_of(systems)} {verb} significantly {word} than {baseline}")
-    rest = [a for a, beats in winners if beats is None]
-    if rest:
-        parts.append(f"there is {NO_EVIDENCE} between {baseline} and {names_of(rest)}")
-    return "; ".join(parts)
 
 
 DETECTABLE = (

@@ -109,13 +109,13 @@ def conclusion(
     pairs: dict[frozenset[str], str] = {}
     for a, b in tested:
         pairs[frozenset((a, b))] = f"{a} and {b}"
-    told_apart = {frozenset(pair) for pair in beaten}
-    open_pairs = [names for pair, names in pairs.items() if pair not in told_apart]
+    decided = {frozenset(pair) for pair in beaten}
+    open_pairs = [names for pair, names in pairs.items() if pair not in decided]
     if len(pairs) == 1:
         if beaten:
             return "{} is significantly better than {}".format(*beaten[0])
         return f"there is {NO_EVIDENCE} between {open_pairs[0]}"
-    counted = f"{len(told_apart):,} of {plural(len(pairs), 'pair')} differ significantly"
+    counted = f"{len(decided):,} of {plural(len(pairs), 'pair')} differ significantly"
     if not open_pairs:
         return f"{_lead(order, beaten)}. In all, {counted}"
     if is_powerless:
@@ -132,10 +132,18 @@ def _lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
     rest = [name for name in others if name not in better and (first, name) not in beaten]
     if not rest and not better:
         return f"{first} is significantly better than every other system"
-    parts = []
-    if better:
-        verb = "is" if len(better) == 1 else "are"
-        parts.append(f"{names_of(better)} {verb} significantly better than {first}")
-    if rest:
-        parts.append(f"there is {NO_EVIDENCE} between {first} and {names_of(rest)}")
+    return told_apart(first, better, [], rest)
+
+
+def told_apart(
+    system: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
+) -> str:
+    """Return which systems are better and worse than one, and which may be neither."""
+    parts = [
+        f"{names_of(names)} {'is' if len(names) == 1 else 'are'} significantly {word} than {system}"
+        for word, names in (("better", better), ("worse", worse))
+        if names
+    ]
+    if undecided:
+        parts.append(f"there is {NO_EVIDENCE} between {system} and {names_of(undecided)}")
     return "; ".join(parts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.rypt_labels import BY, RYPT, remarks_part
+from weigh.report.rypt_labels import BY, RYPT, cells_of, number_grid, remarks_part
 from weigh.report.view import PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.explanation import (
@@ -115,12 +115,15 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
                 )
                 for way in WAYS
             ),
-            Cell(fixed(score.coverage_before, 1)),
-            Cell(fixed(score.coverage, 1)),
-            Cell(fixed(score.limit, 2)),
-            *(
-                Cell(f"{count:,}")
-                for count in (score.nodes, score.yes, score.no, score.not_sure, score.unlabelled)
+            *cells_of(
+                fixed(score.coverage_before, 1),
+                fixed(score.coverage, 1),
+                fixed(score.limit, 2),
+                score.nodes,
+                score.yes,
+                score.no,
+                score.not_sure,
+                score.unlabelled,
             ),
         ]
         for score in result.scores
@@ -231,13 +234,13 @@ def reason(node: ExplainedNode) -> str:
 def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
     """Return one row for every node, those below another set in."""
     rows = [
-        [
-            Cell("\u00a0\u00a0" * node.depth + node.span),
-            Cell(mark(node)),
-            Cell(reason(node)),
-            Cell(UNALIGNED if node.substring is None else node.substring),
-            Cell(" ".join(result.source[node.start : node.end])),
-        ]
+        cells_of(
+            "\u00a0\u00a0" * node.depth + node.span,
+            mark(node),
+            reason(node),
+            UNALIGNED if node.substring is None else node.substring,
+            " ".join(result.source[node.start : node.end]),
+        )
         for node in result.nodes_of(system)
     ]
     columns = [Column("Node"), Column("Label")]
@@ -316,15 +319,9 @@ def _expected_grid(result: InferResult) -> Grid:
 
 def _length_grid(result: InferResult) -> Grid:
     titles = ("Nodes", "Answers", "Acceptable below NO", "Acceptable below YES", "As a sentence")
-    columns = [Column("Words"), *(Column(title, kind="number") for title in titles)]
     rows = [
-        [
-            Cell(length),
-            Cell(f"{nodes:,}"),
-            Cell(f"{answers:,}"),
-            *(Cell(fixed(chance, 3)) for chance in (*below, root)),
-        ]
-        for length, nodes, answers, below, root in zip(
+        (length, nodes, answers, fixed(no, 3), fixed(yes, 3), fixed(root, 3))
+        for length, nodes, answers, (no, yes), root in zip(
             LENGTH_NAMES,
             result.nodes,
             result.answers,
@@ -333,7 +330,7 @@ def _length_grid(result: InferResult) -> Grid:
             strict=True,
         )
     ]
-    return Grid(columns, [rows])
+    return number_grid("Words", titles, rows)
 
 
 def _label_sentence(result: InferResult) -> str:

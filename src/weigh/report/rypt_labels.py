@@ -9,9 +9,8 @@ from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
-from weigh.rypt.collection import CollectedLabels, LabelsResult
-from weigh.rypt.diversity import DiversityResult
-from weigh.rypt.labels import Label
+from weigh.rypt.diversity import DiversityResult, ratio
+from weigh.rypt.labels import CollectedLabels, Label, LabelsResult
 from weigh.rypt.queries import PAPER, QueriesResult, Tally
 from weigh.wording import fixed, listed, percent, plural
 
@@ -22,12 +21,15 @@ BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
 RYPT = Used(works=["RYPT"])
 
 
-def _numbers(first: str, second: str, rows: Iterable[tuple[str, str]]) -> Grid:
-    """Return a grid of names and numbers."""
-    return Grid(
-        [Column(first), Column(second, kind="number")],
-        [[[Cell(name), Cell(value)] for name, value in rows]],
-    )
+def number_grid(name: str, titles: Sequence[str], rows: Iterable[Sequence[int | str]]) -> Grid:
+    """Return a grid whose rows are a name and numbers; whole ones have commas."""
+    columns = [Column(name), *(Column(title, kind="number") for title in titles)]
+    return Grid(columns, [[cells_of(*row) for row in rows]])
+
+
+def cells_of(*row: int | str) -> list[Cell]:
+    """Return texts and whole numbers as cells."""
+    return [Cell(f"{each:,}" if isinstance(each, int) else each) for each in row]
 
 
 def remarks_part(warnings: Sequence[str]) -> list[Part]:
@@ -70,27 +72,23 @@ def queries(result: QueriesResult) -> View:
     )
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else float("nan")
-
-
 def _found_part(result: QueriesResult) -> Part:
     tally = result.found
-    rows = [
-        ("Source sentences", f"{tally.sentences:,}"),
-        ("Candidates", f"{tally.candidates:,}"),
-        (f"Source spans of up to {plural(result.max_length, 'word')}", f"{tally.nodes:,}"),
-        ("Alternatives", f"{tally.alternatives:,}"),
-        ("Alternatives of a span", fixed(_ratio(tally.alternatives, tally.nodes), 2)),
-        ("With a gap (%)", fixed(100 * _ratio(tally.gapped, tally.alternatives), 1)),
-        ("Labelled already", f"{tally.labelled:,}"),
-        ("Decided by other labels", f"{tally.decided:,}"),
-        ("To be asked", f"{tally.queries:,}"),
+    rows: list[tuple[str, int | str]] = [
+        ("Source sentences", tally.sentences),
+        ("Candidates", tally.candidates),
+        (f"Source spans of up to {plural(result.max_length, 'word')}", tally.nodes),
+        ("Alternatives", tally.alternatives),
+        ("Alternatives of a span", fixed(ratio(tally.alternatives, tally.nodes), 2)),
+        ("With a gap (%)", fixed(100 * ratio(tally.gapped, tally.alternatives), 1)),
+        ("Labelled already", tally.labelled),
+        ("Decided by other labels", tally.decided),
+        ("To be asked", tally.queries),
     ]
-    covered = 100 * _ratio(tally.covered, tally.places)
+    covered = 100 * ratio(tally.covered, tally.places)
     sentences = [
         f"{fixed(covered, 1)}% of all nodes of candidates are labelled now, directly or by "
-        f"percolation. In {fixed(100 * _ratio(tally.unaligned, tally.cells), 1)}% of cases a "
+        f"percolation. In {fixed(100 * ratio(tally.unaligned, tally.cells), 1)}% of cases a "
         "candidate has no word for a span, which cannot be asked about."
     ]
     if tally.crossed:
@@ -107,17 +105,17 @@ def _found_part(result: QueriesResult) -> Part:
             f"Left out, {plural(tally.unfit, 'alternative')}: with words that stand for a gap or "
             "with characters that end a line."
         )
-    return Part("Queries", _numbers("What", "Number", rows), sentences)
+    return Part("Queries", number_grid("What", ["Number"], rows), sentences)
 
 
 def _estimate_part(result: QueriesResult) -> Part:
     estimate = result.estimate
-    rows = [
-        ("Queries", f"{estimate.queries:,}"),
-        ("HITs", f"{estimate.hits:,}"),
-        ("Alternatives on a HIT", fixed(_ratio(estimate.queries, estimate.hits), 2)),
-        ("Judges of a HIT", f"{estimate.judges:,}"),
-        ("Labels", f"{estimate.labels:,}"),
+    rows: list[tuple[str, int | str]] = [
+        ("Queries", estimate.queries),
+        ("HITs", estimate.hits),
+        ("Alternatives on a HIT", fixed(ratio(estimate.queries, estimate.hits), 2)),
+        ("Judges of a HIT", estimate.judges),
+        ("Labels", estimate.labels),
         ("Hours of work", fixed(estimate.hours, 2)),
         ("Price", fixed(estimate.price, 2)),
     ]
@@ -138,20 +136,20 @@ def _estimate_part(result: QueriesResult) -> Part:
         else ""
     )
     sentences = [f"Assumed: {estimate.seconds:g} s and {price}.{source}"]
-    return Part("Estimate", _numbers("What", "Number", rows), sentences)
+    return Part("Estimate", number_grid("What", ["Number"], rows), sentences)
 
 
 def _swept(sweep: Sequence[Tally]) -> Part:
     titles = ("Longest span", "Spans", "Alternatives", "of a span", "Labelled", "YES (%)")
     rows = [
-        [
-            Cell(f"{tally.max_length:,}"),
-            Cell(f"{tally.nodes:,}"),
-            Cell(f"{tally.alternatives:,}"),
-            Cell(fixed(_ratio(tally.alternatives, tally.nodes), 2)),
-            Cell(f"{tally.labelled:,}"),
-            Cell(fixed(100 * _ratio(tally.labelled_yes, tally.labelled), 1)),
-        ]
+        cells_of(
+            tally.max_length,
+            tally.nodes,
+            tally.alternatives,
+            fixed(ratio(tally.alternatives, tally.nodes), 2),
+            tally.labelled,
+            fixed(100 * ratio(tally.labelled_yes, tally.labelled), 1),
+        )
         for tally in sweep
     ]
     columns = [Column(title, kind="number") for title in titles]
@@ -163,13 +161,7 @@ def _most_useful(result: QueriesResult) -> Part:
     columns += [Column(title, kind="number") for title in ("Candidates", "Decides")]
     shown = result.queries[: result.shown]
     rows = [
-        [
-            Cell(f"{query.line:,}"),
-            Cell(query.span),
-            Cell(query.substring),
-            Cell(f"{query.candidates:,}"),
-            Cell(fixed(query.gain, 1)),
-        ]
+        cells_of(query.line, query.span, query.substring, query.candidates, fixed(query.gain, 1))
         for query in shown
     ]
     if all(query.shares == PAPER for query in shown):
@@ -209,7 +201,7 @@ def labels(result: LabelsResult) -> View:
         f"{plural(found.sources, 'source sentence')}",
         findings=[
             f"Of {found.entries:,} judged translations of source spans, "
-            f"{fixed(100 * _ratio(found.entries_yes, found.entries), 1)}% are acceptable."
+            f"{fixed(100 * ratio(found.entries_yes, found.entries), 1)}% are acceptable."
         ],
         parts=[
             _counts_part(found),
@@ -239,29 +231,27 @@ def _counts_part(found: CollectedLabels) -> Part:
         sentences = [f"Not counted, {plural(found.corrected, 'label')}: corrected by a later one."]
     return Part(
         f"Labels in {found.store}",
-        _numbers("What", "Number", [(name, f"{count:,}") for name, count in rows]),
+        number_grid("What", ["Number"], rows),
         sentences,
         section="Labels",
     )
 
 
 def _shares_part(found: CollectedLabels) -> Part:
-    columns = [Column("Label")]
-    titles = ("Labels", "% of labels", "Entries", "% of entries")
-    columns += [Column(title, kind="number") for title in titles]
     rows = []
     for label, said, worth in (
         (Label.YES, found.labels_yes, found.entries_yes),
         (Label.NO, found.labels_no, found.entries_no),
         (Label.NOT_SURE, found.labels_not_sure, found.entries_not_sure),
     ):
-        cells = [Cell(label.value)]
-        for count, total in ((said, found.labels), (worth, found.entries)):
-            cells += [Cell(f"{count:,}"), Cell(fixed(100 * _ratio(count, total), 1))]
-        rows.append(cells)
+        shares = [
+            fixed(100 * ratio(count, total), 1)
+            for count, total in ((said, found.labels), (worth, found.entries))
+        ]
+        rows.append((label.value, said, shares[0], worth, shares[1]))
     return Part(
         "",
-        Grid(columns, [rows]),
+        number_grid("Label", ("Labels", "% of labels", "Entries", "% of entries"), rows),
         [f"Of an entry counts {_WORTH[found.aggregate]}, and NOT SURE in a tie."],
     )
 
@@ -284,7 +274,9 @@ def _effort_part(found: CollectedLabels) -> list[Part]:
     sentences = []
     if untimed and found.timed:
         sentences = [f"Of {plural(untimed, 'label')} the time is not known."]
-    return [Part("", _numbers("Effort", "", rows), sentences, section="Effort")] if rows else []
+    return (
+        [Part("", number_grid("Effort", [""], rows), sentences, section="Effort")] if rows else []
+    )
 
 
 def _agreement_part(found: CollectedLabels) -> Part:
@@ -301,7 +293,7 @@ def _agreement_part(found: CollectedLabels) -> Part:
     were = "was" if several == 1 else "were"
     return Part(
         "",
-        _numbers("Agreement", "", rows),
+        number_grid("Agreement", [""], rows),
         [f"{several:,} of {found.entries:,} {noun} {were} judged by two or more."],
         section="Agreement",
     )
@@ -313,22 +305,21 @@ def _judges_part(found: CollectedLabels) -> list[Part]:
     if not judged:
         return []
     ordered = sorted(judged, key=lambda judge: (judge.weight, judge.judge))
-    titles = ("Labels", "Pairs with others", "% agreeing", "Weight")
     rows = [
-        [
-            Cell(f"{judge.judge}"),
-            Cell(f"{judge.labels:,}"),
-            Cell(f"{judge.pairs:,}"),
-            Cell(fixed(100 * judge.agreeing / judge.pairs, 1)),
-            Cell(fixed(judge.weight, 3)),
-        ]
+        (
+            str(judge.judge),
+            judge.labels,
+            judge.pairs,
+            fixed(100 * judge.agreeing / judge.pairs, 1),
+            fixed(judge.weight, 3),
+        )
         for judge in ordered[:_MOST_JUDGES]
     ]
     cut = f"The {_MOST_JUDGES} of {len(ordered):,} judges who agree least. "
     return [
         Part(
             "",
-            Grid([Column("Judge"), *(Column(title, kind="number") for title in titles)], [rows]),
+            number_grid("Judge", ("Labels", "Pairs with others", "% agreeing", "Weight"), rows),
             [
                 cut
                 * (len(ordered) > _MOST_JUDGES)
@@ -373,27 +364,22 @@ def diversity(result: DiversityResult) -> View:
 
 def _iterations_part(result: DiversityResult) -> Part:
     titles = ("Candidates", "New", "Repeated", "Substrings", "Seen before", "%", "Per node")
-    columns = [Column("Iteration"), *(Column(title, kind="number") for title in titles)]
     rows = [
-        [
-            Cell(f"{iteration.number} {iteration.list}"),
-            *(
-                Cell(f"{count:,}")
-                for count in (
-                    iteration.candidates,
-                    iteration.new,
-                    iteration.candidates - iteration.new,
-                )
-            ),
-            *(Cell(f"{count:,}") for count in (iteration.entries, iteration.known)),
-            Cell(fixed(100 * iteration.reusable, 1)),
-            Cell(fixed(iteration.alternatives, 2)),
-        ]
+        (
+            f"{iteration.number} {iteration.list}",
+            iteration.candidates,
+            iteration.new,
+            iteration.candidates - iteration.new,
+            iteration.entries,
+            iteration.known,
+            fixed(100 * iteration.reusable, 1),
+            fixed(iteration.alternatives, 2),
+        )
         for iteration in result.iterations
     ]
     return Part(
         "Iterations",
-        Grid(columns, [rows]),
+        number_grid("Iteration", titles, rows),
         [
             f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: distinct "
             "ones of the candidates of an iteration for the nodes of the frontiers, of at most "
@@ -431,21 +417,20 @@ def _lengths_part(result: DiversityResult) -> Part:
     titles = ["Nodes", "Per sentence", "Substrings", "Per node"]
     if result.labels is not None:
         titles += ["Labelled", "YES %"]
-    columns = [Column("Most words"), *(Column(title, kind="number") for title in titles)]
     rows = []
     for length in result.lengths:
-        texts = [
+        row: list[int | str] = [
             str(length.max_length),
-            f"{length.nodes:,}",
+            length.nodes,
             fixed(length.per_sentence, 2),
-            f"{length.entries:,}",
+            length.entries,
             fixed(length.per_node, 2),
         ]
         if result.labels is not None:
-            texts += [f"{length.yes + length.no:,}", fixed(100 * length.yes_share, 1)]
-        rows.append([Cell(text) for text in texts])
+            row += [length.yes + length.no, fixed(100 * length.yes_share, 1)]
+        rows.append(row)
     return Part(
         "The longest spans to ask about",
-        Grid(columns, [rows]),
+        number_grid("Most words", titles, rows),
         ["Frontiers by the most words of a node, with the substrings of all iterations."],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from weigh.comparing.result import MetricShown, ScoreResult, titles
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.phrases import Ranks, rank_title
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
+from weigh.types import grouped
 from weigh.wording import fixed, intervals, listed, percent, plural
 
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ class ScoreTable:
     @property
     def metrics(self) -> dict[str, list[SystemScore]]:
         """The scores of every metric, by how the metric was asked for."""
-        metrics: dict[str, list[SystemScore]] = {}
-        for entry in self.scores:
-            metrics.setdefault(entry.metric, []).append(entry)
-        return metrics
+        return grouped(self.scores, lambda entry: entry.metric)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -79,8 +77,17 @@ def _metric_columns(report: ScoreTable) -> list[Column]:
     ]
 
 
-def _key(entry: SystemScore, runs: bool) -> list[Cell]:
-    return [Cell(entry.system), Cell(entry.run or "")] if runs else [Cell(entry.system)]
+def _key(entry: SystemScore, runs: bool, labels: Mapping[str, str] | None = None) -> list[Cell]:
+    texts = [labels[entry.system]] if labels else []
+    return [*map(Cell, texts), Cell(entry.system), *[Cell(entry.run or "")] * runs]
+
+
+@dataclass(frozen=True, slots=True)
+class Superscripts:
+    """What a table for a paper adds: labels of systems, if any, and what is raised at scores."""
+
+    labels: Mapping[str, str]
+    raised: Callable[[SystemScore], str]
 
 
 def systems_grid(
@@ -89,6 +96,7 @@ def systems_grid(
     clusters: Sequence[Sequence[str]] = (),
     *,
     mark_best: bool = True,
+    superscripts: Superscripts | None = None,
 ) -> Grid:
     """Return system rows and metric columns, one block for all segments and one per slice.
 
@@ -98,33 +106,39 @@ def systems_grid(
     """
     slices = list(dict.fromkeys(entry.slice for entry in report.scores))
     sliced, runs = slices != [None], any(entry.run is not None for entry in report.scores)
+    labels = {} if superscripts is None else superscripts.labels
     blocks = []
     for label in slices:
         metrics = [
             [entry for entry in entries if entry.slice == label]
             for entries in report.metrics.values()
         ]
-        head = [Cell(OVERALL if label is None else label)] if sliced else []
+        head = [Cell(OVERALL if label is None else label)] * sliced
         columns = [
             column
             for entries in metrics
-            for column in _columns_of_metric(report, entries, ranks, mark_best)
+            for column in _columns_of_metric(report, entries, ranks, mark_best, superscripts)
         ]
         blocks.append(
             [
-                [*head, *_key(entry, runs), *cells]
+                [*head, *_key(entry, runs, labels), *cells]
                 for entry, *cells in zip(metrics[0], *columns, strict=True)
             ]
         )
-    keys = ["Slice"] * sliced + ["System"] + ["Run"] * runs
+    keys = ["Slice"] * sliced + [""] * bool(labels) + ["System"] + ["Run"] * runs
     titles = [*map(Column, keys)]
+    # A caption tells what the numbers are; longer titles would part the table.
+    level = _level(report)
+    interval = "interval" if superscripts or level is None else f"{percent(level)} interval"
+    rank = rank_title(ranks.uncorrected) if ranks and not superscripts else "Rank"
     for column in _metric_columns(report):
         titles.append(column)
-        if (level := _level(report)) is not None:
-            titles.append(Column(f"{percent(level)} interval", kind="number", attached=True))
+        if superscripts is not None:
+            titles.append(Column("", kind="remark", attached=True))
+        if superscripts is not None or level is not None:
+            titles.append(Column(interval, kind="number", attached=True))
         if ranks is not None:
-            title = rank_title(ranks.uncorrected)
-            titles.append(Column(title, kind="number", attached=True))
+            titles.append(Column(rank, kind="number", attached=True))
     if clusters:
         blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
     return Grid(titles, blocks, lined=bool(clusters))
@@ -135,10 +149,16 @@ def _level(report: ScoreTable) -> float | None:
 
 
 def _columns_of_metric(
-    report: ScoreTable, entries: Sequence[SystemScore], ranks: Ranks | None, mark_best: bool
+    report: ScoreTable,
+    entries: Sequence[SystemScore],
+    ranks: Ranks | None,
+    mark_best: bool,
+    superscripts: Superscripts | None,
 ) -> list[list[Cell]]:
     columns = [_marked(report, entries, best=mark_best)]
-    if _level(report) is not None:
+    if superscripts is not None:
+        columns.append([Cell(superscripts.raised(entry), raised=True) for entry in entries])
+    if superscripts is not None or _level(report) is not None:
         decimals = report.decimals(entries[0].metric)
         columns.append([Cell(text) for text in intervals([e.interval for e in entries], decimals)])
     if ranks is not None:

@@ -83,10 +83,11 @@ def lines_of_words(
     return "".join(words(x, first + height * at, text, class_) for at, text in enumerate(lines))
 
 
-def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
-    """Return a straight line."""
+def line(x1: float, y1: float, x2: float, y2: float, class_: str, title: str = "") -> str:
+    """Return a straight line; a `title` is shown when a pointer rests on it."""
     ends = f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}"
-    return element("path", d=ends, class_=class_)
+    told = element("title", escape(title)) if title else ""
+    return element("path", told, d=ends, class_=class_)
 
 
 def titled(tag: str, title: str, **attributes: str | float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from weigh import __version__
@@ -39,6 +39,16 @@ def _shown(score: float | None, goal: Goal) -> str:
 
 def _better(goal: Goal) -> Literal["higher", "lower"]:
     return "lower" if goal.lower_is_better else "higher"
+
+
+def _number(title: str) -> Column:
+    return Column(title, kind="number")
+
+
+def _table(columns: Sequence[Column], rows: Iterable[Sequence[str | Cell]]) -> Grid:
+    """Return a grid of one group of rows, in which a text is a cell without marks."""
+    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in rows]
+    return Grid(columns, [cells])
 
 
 @view_of(TuneResult)
@@ -132,53 +142,54 @@ def _summary(result: TuneResult) -> str:
 
 
 def _weights_grid(result: TuneResult) -> Grid:
-    columns = [Column("feature"), Column("start", kind="number"), Column("weight", kind="number")]
-    rows = [
-        [Cell(name), Cell(f"{result.start_weights[name]:.6g}"), Cell(f"{weight:.6g}")]
-        for name, weight in result.weights.items()
-    ]
-    return Grid(columns, [rows])
+    return _table(
+        [Column("feature"), _number("start"), _number("weight")],
+        (
+            [name, f"{result.start_weights[name]:.6g}", f"{weight:.6g}"]
+            for name, weight in result.weights.items()
+        ),
+    )
 
 
 def _runs_grid(result: TuneResult) -> Grid:
-    better = _better(result)
-    columns = [Column("run"), Column("seed", kind="number"), Column(result.name, better)]
-    if result.held_out is not None:
-        columns.append(Column("held out", better))
-    rows = []
-    for number, run in enumerate(result.runs):
-        row = [
-            Cell(str(number + 1)),
-            Cell(str(run.seed)),
+    columns = [Column("run"), _number("seed"), Column(result.name, _better(result))]
+    rows: list[list[str | Cell]] = [
+        [
+            str(number + 1),
+            str(run.seed),
             Cell(_shown(run.score, result), best=number == result.best),
         ]
-        if result.held_out is not None:
-            row.append(Cell(_shown(run.held_out_score, result)))
-        rows.append(row)
-    return Grid(columns, [rows])
+        for number, run in enumerate(result.runs)
+    ]
+    if result.held_out is not None:
+        columns.append(Column("held out", _better(result)))
+        for row, run in zip(rows, result.runs, strict=True):
+            row.append(_shown(run.held_out_score, result))
+    return _table(columns, rows)
 
 
 def _iterations_grid(result: TuneResult) -> Grid:
     better = _better(result)
-    columns = [
-        Column("iteration"),
-        Column("candidates", kind="number"),
-        Column("new", kind="number"),
-        Column("decoded", better),
-        Column("tuned", better),
-    ]
     best = max(result.sign * each.score for each in result.iterations)
-    rows = [
+    return _table(
         [
-            Cell(str(each.iteration)),
-            Cell(f"{each.candidates:,}"),
-            Cell(f"{each.new:,}"),
-            Cell(_shown(each.score, result), best=result.sign * each.score == best),
-            Cell("" if each.tuned_score is None else _shown(each.tuned_score, result)),
-        ]
-        for each in result.iterations
-    ]
-    return Grid(columns, [rows])
+            Column("iteration"),
+            _number("candidates"),
+            _number("new"),
+            Column("decoded", better),
+            Column("tuned", better),
+        ],
+        (
+            [
+                str(each.iteration),
+                f"{each.candidates:,}",
+                f"{each.new:,}",
+                Cell(_shown(each.score, result), best=result.sign * each.score == best),
+                "" if each.tuned_score is None else _shown(each.tuned_score, result),
+            ]
+            for each in result.iterations
+        ),
+    )
 
 
 def _said(result: TuneResult) -> list[str]:
@@ -237,16 +248,13 @@ def _about_envelope(envelope: SegmentEnvelope) -> str:
 
 def _envelope_grid(envelope: SegmentEnvelope) -> Grid:
     starts = ["", *(f"{at:.6g}" for at in envelope.breakpoints.tolist())]
-    rows = [
-        [Cell(str(number)), Cell(start), Cell(text)]
-        for number, (start, text) in enumerate(zip(starts, envelope.texts, strict=True), 1)
-    ]
-    columns = [
-        Column("Number", kind="number"),
-        Column("From weight", kind="number"),
-        Column("Candidate chosen", kind="remark"),
-    ]
-    return Grid(columns, [rows])
+    return _table(
+        [_number("Number"), _number("From weight"), Column("Candidate chosen", kind="remark")],
+        (
+            [str(number), start, text]
+            for number, (start, text) in enumerate(zip(starts, envelope.texts, strict=True), 1)
+        ),
+    )
 
 
 def _methods(result: TuneResult) -> str:
@@ -307,13 +315,14 @@ def oracle(result: OracleResult) -> View:
 
 
 def _limits_grid(scores: Sequence[Limits]) -> Grid:
-    titles = ("Oracle", "First", "Average", "Worst")
-    rows = [
-        [Cell(one.name)]
-        + [Cell(_shown(score, one)) for score in (one.oracle, one.first, one.average, one.worst)]
-        for one in scores
-    ]
-    return Grid([Column("Metric"), *(Column(title, kind="number") for title in titles)], [rows])
+    return _table(
+        [Column("Metric"), *map(_number, ("Oracle", "First", "Average", "Worst"))],
+        (
+            [one.name]
+            + [_shown(score, one) for score in (one.oracle, one.first, one.average, one.worst)]
+            for one in scores
+        ),
+    )
 
 
 @view_of(TrainingResult)
@@ -386,53 +395,45 @@ def _about_training(result: TrainingResult) -> list[str]:
 
 
 def _path_grid(result: TrainingResult) -> Grid:
-    rows = [
+    return _table(
         [
-            Cell(f"{trial.gamma:.6g}"),
-            Cell(_shown(trial.score, result)),
-            Cell(fixed(trial.loss, 4), best=trial is result.trial),
-            Cell(f"{trial.features:.1f}"),
-        ]
-        for trial in result.path
-    ]
-    columns = [
-        Column("γ", kind="number"),
-        Column(result.name, _better(result)),
-        Column("Loss", "lower"),
-        Column("Features", kind="number"),
-    ]
-    return Grid(columns, [rows])
+            _number("γ"),
+            Column(result.name, _better(result)),
+            Column("Loss", "lower"),
+            _number("Features"),
+        ],
+        (
+            [
+                f"{trial.gamma:.6g}",
+                _shown(trial.score, result),
+                Cell(fixed(trial.loss, 4), best=trial is result.trial),
+                f"{trial.features:.1f}",
+            ]
+            for trial in result.path
+        ),
+    )
 
 
 def _gamma_grid(result: TrainingResult) -> Grid:
     """Return the one γ that was given, with the score on the sentences trained on."""
-    columns = [
-        Column("γ", kind="number"),
-        Column(result.name, _better(result)),
-        Column("Features", kind="number"),
-    ]
-    cells = (f"{result.gamma:.6g}", _shown(result.score, result), str(_selected(result)))
-    return Grid(columns, [[[Cell(text) for text in cells]]])
+    return _table(
+        [_number("γ"), Column(result.name, _better(result)), _number("Features")],
+        [[f"{result.gamma:.6g}", _shown(result.score, result), str(_selected(result))]],
+    )
 
 
 def _model_grid(result: TrainingResult) -> Grid:
-    rows = [[Cell(name), Cell(f"{value:.6g}")] for name, value in result.weights.items()]
-    return Grid([Column("feature"), Column("weight", kind="number")], [rows])
+    rows = ([name, f"{value:.6g}"] for name, value in result.weights.items())
+    return _table([Column("feature"), _number("weight")], rows)
 
 
 @view_of(ChoicesResult)
 def choices(result: ChoicesResult) -> View:
     """Show the candidates chosen: as plain lines for other programs, or with their scores."""
-    rows = [
-        [Cell(one.id), Cell(str(one.place)), Cell(f"{one.score:.6g}"), Cell(one.text)]
-        for one in result.sentences
-    ]
-    columns = [
-        Column("Sentence"),
-        Column("Place", kind="number"),
-        Column("Score", kind="number"),
-        Column("Text", kind="remark"),
-    ]
+    grid = _table(
+        [Column("Sentence"), _number("Place"), _number("Score"), Column("Text", kind="remark")],
+        ([one.id, str(one.place), f"{one.score:.6g}", one.text] for one in result.sentences),
+    )
     others = sum(one.place > 1 for one in result.sentences)
     return View(
         title="Candidates chosen",
@@ -442,7 +443,7 @@ def choices(result: ChoicesResult) -> View:
             "the first of its list is chosen."
         ],
         cautions=[_sentence(one) for one in result.remarks],
-        parts=[Part(grid=Grid(columns, [rows]), section="Candidates")],
+        parts=[Part(grid=grid, section="Candidates")],
         records=[
             {"id": one.id, "text": one.text, "place": one.place, "score": one.score}
             for one in result.sentences

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.phrases import metric_name, named
 from weigh.report.view import Part, Used, View, remarked, signature, view_of
 from weigh.result import checked, encode
+from weigh.types import grouped
 from weigh.validate.power import Need, PilotMetric, Power, PowerResult
 from weigh.validate.samples import (
     Bracket,
@@ -136,11 +137,11 @@ def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
 
 def _remark(kind: Sequence[Rejections]) -> str:
     """Return at which levels a test rejects too often, or too seldom, to be chance."""
-    levels: dict[str, list[str]] = {}
-    for one in kind:
-        if one.verdict is not None:
-            levels.setdefault(one.verdict, []).append(share(one.alpha))
-    return "; ".join(f"{verdict} at {', '.join(alphas)}" for verdict, alphas in levels.items())
+    told = grouped((one for one in kind if one.verdict is not None), lambda one: one.verdict)
+    return "; ".join(
+        f"{verdict} at {', '.join(share(one.alpha) for one in group)}"
+        for verdict, group in told.items()
+    )
 
 
 def _rejected(metric: str, names: dict[str, str], result: Type1Result) -> str:
@@ -360,61 +361,46 @@ _DESIGNS = {
 
 @dataclass(frozen=True)
 class SamplesByMetric:
-    """What a study says by one of its metrics."""
+    """What a study says by one of its metrics, which has a number from 1.
+
+    `scores` are those of the whole test set, `pairs` hold the true differences.
+    """
 
     result: SamplesResult
     metric: SampledMetric
+    number: int
+    name: str
+    scores: Mapping[str, float]
+    pairs: Mapping[tuple[str, str], TruePair]
+    spread: Sequence[Spread]
+    conclusions: Sequence[PairAtSize]
+    brackets: Sequence[Bracket]
 
-    @property
-    def name(self) -> str:
-        """What the metric is called."""
-        return metric_name(self.metric.metric, self.result.signatures.items())
-
-    @property
-    def number(self) -> int:
-        """The number of the metric, from 1."""
-        return self.result.metrics.index(self.metric) + 1
+    @classmethod
+    def of(cls, result: SamplesResult, number: int) -> SamplesByMetric:
+        """Return what a study says by the metric of a number."""
+        metric = result.metrics[number - 1]
+        key = metric.metric
+        return cls(
+            result,
+            metric,
+            number,
+            metric_name(key, result.signatures.items()),
+            {one.system: one.score for one in result.scores if one.metric == key},
+            {(one.a, one.b): one for one in result.pairs if one.metric == key},
+            [one for one in result.spread if one.metric == key],
+            [one for one in result.conclusions if one.metric == key],
+            [one for one in result.brackets if one.metric == key],
+        )
 
     def fixed(self, value: float, *, sign: bool = False) -> str:
         """Return a score or a difference as it is shown."""
         return fixed(value, self.metric.decimals, sign=sign)
 
-    @property
-    def scores(self) -> dict[str, float]:
-        """The scores of the whole test set by system."""
-        return {
-            one.system: one.score for one in self.result.scores if one.metric == self.metric.metric
-        }
-
-    @property
-    def pairs(self) -> dict[tuple[str, str], TruePair]:
-        """All pairs of systems with their true differences."""
-        return {
-            (one.a, one.b): one for one in self.result.pairs if one.metric == self.metric.metric
-        }
-
-    @property
-    def spread(self) -> list[Spread]:
-        """How scores of samples scatter."""
-        return [one for one in self.result.spread if one.metric == self.metric.metric]
-
-    @property
-    def conclusions(self) -> list[PairAtSize]:
-        """How often a conclusion on a pair is drawn, and is right."""
-        return [one for one in self.result.conclusions if one.metric == self.metric.metric]
-
-    @property
-    def brackets(self) -> list[Bracket]:
-        """How often conclusions of a level are right."""
-        return [one for one in self.result.brackets if one.metric == self.metric.metric]
-
     def series(self, design: str) -> list[ShownSample]:
         """Return the single samples of a design."""
-        return [
-            one
-            for one in self.result.series
-            if (one.metric, one.design) == (self.metric.metric, design)
-        ]
+        about = (self.metric.metric, design)
+        return [one for one in self.result.series if (one.metric, one.design) == about]
 
 
 @view_of(SamplesResult)
@@ -422,7 +408,7 @@ def samples(result: SamplesResult) -> View:
     """Show how samples scatter and how right their conclusions are."""
     plan = result.plan
     a, b = result.shown
-    by_metric = [SamplesByMetric(result, metric) for metric in result.metrics]
+    by_metric = [SamplesByMetric.of(result, at) for at, _ in enumerate(result.metrics, 1)]
     sizes = listed([f"{size:,}" for size in plan.sizes])
     parts = {
         "unit": result.unit,
@@ -457,7 +443,7 @@ def samples(result: SamplesResult) -> View:
 
 
 def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
-    from weigh.report.pictures import samples as pictures
+    from weigh.report.pictures import panels as pictures
 
     scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
     yield Part(
@@ -487,19 +473,17 @@ def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
 
 def _spread_grid(study: SamplesByMetric) -> Grid:
     """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
-    columns = [Column("Samples"), Column("Size", kind="number"), Column("Number", kind="number")]
-    columns += [
-        Column("SD of scores", kind="number"),
-        Column("SD of differences", kind="number"),
-        Column("Truth inside", kind="number"),
-    ]
-    blocks: dict[str, list[list[Cell]]] = {}
-    for one in study.spread:
-        texts = [_DESIGNS[one.design], f"{one.size:,}", f"{one.samples:,}"]
-        texts += [study.fixed(one.sd_score), study.fixed(one.sd_difference)]
-        texts.append(_percentage(one.covering, one.intervals))
-        blocks.setdefault(one.design, []).append([Cell(text) for text in texts])
-    return Grid(columns, list(blocks.values()))
+    return tabulated(
+        [*grouped(study.spread, lambda one: one.design).values()],
+        {"Samples": lambda one: _DESIGNS[one.design]},
+        {
+            "Size": lambda one: f"{one.size:,}",
+            "Number": lambda one: f"{one.samples:,}",
+            "SD of scores": lambda one: study.fixed(one.sd_score),
+            "SD of differences": lambda one: study.fixed(one.sd_difference),
+            "Truth inside": lambda one: _percentage(one.covering, one.intervals),
+        },
+    )
 
 
 def _about_spread(study: SamplesByMetric) -> list[str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Literal
 
 from weigh import __version__
 from weigh.report.citations import METRICS
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.human import left_out, steps_part
 from weigh.report.phrases import metric_name, named
 from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import adjust
+from weigh.types import grouped
 from weigh.validate.accuracy import AccuracyResult, Agreement, Difference
 from weigh.validate.preference import PairsResult, PreferenceResult, Votes
 from weigh.wording import (
@@ -152,10 +154,7 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
 
 def alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
     """Return agreements in groups: tests by one metric that conclude the same of every pair."""
-    groups: dict[tuple[str, tuple[int, ...]], list[Agreement]] = {}
-    for one in agreements:
-        groups.setdefault((one.metric, one.automatic), []).append(one)
-    return list(groups.values())
+    return [*grouped(agreements, lambda one: (one.metric, one.automatic)).values()]
 
 
 def together(names: Sequence[str], all_names: Sequence[str]) -> str:
@@ -200,20 +199,27 @@ def _cautions(result: AccuracyResult) -> list[str]:
 
 def _differences_grid(differences: Sequence[Difference], result: AccuracyResult) -> Grid:
     """Return the tests between methods that do not conclude the same of every pair."""
-    columns = [Column("Between"), Column("By"), Column("α")]
-    columns += [
-        Column(title, kind="number") for title in ("χ²", "df", "p of χ²", "Q", "p of Cochran's Q")
-    ]
-    rows = []
-    for group in _same_contrasts(differences):
-        one = group[0]
-        chi, q = one.chi_square, one.cochran
-        all_of = {each.by for each in differences if each.between == one.between}
-        by = together(_methods(group, result), list(all_of))
-        texts = [one.between, by, share(one.alpha), fixed(chi.statistic, 2), str(chi.df)]
-        texts += [probability(chi.p_value), fixed(q.statistic, 2), probability(q.p_value)]
-        rows.append([Cell(text) for text in texts])
-    return Grid(columns, [rows])
+    by = grouped(differences, lambda one: one.between)
+
+    def methods(group: Sequence[Difference]) -> str:
+        others = {each.by for each in by[group[0].between]}
+        return together(_methods(group, result), list(others))
+
+    return tabulated(
+        [_same_contrasts(differences)],
+        {
+            "Between": lambda group: group[0].between,
+            "By": methods,
+            "α": lambda group: share(group[0].alpha),
+        },
+        {
+            "χ²": lambda group: fixed(group[0].chi_square.statistic, 2),
+            "df": lambda group: str(group[0].chi_square.df),
+            "p of χ²": lambda group: probability(group[0].chi_square.p_value),
+            "Q": lambda group: fixed(group[0].cochran.statistic, 2),
+            "p of Cochran's Q": lambda group: probability(group[0].cochran.p_value),
+        },
+    )
 
 
 def _methods(group: Sequence[Difference], result: AccuracyResult) -> list[str]:
@@ -222,11 +228,8 @@ def _methods(group: Sequence[Difference], result: AccuracyResult) -> list[str]:
 
 
 def _same_contrasts(differences: Sequence[Difference]) -> list[list[Difference]]:
-    groups: dict[tuple[object, ...], list[Difference]] = {}
-    for one in differences:
-        key = (one.between, one.alpha, one.chi_square, one.cochran, one.pairs)
-        groups.setdefault(key, []).append(one)
-    return list(groups.values())
+    key = attrgetter("between", "alpha", "chi_square", "cochran", "pairs")
+    return [*grouped(differences, key).values()]
 
 
 def _notable(differences: Sequence[Difference], result: AccuracyResult) -> list[str]:
@@ -305,9 +308,10 @@ def pairs(result: PairsResult) -> View:
         ("Judgments", result.pairs * result.judges),
         *((f"Ties for the best by {name}", count) for name, count in result.ties.items()),
     ]
-    grid = Grid(
-        [Column(f"{result.a} against {result.b}"), Column("Number", kind="number")],
-        [[[Cell(name), Cell(f"{count:,}")] for name, count in rows]],
+    grid = tabulated(
+        [rows],
+        {f"{result.a} against {result.b}": lambda row: row[0]},
+        {"Number": lambda row: f"{row[1]:,}"},
     )
     shown = "is shown" if result.reference_shown else "is not shown"
     ties = "the higher model score, then to the first candidate"
@@ -422,12 +426,14 @@ def _votes_parts(votes: Votes, number: int) -> Iterator[Part]:
 def _counts_grid(kind: str, unit: str, counts: Sequence[tuple[str, int]]) -> Grid:
     """Return counts with their shares, and all of them together."""
     total = sum(count for _, count in counts)
-    rows = [
-        [Cell(name), Cell(f"{count:,}"), Cell(f"{100 * count / total:.1f}" if total else NO_NUMBER)]
-        for name, count in (*counts, ("total", total))
-    ]
-    columns = [Column(kind), Column(unit, kind="number"), Column("%", kind="number")]
-    return Grid(columns, [rows[:-1], rows[-1:]])
+    return tabulated(
+        [counts, [("total", total)]],
+        {kind: lambda row: row[0]},
+        {
+            unit: lambda row: f"{row[1]:,}",
+            "%": lambda row: f"{100 * row[1] / total:.1f}" if total else NO_NUMBER,
+        },
+    )
 
 
 def _gaps(votes: Votes) -> list[str]:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from weigh import result
@@ -286,6 +285,8 @@ def remarked(remarks: Iterable[str]) -> list[str]:
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
     """Write a file whole or not at all."""
+    from pathlib import Path
+
     path = Path(path)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

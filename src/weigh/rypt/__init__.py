@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from weigh.rypt.collection import export_labels as export_labels
     from weigh.rypt.collection import import_labels as import_labels
     from weigh.rypt.collection import merge_labels as merge_labels
+    from weigh.rypt.collection import open_store as open_store
     from weigh.rypt.collection import summarize_labels as summarize_labels
     from weigh.rypt.diversity import measure_diversity as measure_diversity
     from weigh.rypt.explanation import explain_outputs as explain_outputs
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from weigh.rypt.plan import InferPlan as InferPlan
     from weigh.rypt.plan import QueryPlan as QueryPlan
     from weigh.rypt.queries import find_queries as find_queries
-    from weigh.rypt.store import open_store as open_store
 
 # Where each public name lives; it is imported when it is first used, as those of weigh itself.
 _HOMES = {
@@ -41,7 +41,7 @@ _HOMES = {
     "infer_scores": "inferred",
     "measure_diversity": "diversity",
     "merge_labels": "collection",
-    "open_store": "store",
+    "open_store": "collection",
     "score_outputs": "explanation",
     "summarize_labels": "collection",
 }

@@ -1,16 +1,20 @@
-"""What words of an output translate: from phrases to word links, with a training corpus or not."""
+"""What words of outputs translate: links of texts and candidates, and those of derivations."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
+from dataclasses import dataclass, field
+from itertools import groupby, islice, zip_longest
 from typing import NamedTuple
+
+import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
 from weigh.read.alignment import (
     Derivation,
     DerivedCandidate,
+    Links,
     Phrase,
     check_links,
     parse_derivation,
@@ -18,10 +22,69 @@ from weigh.read.alignment import (
     read_derivations,
     words_of,
 )
-from weigh.read.nbest import numbered_lines
-from weigh.read.text import quoted, shown
+from weigh.read.nbest import numbered_lines, read_candidates
+from weigh.read.text import quoted, read_texts, shown
 
 Link = tuple[int, int]
+Where = Callable[[int], str]
+"""Names the place of an output's alignment in messages."""
+
+
+def line_of(path: str) -> Where:
+    """Name the line of a file that has one for each output."""
+    name = shown(path)
+    return lambda place: f"{name}: line {place + 1:,}"
+
+
+def always(place: str) -> Where:
+    """Name one place, whichever output is asked for."""
+    return lambda _: place
+
+
+class AlignedTexts(NamedTuple):
+    """Texts as words, and the words of their sources that these are linked to."""
+
+    words: Sequence[Sequence[str]]
+    links: Links
+
+    @classmethod
+    def of(
+        cls,
+        texts: Sequence[str],
+        lines: Sequence[str],
+        sources: Sequence[Sequence[str]],
+        where: Where,
+    ) -> AlignedTexts:
+        """Take texts, the links of each as a line, and the words of its source."""
+        words = [words_of(text) for text in texts]
+        links = parse_links(lines, where)
+        check_links(links, list(map(len, sources)), list(map(len, words)), where)
+        return cls(words, links)
+
+    @classmethod
+    def joined(cls, parts: Sequence[AlignedTexts]) -> AlignedTexts:
+        """Return the texts of several parts, one part after the other."""
+        before = np.cumsum([0, *(len(part.words) for part in parts[:-1])])
+        owners = [part.links.owners + at for part, at in zip(parts, before, strict=True)]
+        sources = [part.links.sources for part in parts]
+        targets = [part.links.targets for part in parts]
+        links = Links(*map(np.concatenate, (owners, sources, targets)))
+        return cls([words for part in parts for words in part.words], links)
+
+    def chosen(self, texts: Sequence[int]) -> AlignedTexts:
+        """Return some of the texts, numbered anew."""
+        owners, sources, targets = self.links
+        starts, ends = (np.searchsorted(owners, texts, side) for side in ("left", "right"))
+        counts = ends - starts
+        before = np.cumsum(counts) - counts
+        kept = np.arange(counts.sum()) + np.repeat(starts - before, counts)
+        links = Links(np.repeat(np.arange(len(texts)), counts), sources[kept], targets[kept])
+        return AlignedTexts([self.words[text] for text in texts], links)
+
+    def places(self, text: int, start: int, end: int) -> tuple[int, ...]:
+        """Return the places of the words of a text that are linked to a source span."""
+        _, sources, targets = self.chosen([text]).links
+        return tuple(np.unique(targets[(start <= sources) & (sources < end)]).tolist())
 
 
 class Pattern(NamedTuple):
@@ -44,14 +107,9 @@ class Pattern(NamedTuple):
 
 
 def _runs(places: Sequence[int], words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    runs: list[list[str]] = []
-    before = -2
-    for place in places:
-        if place > before + 1:
-            runs.append([])
-        runs[-1].append(words[place])
-        before = place
-    return tuple(map(tuple, runs))
+    """Return the words at places in rising order, those side by side together."""
+    runs = groupby(enumerate(places), lambda at: at[1] - at[0])
+    return tuple(tuple(words[place] for _, place in run) for _, run in runs)
 
 
 Known = Mapping[Pattern, Sequence[Link]]
@@ -148,15 +206,11 @@ def read_corpus(source: str, target: str, alignment: str) -> Iterator[SentencePa
                     f"{shown(path)}: {plural(number - 1, 'line')}, but the corpus' other files "
                     "have more; give three files of the same sentences"
                 )
-        sources, targets = words_of(lines[0][1]), words_of(lines[1][1])
-
-        def where(_: int, number: int = number) -> str:
-            return f"{name}: line {number:,}"
-
-        links = parse_links([lines[2][1]], where)
-        check_links(links, [len(sources)], [len(targets)], where)
-        pairs = zip(links.sources.tolist(), links.targets.tolist(), strict=True)
-        yield SentencePair(sources, targets, list(pairs))
+        (_, text), (_, translation), (_, line) = lines
+        sources, where = words_of(text), always(f"{name}: line {number:,}")
+        aligned = AlignedTexts.of([translation], [line], [sources], where)
+        links = zip(aligned.links.sources.tolist(), aligned.links.targets.tolist(), strict=True)
+        yield SentencePair(sources, aligned.words[0], list(links))
 
 
 def find_links(
@@ -233,10 +287,6 @@ def _placements(runs: Sequence[Sequence[str]], words: Sequence[str]) -> Iterator
                 yield places + tuple(place + end + 1 for place in rest)
 
 
-Where = Callable[[int], str]
-"""Names the place of an output's alignment in messages."""
-
-
 class Alignments(NamedTuple):
     """Outputs' word links as lines, and for each in how many phrases all words are linked."""
 
@@ -248,22 +298,23 @@ def alignments_of(given: Sequence[str], texts: Sequence[str], where: Where) -> A
     """Return word links for each output, from Pharaoh's lines or derivations."""
     if not any(line.startswith("(") for line in given):
         return Alignments(given, [0] * len(given))
-    lines, crossed = [], []
-    for place, (line, text) in enumerate(zip(given, texts, strict=True)):
-        if not line.startswith("("):
-            lines.append(line)
-            crossed.append(0)
-            continue
-        derivation = parse_derivation(line, where(place))
-        if list(derivation.words) != words_of(text):
-            raise InputError(
-                f"{where(place)}: a derivation of {quoted(' '.join(derivation.words))}, but the "
-                f"output is {quoted(text)}; check that both belong together"
-            )
-        linked = word_links(derivation)
-        lines.append(link_line(linked.links))
-        crossed.append(linked.crossed)
-    return Alignments(lines, crossed)
+    linked = [
+        _linked(line, text, where(place)) if line.startswith("(") else (line, 0)
+        for place, (line, text) in enumerate(zip(given, texts, strict=True))
+    ]
+    return Alignments([line for line, _ in linked], [crossed for _, crossed in linked])
+
+
+def _linked(tree: str, text: str, where: str) -> tuple[str, int]:
+    """Return the word links of an output's derivation, and in how many phrases all are linked."""
+    derivation = parse_derivation(tree, where)
+    if list(derivation.words) != words_of(text):
+        raise InputError(
+            f"{where}: a derivation of {quoted(' '.join(derivation.words))}, but the output is "
+            f"{quoted(text)}; check that both belong together"
+        )
+    links, crossed = word_links(derivation)
+    return link_line(links), crossed
 
 
 def check_distinct(paths: Sequence[str], what: str) -> None:
@@ -333,3 +384,97 @@ def _candidates(derivations: str, sources: Sequence[Sequence[str]]) -> Iterator[
             )
         check_derivation(candidate.derivation, sources[candidate.sentence], candidate.where)
         yield candidate
+
+
+# Candidates of source sentences.
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates of one sentence, each once; `places` are their files and lines.
+
+    Two candidates are the same if their words and their links are, whatever the derivation.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    alignments: list[str] = field(default_factory=list)
+    places: list[tuple[str, int]] = field(default_factory=list)
+    _crossed: list[int] = field(default_factory=list)
+    _known: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def add(self, text: str, alignment: str, name: str, line: int) -> int:
+        """Take a candidate with its links, or its derivation; return its number in the pool."""
+        crossed = 0
+        if alignment.startswith("("):
+            alignment, crossed = _linked(alignment, text, f"{name}: line {line:,}")
+        number = self._known.setdefault((text, alignment), len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(text)
+            self.alignments.append(alignment)
+            self.places.append((name, line))
+            self._crossed.append(crossed)
+        return number
+
+    @property
+    def crossed(self) -> int:
+        """In how many candidates some links are mere combinations of words of a phrase."""
+        return sum(map(bool, self._crossed))
+
+    def aligned(self, source: Sequence[str]) -> AlignedTexts:
+        """Return the words of all candidates, and what they are linked to."""
+
+        def where(place: int) -> str:
+            name, line = self.places[place]
+            return f"{name}: line {line:,}"
+
+        return AlignedTexts.of(self.texts, self.alignments, [source] * len(self.texts), where)
+
+
+def gather(
+    sentences: int, lists: Iterable[str] = (), systems: Iterable[tuple[Sequence[str], str]] = ()
+) -> list[Pool]:
+    """Return the candidates of every sentence.
+
+    `lists` are n-best lists whose candidates carry alignments or derivations, and whose ids are
+    numbers of sentences from 0; `systems` are outputs, each with the file of their alignments.
+    """
+    pools = [Pool() for _ in range(sentences)]
+    for path in lists:
+        _take_list(path, pools)
+    for texts, alignments in systems:
+        _take_system(texts, alignments, pools)
+    return pools
+
+
+def _take_list(path: str, pools: Sequence[Pool]) -> None:
+    name, number, pool = shown(path), "", Pool()
+    for candidate in read_candidates(path):
+        alignment = candidate.extra.get("alignment", candidate.extra.get("tree"))
+        if alignment is None:
+            if candidate.text:
+                raise InputError(
+                    f"{name}: line {candidate.line:,} has no alignment; give a list with a field "
+                    "such as ||| 0-0 1-2, or with derivations"
+                )
+            alignment = ""
+        if candidate.id != number:  # most are of the same sentence as the one before
+            number = candidate.id
+            if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
+                raise InputError(
+                    f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but the "
+                    f"last of the sources is {len(pools) - 1:,}; number them from 0"
+                )
+            pool = pools[int(number)]
+        pool.add(candidate.text, alignment, name, candidate.line)
+
+
+def _take_system(texts: Sequence[str], alignments: str, pools: Sequence[Pool]) -> None:
+    name = shown(alignments)
+    lines = read_texts(alignments)
+    if len(lines) != len(pools):
+        raise InputError(
+            f"{name}: {plural(len(lines), 'line')}, but the sources have {len(pools):,}; look for "
+            "a missing last line"
+        )
+    for number, (pool, text, alignment) in enumerate(zip(pools, texts, lines, strict=True), 1):
+        pool.add(text, alignment, name, number)

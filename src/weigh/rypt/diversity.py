@@ -7,6 +7,7 @@ that no earlier one has said.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -16,32 +17,34 @@ import numpy as np
 from weigh.errors import InputError, plural
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived, warns
-from weigh.rypt.candidates import UNALIGNED, Pool, Substrings, gather
-from weigh.rypt.collection import read_labels_of
+from weigh.rypt.alignment import Pool, gather
+from weigh.rypt.collection import read_labels
 from weigh.rypt.labels import SpanLabels
-from weigh.rypt.percolation import NO, UNLABELLED, YES, direct_codes
+from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings
 from weigh.rypt.plan import MAX_LENGTH, DiversityPlan
 from weigh.rypt.tree import Tree, frontier, read_trees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.read.alignment import Links
     from weigh.rypt.percolation import Codes
 
 
 _LONGEST = 10  # words of the spans that are always tried
 
 
+def ratio(part: float, whole: float) -> float:
+    """Return a part of a whole, NaN where there is none."""
+    return part / whole if whole else float("nan")
+
+
 class Candidates(NamedTuple):
-    """All candidates of a sentence, each once, and which of them each iteration has.
+    """What all candidates of a sentence say, each once, and which of them each iteration has.
 
     `labels` are what its substrings are called, as nodes × candidates, where that is known.
     """
 
-    tree: Tree
-    outputs: Sequence[Sequence[str]]
-    links: Links
+    substrings: Substrings
     iterations: Sequence[Sequence[int]]
     labels: Codes | None = None
 
@@ -49,22 +52,17 @@ class Candidates(NamedTuple):
     def of(cls, tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> Candidates:
         """Take each candidate of a sentence's iterations once."""
         together = Pool()
-        places: dict[tuple[str, str], int] = {}
-        iterations = []
-        for pool in pools:
-            chosen = []
-            for text, alignment, (name, line) in zip(
-                pool.texts, pool.alignments, pool.places, strict=True
-            ):
-                chosen.append(places.setdefault((text, alignment), len(places)))
-                together.add(text, alignment, name, line)
-            iterations.append(chosen)
-        aligned = together.aligned(tree.words)
-        codes = None
-        if labels is not None:
-            substrings = Substrings.of(tree, aligned.words, aligned.links)
-            codes = direct_codes(tree, substrings, labels)
-        return cls(tree, aligned.words, aligned.links, iterations, codes)
+        iterations = [
+            [
+                together.add(text, alignment, *place)
+                for text, alignment, place in zip(
+                    pool.texts, pool.alignments, pool.places, strict=True
+                )
+            ]
+            for pool in pools
+        ]
+        substrings = Substrings.of(tree, together.aligned(tree.words))
+        return cls(substrings, iterations, None if labels is None else substrings.codes(labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class Iteration:
     @derived
     def reusable(self) -> float:
         """The share of what would be asked about that was seen before."""
-        return self.known / self.entries if self.entries else float("nan")
+        return ratio(self.known, self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +109,13 @@ class Length:
     @derived
     def per_node(self) -> float:
         """The number of alternatives of a node."""
-        return self.entries / self.nodes if self.nodes else float("nan")
+        return ratio(self.entries, self.nodes)
 
     @property
     @derived
     def yes_share(self) -> float:
         """The share of YES among the labelled."""
-        labelled = self.yes + self.no
-        return self.yes / labelled if labelled else float("nan")
+        return ratio(self.yes, self.yes + self.no)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +158,7 @@ def measure_diversity(
     """
     plan = plan or DiversityPlan()
     trees = read_trees(parses, sources, flat=plan.flat).trees
-    known = {} if labels is None else read_labels_of(labels, sources, plan.aggregate)
+    known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
     pools = [gather(len(sources), [path]) for path in lists]
     sentences = []
     unparsed = 0
@@ -190,50 +187,33 @@ def measure_diversity(
     )
 
 
-@dataclass(slots=True)
-class _Seen:
-    """What was counted in one iteration, over all sentences."""
-
-    candidates: int = 0
-    new: int = 0
-    entries: int = 0
-    known: int = 0
-    alternatives: int = 0
-    nodes: int = 0
-
-
 def iterations_of(
     sentences: Iterable[Candidates], lists: Sequence[str], max_length: int = MAX_LENGTH
 ) -> list[Iteration]:
     """Return what every iteration brings, over all sentences; `lists` are their names."""
-    counted: list[_Seen] = []
+    counted: list[Counter[str]] = [Counter() for _ in lists]
     for sentence in sentences:
-        numbers = _numbers(sentence)[frontier(sentence.tree, max_length)]
+        chosen = frontier(sentence.substrings.tree, max_length)
+        numbers = sentence.substrings.numbers[chosen]
         had: set[int] = set()
         seen: list[set[int]] = [set() for _ in numbers]
-        for number, places in enumerate(sentence.iterations):
-            if number == len(counted):
-                counted.append(_Seen())
-            counts = counted[number]
-            counts.candidates += len(places)
-            counts.new += len(set(places) - had)
+        for counts, places in zip(counted, sentence.iterations, strict=True):
+            counts.update(candidates=len(places), new=len(set(places) - had))
             had |= set(places)
             for row, before in zip(numbers, seen, strict=True):
                 distinct = set(row[list(places)].tolist()) - {UNALIGNED}
-                counts.entries += len(distinct)
-                counts.known += len(distinct & before)
+                counts.update(entries=len(distinct), known=len(distinct & before))
                 before |= distinct
-            counts.alternatives += sum(map(len, seen))
-            counts.nodes += sum(map(bool, seen))
+            counts.update(alternatives=sum(map(len, seen)), nodes=sum(map(bool, seen)))
     return [
         Iteration(
             name,
             number,
-            counts.candidates,
-            counts.new,
-            counts.entries,
-            counts.known,
-            counts.alternatives / counts.nodes if counts.nodes else float("nan"),
+            counts["candidates"],
+            counts["new"],
+            counts["entries"],
+            counts["known"],
+            ratio(counts["alternatives"], counts["nodes"]),
         )
         for number, (name, counts) in enumerate(zip(lists, counted, strict=True), 1)
     ]
@@ -241,25 +221,19 @@ def iterations_of(
 
 def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> list[Length]:
     """Return what would be asked about for each maximum length, all iterations together."""
-    prepared = [(sentence, _firsts(_numbers(sentence))) for sentence in sentences]
+    prepared = [(sentence, _firsts(sentence.substrings.numbers)) for sentence in sentences]
     swept = []
     for length in lengths:
-        nodes = entries = yes = no = 0
+        counts: Counter[str] = Counter()
         for sentence, firsts in prepared:
-            chosen = frontier(sentence.tree, length)
-            nodes += len(chosen)
-            entries += int(firsts[chosen].sum())
+            chosen = frontier(sentence.substrings.tree, length)
+            counts.update(nodes=len(chosen), entries=int(firsts[chosen].sum()))
             if sentence.labels is not None:
                 labels = np.where(firsts, sentence.labels, UNLABELLED)[chosen]
-                yes += int((labels == YES).sum())
-                no += int((labels == NO).sum())
-        per_sentence = nodes / len(sentences) if sentences else float("nan")
-        swept.append(Length(length, nodes, per_sentence, entries, yes, no))
+                counts.update(yes=int((labels == YES).sum()), no=int((labels == NO).sum()))
+        nodes, entries, yes, no = (counts[name] for name in ("nodes", "entries", "yes", "no"))
+        swept.append(Length(length, nodes, ratio(nodes, len(sentences)), entries, yes, no))
     return swept
-
-
-def _numbers(sentence: Candidates) -> NDArray[np.int64]:
-    return Substrings.of(sentence.tree, sentence.outputs, sentence.links).numbers
 
 
 def _firsts(numbers: NDArray[np.int64]) -> NDArray[np.bool_]:

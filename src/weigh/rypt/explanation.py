@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from weigh.errors import InputError, plural
-from weigh.metrics.statistics import statistics
-from weigh.metrics.supply import supplied
-from weigh.read.alignment import check_links, parse_links, words_of
+from weigh.metrics.statistics import statistics, supplied
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived, warns
-from weigh.rypt.alignment import Link
-from weigh.rypt.candidates import substring
+from weigh.rypt.alignment import AlignedTexts, always
 from weigh.rypt.labels import Label, SpanLabels
-from weigh.rypt.metric import AlignedFile, Rypt
-from weigh.rypt.percolation import COLUMNS, percolate
+from weigh.rypt.metric import Rypt
+from weigh.rypt.percolation import CODES, COLUMNS, UNALIGNED, Substrings, percolate_codes
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
@@ -271,10 +268,11 @@ def explain_outputs(
     for system in systems:
         name = system.name if system.run is None else f"{system.name}@{system.run}"
         text = system.outputs.texts[place]
-        words = words_of(text)
-        links = _links(metric.aligned(system, test_set), place, tree, words)
+        file = metric.aligned(system, test_set)
+        where, line = always(file.where(place)), file.alignments.lines[place]
+        aligned = AlignedTexts.of([text], [line], [tree.words], where)
         outputs.append(ExplainedOutput(name, text))
-        nodes += explain(tree, words, links, judged.labels[place], name)
+        nodes += explain(tree, aligned, judged.labels[place], name)
     return ExplanationResult(
         Extent(len(test_set), 0),
         segment,
@@ -285,76 +283,60 @@ def explain_outputs(
     )
 
 
-def _links(aligned: AlignedFile, place: int, tree: Tree, words: Sequence[str]) -> Iterator[Link]:
-    """Return the word links of one of a system's outputs."""
-
-    def where(_: int) -> str:
-        return aligned.where(place)
-
-    links = parse_links([aligned.alignments.lines[place]], where)
-    check_links(links, [len(tree.words)], [len(words)], where)
-    return zip(links.sources.tolist(), links.targets.tolist(), strict=True)
+_LABELS = {code: label for label, code in CODES.items()}
 
 
 def explain(
-    tree: Tree,
-    words: Sequence[str],
-    links: Iterable[Link],
-    labels: SpanLabels,
-    system: str = "",
+    tree: Tree, output: AlignedTexts, labels: SpanLabels, system: str = ""
 ) -> list[ExplainedNode]:
     """Return the nodes of an output in preorder, each with the reason for its label."""
-    kept = list(links)
-    spans = list(zip(tree.starts, tree.ends, strict=True))
-    texts = [substring(words, kept, *span) for span in spans]
-    given: dict[int, Label] = {}
-    for node, (span, text) in enumerate(zip(spans, texts, strict=True)):
-        label = None if text is None else labels.get((*span, text))
-        if label is not None:
-            given[node] = label
-    percolated = percolate(tree, given)
-    depths: list[int] = []
-    for parent in tree.parents:
-        depths.append(0 if parent < 0 else depths[parent] + 1)
-    nodes = []
-    for node, (start, end) in enumerate(spans):
-        because = _reason(tree, given, node, percolated[node])
-        nodes.append(
-            ExplainedNode(
-                system,
-                tree.names[node],
-                start,
-                end,
-                depths[node],
-                texts[node],
-                given.get(node),
-                percolated[node],
-                None
-                if because is None
-                else f"{tree.names[because]}[{spans[because][0]},{spans[because][1]})",
-            )
-        )
-    return nodes
-
-
-def _reason(tree: Tree, given: dict[int, Label], node: int, label: Label | None) -> int | None:
-    """Return the node that a label comes from: the next YES above, or the first NO below."""
-    if label is None or given.get(node) == label:
-        return None if label is None else node
-    if label == Label.YES:
-        while given.get(node) != Label.YES:
-            node = tree.parents[node]
-        return node
-    return next(
-        below
-        for below in range(node + 1, len(tree))
-        if given.get(below) == Label.NO and _climbs_to(tree, given, below, node)
+    spans, depths = tree.spans, tree.depths()
+    substrings = Substrings.of(tree, output)
+    texts = [
+        None if number == UNALIGNED else substrings.texts[number]
+        for number in substrings.numbers[:, 0].tolist()
+    ]
+    direct = substrings.codes(labels)
+    given, percolated = (
+        [_LABELS.get(code) for code in codes[:, 0].tolist()]
+        for codes in (direct, percolate_codes(tree, direct))
     )
+    named = [f"{name}[{start},{end})" for name, (start, end) in zip(tree.names, spans, strict=True)]
+    reasons = _reasons(tree, given, percolated)
+    return [
+        ExplainedNode(
+            system,
+            tree.names[node],
+            start,
+            end,
+            depths[node],
+            texts[node],
+            given[node],
+            percolated[node],
+            None if because is None else named[because],
+        )
+        for node, ((start, end), because) in enumerate(zip(spans, reasons, strict=True))
+    ]
 
 
-def _climbs_to(tree: Tree, given: dict[int, Label], below: int, node: int) -> bool:
-    """Return whether nothing that was said stops a NO on its way up to a node."""
-    at = tree.parents[below]
-    while at not in (-1, node) and given.get(at) not in (Label.YES, Label.NO):
-        at = tree.parents[at]
-    return at == node
+def _reasons(
+    tree: Tree, given: Sequence[Label | None], percolated: Sequence[Label | None]
+) -> list[int | None]:
+    """Return the node that each label comes from: itself, the next YES above or first NO below."""
+    above, below = (
+        [node if label == said else None for node, label in enumerate(given)]
+        for said in (Label.YES, Label.NO)
+    )
+    for node, parent in enumerate(tree.parents[1:], 1):
+        if above[node] is None:
+            above[node] = above[parent]
+    for node in range(len(tree) - 1, 0, -1):  # so that the first of several is the last to come
+        parent = tree.parents[node]
+        if below[node] is not None and given[parent] not in (Label.YES, Label.NO):
+            below[parent] = below[node]
+    nothing: list[int | None] = [None] * len(tree)
+    origins = {None: nothing, Label.YES: above, Label.NO: below}
+    return [
+        node if label is not None and label == given[node] else origins[label][node]
+        for node, label in enumerate(percolated)
+    ]

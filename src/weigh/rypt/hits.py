@@ -13,26 +13,23 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape, unescape
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, plural
-from weigh.read.alignment import Links, check_links, parse_links, words_of
 from weigh.read.text import read_texts, shown
 from weigh.result import SCHEMA
-from weigh.rypt.candidates import Pool
+from weigh.rypt.alignment import AlignedTexts, Pool, line_of
 from weigh.rypt.labels import Label
-from weigh.rypt.mturk import ANSWERS, END, SOURCE, START, SUBSTRINGS
 from weigh.rypt.plan import ALTERNATIVES, EXPORTS
 
 if TYPE_CHECKING:
     from weigh.rypt.queries import Query
 
-# Of the files of HITs, which are no results.
-
+# The columns of a HIT for Mechanical Turk; results have them too.
+SOURCE, START, END = "source", "start", "end"
+SUBSTRINGS = tuple(f"substring_{number}" for number in range(1, ALTERNATIVES + 1))
+ANSWERS = tuple(f"label_{number}" for number in range(1, ALTERNATIVES + 1))
 CANDIDATES = tuple(f"candidate_html_{number}" for number in range(1, ALTERNATIVES + 1))
 COLUMNS = (
     *("hit", SOURCE, START, END, "source_html", "reference_html"),
@@ -77,26 +74,6 @@ class Hit:
         return sum(each.query.gain for each in self.alternatives)
 
 
-@dataclass(frozen=True, slots=True)
-class AlignedTexts:
-    """Texts as words, and what the words of each are linked to: references, or candidates."""
-
-    words: Sequence[Sequence[str]]
-    links: Sequence[Sequence[tuple[int, int]]]
-
-    @classmethod
-    def of(cls, words: Sequence[Sequence[str]], links: Links) -> AlignedTexts:
-        """Give every text its own links."""
-        pairs = list(zip(links.sources.tolist(), links.targets.tolist(), strict=True))
-        ends = np.searchsorted(links.owners, np.arange(len(words)), side="right").tolist()
-        return cls(words, [pairs[start:end] for start, end in pairwise([0, *ends])])
-
-    def places(self, text: int, start: int, end: int) -> tuple[int, ...]:
-        """Return the places of the words of a text that are linked to a source span."""
-        links = self.links[text]
-        return tuple(sorted({target for source, target in links if start <= source < end}))
-
-
 def read_references(
     path: str, alignment: str | None, sources: Sequence[Sequence[str]]
 ) -> AlignedTexts:
@@ -109,19 +86,12 @@ def read_references(
                 f"{shown(name)}: {plural(len(column), 'line')}, but the source has "
                 f"{plural(len(sources), 'sentence')}; look for a missing last line"
             )
-
-    def where(place: int) -> str:
-        return f"{shown(alignment or '')}: line {place + 1:,}"
-
-    words = [words_of(text) for text in texts]
-    links = parse_links(lines, where)
-    check_links(links, [len(each) for each in sources], [len(each) for each in words], where)
-    return AlignedTexts.of(words, links)
+    return AlignedTexts.of(texts, lines, sources, line_of(alignment or ""))
 
 
 def number_of_hits(queries: Iterable[Query], most: int = ALTERNATIVES) -> int:
     """Return how many HITs `make_hits` would make."""
-    by_span = Counter(query[:3] for query in queries)
+    by_span = Counter((query.line, query.start, query.end) for query in queries)
     return sum(-(-count // most) for count in by_span.values())
 
 
@@ -140,27 +110,28 @@ def make_hits(
     """
     by_sentence: dict[int, dict[tuple[int, int], list[Query]]] = {}
     for query in queries:
-        spans = by_sentence.setdefault(query.sentence, {})
+        spans = by_sentence.setdefault(query.line - 1, {})
         spans.setdefault((query.start, query.end), []).append(query)
     hits = []
     for sentence, spans in by_sentence.items():
         source = sources[sentence]
-        aligned = pools[sentence].aligned(source)
-        candidates = AlignedTexts.of(aligned.words, aligned.links)
+        candidates = pools[sentence].aligned(source)
         reference = () if references is None else references.words[sentence]
         for (start, end), asked in spans.items():
             places = () if references is None else references.places(sentence, start, end)
             for at in range(0, len(asked), most):
                 part = sorted(asked[at : at + most], key=lambda query: query.substring)
-                shown_parts = tuple(_alternative(query, candidates) for query in part)
-                hits.append(Hit("", sentence, source, start, end, shown_parts, reference, places))
+                alternatives = tuple(
+                    Alternative(
+                        query,
+                        candidates.words[query.context],
+                        candidates.places(query.context, start, end),
+                    )
+                    for query in part
+                )
+                hits.append(Hit("", sentence, source, start, end, alternatives, reference, places))
     hits.sort(key=lambda hit: (-hit.gain, hit.sentence, hit.start, hit.end))
     return [replace(hit, name=f"hit-{number:05d}") for number, hit in enumerate(hits, 1)]
-
-
-def _alternative(query: Query, candidates: AlignedTexts) -> Alternative:
-    places = candidates.places(query.context, query.start, query.end)
-    return Alternative(query, candidates.words[query.context], places)
 
 
 def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:

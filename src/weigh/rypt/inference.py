@@ -8,7 +8,7 @@ what is true with a chance. Sums over all assignments are exact (sum-product, Pe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -111,7 +111,6 @@ class Forest:
         """Put together trees and counts of labels, for each tree (candidates × nodes × KINDS)."""
         if not trees:
             raise InputError("no parse trees; give at least one")
-        parents, lengths, depths, sizes = [], [], [], []
         for tree, counts in zip(trees, labels, strict=True):
             if counts.shape[1:] != (len(tree), len(KINDS)):
                 raise InputError(
@@ -123,24 +122,23 @@ class Forest:
                 raise InputError(
                     "a parse tree without candidates; give at least one, or leave it out"
                 )
-            own = np.array(tree.parents, dtype=np.int64)
-            spans = np.array(tree.ends, dtype=np.int64) - np.array(tree.starts, dtype=np.int64)
-            times = len(counts)
-            parents.append(np.tile(own, times))
-            lengths.append(np.tile(length_class(spans), times))
-            depths.append(np.tile(_depths(tree.parents), times))
-            sizes.append(np.full(times, len(tree), dtype=np.int64))
-        starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-        within = np.concatenate(parents)
-        first = np.repeat(starts[:-1], np.diff(starts))
-        everywhere = np.where(within < 0, -1, within + first)
+        candidates = np.array([len(counts) for counts in labels], dtype=np.int64)
+
+        def repeated(by_tree: Iterable[Sequence[int] | Integers]) -> Integers:
+            pairs = zip(by_tree, candidates, strict=True)
+            return np.concatenate([np.tile(values, times) for values, times in pairs])
+
+        sizes = np.repeat([len(tree) for tree in trees], candidates)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        within = repeated(tree.parents for tree in trees)
+        parents = np.where(within < 0, -1, within + np.repeat(starts[:-1], sizes))
         return cls(
             starts,
-            np.array([len(counts) for counts in labels], dtype=np.int64),
-            everywhere,
-            np.concatenate(lengths),
+            candidates,
+            parents,
+            length_class(repeated(np.subtract(tree.ends, tree.starts) for tree in trees)),
             np.concatenate([counts.reshape(-1, len(KINDS)) for counts in labels]).astype(float),
-            _levels(np.concatenate(depths), everywhere),
+            _levels(repeated(tree.depths() for tree in trees), parents),
         )
 
     @property
@@ -166,13 +164,6 @@ class Forest:
             values[self.starts[end - count] : self.starts[end]].reshape(count, -1)
             for end, count in zip(ends, self.candidates, strict=True)
         ]
-
-
-def _depths(parents: Sequence[int]) -> Integers:
-    depths = [0] * len(parents)
-    for node, parent in enumerate(parents[1:], 1):
-        depths[node] = depths[parent] + 1
-    return np.array(depths, dtype=np.int64)
 
 
 def _levels(depths: Integers, parents: Integers) -> tuple[Level, ...]:
@@ -359,6 +350,7 @@ class Prior:
             roots[:, 1] / roots.sum(axis=1),
             children[..., 1] / children.sum(axis=-1),
             labels / labels.sum(axis=1, keepdims=True),
+            symmetric,
         )
 
     def log_density(self, parameters: Parameters) -> float:
@@ -371,16 +363,12 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Parameters, the posterior by them, and what was maximised, after each round.
-
-    `symmetric` says that errors on YES and on NO were taken to be equally frequent.
-    """
+    """Parameters, the posterior by them, and what was maximised, after each round."""
 
     parameters: Parameters
     posterior: Posterior
     objective: tuple[float, ...]
     converged: bool
-    symmetric: bool
 
 
 def learn(
@@ -416,7 +404,7 @@ def learn(
         parameters = prior.updated(*_observed(forest, posterior), symmetric=symmetric)
     else:
         posterior = infer(forest, parameters)
-    return Learned(parameters, posterior, tuple(history), converged, symmetric)
+    return Learned(parameters, posterior, tuple(history), converged)
 
 
 def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.alignment import Links, check_links, parse_links, words_of
+from weigh.read.alignment import words_of
 from weigh.result import NO_TEST_SET, Extent, Result, checked, warns
-from weigh.rypt.candidates import Substrings
+from weigh.rypt.alignment import AlignedTexts
 from weigh.rypt.collection import LabelSource
 from weigh.rypt.inference import (
     KINDS,
@@ -26,10 +26,10 @@ from weigh.rypt.inference import (
     label_counts,
     learn,
 )
-from weigh.rypt.labels import Label
+from weigh.rypt.labels import Label, by_source
 from weigh.rypt.labels import votes as votes_of
-from weigh.rypt.metric import AlignedFile, Rypt
-from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, percolate_codes
+from weigh.rypt.metric import Rypt
+from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, Substrings, percolate_codes
 from weigh.rypt.plan import InferPlan
 from weigh.rypt.tree import Tree
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from weigh.rypt.percolation import Codes
     from weigh.types import System, TestSet
 
-Votes = Mapping[tuple[int, int, str], Sequence[Label]]
+SpanVotes = Mapping[tuple[int, int, str], Sequence[Label]]
 """The labels of one source sentence by (start, end, substring), one of each judge."""
 
 
@@ -60,56 +60,29 @@ class Evidence(NamedTuple):
         return majority_codes(self.counts)
 
 
-def evidence_of(
-    tree: Tree, outputs: Sequence[Sequence[str]], links: Links, votes: Votes
-) -> Evidence:
+def evidence_of(tree: Tree, outputs: AlignedTexts, votes: SpanVotes) -> Evidence:
     """Return what the votes on a source sentence say of outputs with these word links."""
-    substrings = Substrings.of(tree, outputs, links)
+    substrings = Substrings.of(tree, outputs)
     numbers = substrings.numbers
-    counts = np.zeros((len(outputs), len(tree), len(KINDS)), dtype=np.int64)
-    places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
-    by_text = substrings.by_text()
-    for (start, end, text), labels in votes.items():
-        node, number = places.get((start, end)), by_text.get(text)
-        if node is not None and number is not None:
-            kinds = [KINDS.index(CODES[label]) for label in labels]
-            counts[numbers[node] == number, node] += np.bincount(kinds, minlength=len(KINDS))
-    size = int(numbers.max(initial=0)) + 2  # numbers begin with UNALIGNED, −1
+    counts = np.zeros((len(outputs.words), len(tree), len(KINDS)), dtype=np.int64)
+    for node, number, labels in substrings.known(votes):
+        kinds = [KINDS.index(CODES[label]) for label in labels]
+        counts[numbers[node] == number, node] += np.bincount(kinds, minlength=len(KINDS))
+    size = len(substrings.texts) + 1  # numbers begin with UNALIGNED, −1
     return Evidence(tree, counts, numbers + size * np.arange(len(tree))[:, None])
 
 
-class AlignedOutput(NamedTuple):
-    """A system's output of all sentences, as words and as links of their places."""
-
-    words: Sequence[Sequence[str]]
-    links: Links
-
-
 def evidence_of_systems(
-    trees: Sequence[Tree | None], votes: Sequence[Votes], systems: Sequence[AlignedOutput]
+    trees: Sequence[Tree | None], votes: Sequence[SpanVotes], systems: Sequence[AlignedTexts]
 ) -> list[Evidence]:
     """Return what is known of each parsed sentence, whose outputs are those of the systems."""
-    evidence = []
-    bounds = [np.searchsorted(system.links.owners, np.arange(len(trees) + 1)) for system in systems]
-    for number, (tree, votes_on) in enumerate(zip(trees, votes, strict=True)):
-        if tree is None:
-            continue
-        parts = [slice(*ends[number : number + 2]) for ends in bounds]
-        links = Links(
-            np.repeat(np.arange(len(systems)), [part.stop - part.start for part in parts]),
-            *(
-                np.concatenate(
-                    [
-                        getattr(one.links, side)[part]
-                        for one, part in zip(systems, parts, strict=True)
-                    ]
-                )
-                for side in ("sources", "targets")
-            ),
+    return [
+        evidence_of(
+            tree, AlignedTexts.joined([system.chosen([number]) for system in systems]), votes_on
         )
-        outputs = [system.words[number] for system in systems]
-        evidence.append(evidence_of(tree, outputs, links, votes_on))
-    return evidence
+        for number, (tree, votes_on) in enumerate(zip(trees, votes, strict=True))
+        if tree is not None
+    ]
 
 
 def majority_codes(counts: Integers) -> Codes:
@@ -123,15 +96,15 @@ def majority_codes(counts: Integers) -> Codes:
     return np.where(highest[..., 0] == 0, UNLABELLED, best).T.astype(np.int8)
 
 
-def read_votes(location: str, sources: Iterable[str]) -> dict[str, Votes]:
+def read_votes(location: str, sources: Iterable[str]) -> Mapping[str, SpanVotes]:
     """Return every judge's last label on each entry of some sources, from a store or a file."""
     wanted = set(sources)
-    judgments = LabelSource.read(location, wanted).judgments
-    votes: dict[str, dict[tuple[int, int, str], Sequence[Label]]] = {}
-    for (source, start, end, text), by_judge in votes_of(judgments).items():
-        if source in wanted:
-            votes.setdefault(source, {})[start, end, text] = tuple(by_judge.values())
-    return dict(votes)
+    votes = votes_of(LabelSource.read(location, wanted).judgments)
+    return by_source(
+        (entry, tuple(by_judge.values()))
+        for entry, by_judge in votes.items()
+        if entry.source in wanted
+    )
 
 
 METHODS = ("strict", "half", "length", "inference")
@@ -139,18 +112,6 @@ METHODS = ("strict", "half", "length", "inference")
 _FEW = 20
 # A wrong prediction without any doubt would cost without end.
 _SUREST = 0.99
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """A parse, and the labels of nodes × outputs; `entries` tells what each label is about.
-
-    Entries are numbers, equal for equal words of one span and different for others.
-    """
-
-    tree: Tree
-    labels: Codes
-    entries: NDArray[Any]
 
 
 class Fit(NamedTuple):
@@ -190,7 +151,7 @@ class HeldOut:
 
 
 def hold_out(
-    samples: Sequence[Labelled],
+    evidence: Sequence[Evidence],
     share: float = 0.2,
     *,
     draws: int = 5,
@@ -209,10 +170,19 @@ def hold_out(
         raise UsageError(f"a share of {share:g} of the labels; give a number between 0 and 1")
     if draws < 1:
         raise UsageError(f"{draws} draws; give at least one")
+    labels = [sentence.codes() for sentence in evidence]
+    judged = [
+        np.unique(sentence.entries[_is_told(codes)])
+        for sentence, codes in zip(evidence, labels, strict=True)
+    ]
     told: list[_Told] = []
     for number in range(draws):
         draw = np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
-        told.append(_tell(samples, [_hidden(sample, share, draw) for sample in samples], prior))
+        hidden = [
+            np.isin(sentence.entries, entries[draw.random(len(entries)) < share]) & _is_told(codes)
+            for sentence, codes, entries in zip(evidence, labels, judged, strict=True)
+        ]
+        told.append(_tell([sentence.tree for sentence in evidence], labels, hidden, prior))
         if progress is not None:
             progress(number + 1, draws)
     size = sum(len(draw.truths) for draw in told)
@@ -222,7 +192,7 @@ def hold_out(
         share,
         draws,
         seed,
-        sum(_number(sample) for sample in samples),
+        sum(map(len, judged)),
         size,
         sum(int(draw.decided.sum()) for draw in told) / size,
         _fits(told),
@@ -242,54 +212,41 @@ def _is_told(labels: Codes) -> NDArray[np.bool_]:
     return np.asarray((labels == YES) | (labels == NO))
 
 
-def _number(sample: Labelled) -> int:
-    return len(np.unique(sample.entries[_is_told(sample.labels)]))
-
-
-def _hidden(sample: Labelled, share: float, draw: np.random.Generator) -> NDArray[np.bool_]:
-    """Draw the entries to hide; return where they stand."""
-    told = _is_told(sample.labels)
-    entries = np.unique(sample.entries[told])
-    chosen = entries[draw.random(len(entries)) < share]
-    return np.asarray(np.isin(sample.entries, chosen) & told)
-
-
 def _tell(
-    samples: Sequence[Labelled], hidden: Sequence[NDArray[np.bool_]], prior: Prior | None
+    trees: Sequence[Tree],
+    labels: Sequence[Codes],
+    hidden: Sequence[NDArray[np.bool_]],
+    prior: Prior | None,
 ) -> _Told:
+    """Tell hidden labels from the others."""
     left = [
-        np.where(away, np.int8(UNLABELLED), sample.labels)
-        for sample, away in zip(samples, hidden, strict=True)
+        np.where(away, np.int8(UNLABELLED), codes)
+        for codes, away in zip(labels, hidden, strict=True)
     ]
-    forest = Forest.of([sample.tree for sample in samples], [label_counts(each) for each in left])
+    forest = Forest.of(trees, [label_counts(codes) for codes in left])
     if not forest.labels.any() and any(away.any() for away in hidden):
         raise InputError("all labels were hidden at once; give more labels or a smaller share")
     learned = learn(forest, prior)
-    soft = forest.by_tree(predicted(learned.posterior.yes, learned.parameters))
-    by_length = forest.by_tree(_by_length(forest))
-    hard = np.concatenate(
-        [
-            percolate_codes(sample.tree, labels)[away]
-            for sample, labels, away in zip(samples, left, hidden, strict=True)
-        ]
-    )
-    sizes = [int(away.sum()) for away in hidden]
-    decided = _is_told(hard)
+    soft = predicted(learned.posterior.yes, learned.parameters)
 
-    def gathered(matrices: Sequence[Reals]) -> Reals:
+    def gathered(matrices: Iterable[NDArray[Any]]) -> NDArray[Any]:
         pairs = zip(matrices, hidden, strict=True)
-        return np.concatenate([matrix.T[away] for matrix, away in pairs])
+        return np.concatenate([matrix[away] for matrix, away in pairs])
 
+    def chances(by_node: Reals) -> Reals:
+        return gathered(matrix.T for matrix in forest.by_tree(by_node))
+
+    hard = gathered(map(percolate_codes, trees, left))
+    decided = _is_told(hard)
     return _Told(
-        np.repeat(np.arange(len(samples)), sizes),
-        np.concatenate([sample.labels[away] for sample, away in zip(samples, hidden, strict=True)])
-        == YES,
+        np.repeat(np.arange(len(trees)), [int(away.sum()) for away in hidden]),
+        gathered(labels) == YES,
         decided,
         {
             "strict": (hard == YES).astype(np.float64),
             "half": np.where(decided, hard == YES, 0.5),
-            "length": gathered(by_length),
-            "inference": gathered(soft),
+            "length": chances(_by_length(forest)),
+            "inference": chances(soft),
         },
     )
 
@@ -402,7 +359,7 @@ def infer_scores(
     texts = [" ".join(words) for words in sources]
     votes = read_votes(metric.labels, texts)
     aligned = [
-        _aligned(system, file, sources)
+        AlignedTexts.of(system.outputs.texts, file.alignments.lines, sources, file.where)
         for system, file in zip(systems, metric.aligned_files(systems, test_set), strict=True)
     ]
     evidence = evidence_of_systems(trees.trees, [votes.get(text, {}) for text in texts], aligned)
@@ -412,25 +369,15 @@ def infer_scores(
         fate = f"taken for {words}" if metric.flat else "left out"
         count = plural(len(sources), "sentence")
         remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
-    return infer_systems(
-        [system.name for system in systems],
-        evidence,
-        plan,
+    result = infer_systems([system.name for system in systems], evidence, plan, progress=progress)
+    return replace(
+        result,
         test_set=Extent(len(sources), 0),
         labels=metric.labels,
         parses=metric.parses,
         unparsed=trees.unparsed,
-        remarks=remarks,
-        progress=progress,
+        warnings=(*remarks, *result.warnings),
     )
-
-
-def _aligned(system: System, file: AlignedFile, sources: Sequence[Sequence[str]]) -> AlignedOutput:
-    """Return a system's output with its word links."""
-    outputs = [words_of(text) for text in system.outputs.texts]
-    links = parse_links(file.alignments.lines, file.where)
-    check_links(links, list(map(len, sources)), list(map(len, outputs)), file.where)
-    return AlignedOutput(outputs, links)
 
 
 def infer_systems(
@@ -438,17 +385,12 @@ def infer_systems(
     evidence: Sequence[Evidence],
     plan: InferPlan | None = None,
     *,
-    test_set: Extent = NO_TEST_SET,
-    labels: str = "",
-    parses: str = "",
-    unparsed: int = 0,
-    remarks: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> InferResult:
     """Learn from the labels on all systems' outputs and tell what to expect of each.
 
     `progress` is told how often it was learned, and how often that is in all, where labels are
-    hidden besides; `remarks` are on the data.
+    hidden besides.
     """
     plan = plan or InferPlan()
     if not any(sentence.counts.any() for sentence in evidence):
@@ -470,45 +412,38 @@ def infer_systems(
     counted = answers.astype(int).tolist()
     rounds = len(learned.objective)
     return InferResult(
-        test_set,
-        labels,
-        parses,
+        NO_TEST_SET,
+        "",
+        "",
         len(evidence),
-        unparsed,
+        0,
         tuple(
             _system(name, at, len(names), forest, learned, codes, told)
             for at, name in enumerate(names)
         ),
-        replace(learned.parameters, symmetric=learned.symmetric),
+        learned.parameters,
         tuple(nodes),
         tuple(counted),
         _below(forest, learned.parameters),
         rounds,
         learned.converged,
-        (*remarks, *_cautions(nodes, counted, None if learned.converged else rounds)),
-        _held_out(evidence, codes, plan, progress),
+        tuple(_cautions(nodes, counted, None if learned.converged else rounds)),
+        _held_out(evidence, plan, progress),
     )
 
 
 def _held_out(
-    evidence: Sequence[Evidence],
-    codes: Sequence[Codes],
-    plan: InferPlan,
-    progress: Progress | None,
+    evidence: Sequence[Evidence], plan: InferPlan, progress: Progress | None
 ) -> HeldOut | None:
     if plan.held_out is None:
         return None
-    samples = [
-        Labelled(sentence.tree, labels, sentence.entries)
-        for sentence, labels in zip(evidence, codes, strict=True)
-    ]
 
     def tell(done: int, _: int) -> None:
         if progress is not None:
             progress(1 + done, 1 + plan.draws)
 
     tell(0, plan.draws)
-    return hold_out(samples, plan.held_out, draws=plan.draws, seed=plan.seed, progress=tell)
+    return hold_out(evidence, plan.held_out, draws=plan.draws, seed=plan.seed, progress=tell)
 
 
 def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None) -> list[str]:

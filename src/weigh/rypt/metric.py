@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
-from weigh.metrics.counted import count, quotient, signed
-from weigh.metrics.supply import path_label, path_of
+from weigh.metrics.statistics import path_label, path_of
+from weigh.metrics.words import count, quotient, signed
 from weigh.options import check_choices, option
-from weigh.read.alignment import check_links, parse_links, words_of
+from weigh.read.alignment import words_of
 from weigh.read.nbest import PLACE
 from weigh.read.text import quoted, shown
-from weigh.rypt.alignment import Alignments, Where, alignments_of, check_distinct
+from weigh.rypt.alignment import (
+    AlignedTexts,
+    Alignments,
+    Where,
+    alignments_of,
+    check_distinct,
+    line_of,
+)
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import COLUMNS, count_nodes
 from weigh.rypt.plan import AGGREGATES
@@ -24,7 +31,6 @@ from weigh.rypt.tree import Trees, read_trees
 from weigh.types import Metric, Readings
 
 if TYPE_CHECKING:
-    from weigh.read.alignment import Links
     from weigh.rypt.percolation import Counts
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
@@ -45,67 +51,26 @@ class JudgedSources:
         words = [words_of(source) for source in sources]
         return cls(words, trees, [labels.get(" ".join(own), {}) for own in words])
 
-    @classmethod
-    def read(
-        cls, sources: Sequence[str], trees: Trees, labels: str, aggregate: str = "majority"
-    ) -> JudgedSources:
-        """Read labels of parsed sources."""
-        from weigh.rypt.collection import read_labels_of
-
-        known = read_labels_of(labels, sources, aggregate)
-        judged = cls.of(sources, trees, known)
-        if not any(judged.labels):
-            raise InputError(
-                f"{shown(labels)}: no label of any sentence of the source, which has "
-                f"{len(sources):,}; check that it is tokenised and cased as what was labelled"
-            )
-        return judged
-
     def counts(
-        self,
-        texts: Sequence[str],
-        segments: Sequence[int] | Any,
-        alignments: Sequence[str],
-        where: Where,
+        self, texts: Sequence[str], segments: Iterable[int], lines: Sequence[str], where: Where
     ) -> Counts:
         """Return a row for every output with the counts that COLUMNS names.
 
         Where the source has no parse, all of them are 0.
         """
-        outputs = [words_of(text) for text in texts]
-        links = parse_links(alignments, where)
-        chosen = np.asarray(segments, dtype=np.int64)
-        sizes = [len(self.words[segment]) for segment in chosen.tolist()]
-        check_links(links, sizes, [len(words) for words in outputs], where)
+        places: dict[int, list[int]] = {}
+        sources = []
+        for place, segment in enumerate(map(int, segments)):
+            places.setdefault(segment, []).append(place)
+            sources.append(self.words[segment])
+        aligned = AlignedTexts.of(texts, lines, sources, where)
         counts = np.zeros((len(texts), len(COLUMNS)), dtype=np.int64)
-        for segment, places in _by_segment(chosen):
+        for segment, chosen in places.items():
             tree = self.trees.trees[segment]
             if tree is not None:
-                own = [outputs[place] for place in places]
-                counts[places] = count_nodes(
-                    tree, own, _chosen(links, places), self.labels[segment]
-                )
+                outputs = aligned.chosen(chosen)
+                counts[chosen] = count_nodes(tree, outputs, self.labels[segment])
         return counts
-
-
-def _by_segment(segments: Any) -> list[tuple[int, list[int]]]:
-    """Return the places of each segment's outputs."""
-    places: dict[int, list[int]] = {}
-    for place, segment in enumerate(segments.tolist()):
-        places.setdefault(segment, []).append(place)
-    return list(places.items())
-
-
-def _chosen(links: Links, places: Sequence[int]) -> Links:
-    """Return the links of some outputs, numbered anew; both stand in order."""
-    starts = np.searchsorted(links.owners, places)
-    ends = np.searchsorted(links.owners, places, side="right")
-    owners = np.repeat(np.arange(len(places)), ends - starts)
-    if (starts[1:] == ends[:-1]).all():  # as candidates of one sentence mostly stand
-        kept: Any = slice(starts[0], ends[-1])
-    else:
-        kept = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
-    return type(links)(owners, links.sources[kept], links.targets[kept])
 
 
 WAYS = ("strict", "half", "labelled")
@@ -215,31 +180,38 @@ class Rypt(Metric):
         from weigh.read import read_texts
         from weigh.read.text import Frame, TextSet
 
-        if not self.alignments:
-            raise UsageError(
-                "rypt: no alignments given; name them, as in rypt:alignments={system}.align"
-            )
+        pattern = self._named("alignments", "{system}.align")
         self._sources(test_set)  # without which nothing can be aligned
-        path = path_of(self.alignments, system, "rypt")
+        path = path_of(pattern, system, "rypt")
         lines = Frame.of_test_set(test_set).join(TextSet(shown(path), read_texts(path)))
-
-        def where(place: int) -> str:
-            return f"{shown(path)}: line {place + 1:,}"
-
+        where = line_of(path)
         return AlignedFile(path, alignments_of(lines, system.outputs.texts, where), where)
 
     def judged(self, test_set: TestSet) -> JudgedSources:
         """Read the parses and labels of the sources."""
-        if not self.labels:
-            raise UsageError("rypt: no labels given; name them, as in rypt:labels=FILE")
+        from weigh.rypt.collection import read_labels
+
+        place = self._named("labels")
         trees = self.trees(test_set)
-        return JudgedSources.read(self._sources(test_set), trees, self.labels, self.aggregate)
+        sources = self._sources(test_set)
+        judged = JudgedSources.of(sources, trees, read_labels(place, sources, self.aggregate))
+        if not any(judged.labels):
+            raise InputError(
+                f"{shown(place)}: no label of any sentence of the source, which has "
+                f"{len(sources):,}; check that it is tokenised and cased as what was labelled"
+            )
+        return judged
 
     def trees(self, test_set: TestSet) -> Trees:
         """Read the parses of the sources."""
-        if not self.parses:
-            raise UsageError("rypt: no parses given; name them, as in rypt:parses=FILE")
-        return read_trees(self.parses, self._sources(test_set), flat=self.flat)
+        return read_trees(self._named("parses"), self._sources(test_set), flat=self.flat)
+
+    def _named(self, option: str, example: str = "FILE") -> str:
+        """Return a file that has to be given."""
+        path: str = getattr(self, option)
+        if not path:
+            raise UsageError(f"rypt: no {option} given; name them, as in rypt:{option}={example}")
+        return path
 
     def _sources(self, test_set: TestSet) -> Sequence[str]:
         if test_set.sources is None:
@@ -389,7 +361,7 @@ class RyptExtractor:
         if given is not None:
             return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
 
-        segments = range(len(outputs)) if outputs.segments is None else outputs.segments
+        segments = outputs.owners
 
         stood = outputs.extra.get(PLACE)
 

@@ -1,20 +1,20 @@
-"""Percolation: what the labels of some nodes say of the others."""
+"""What outputs say for the nodes of a tree, and percolation: what labels of some say of others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.rypt.candidates import Substrings
-from weigh.rypt.labels import Label, SpanLabels
+from weigh._core import span_substrings
+from weigh.rypt.alignment import AlignedTexts
+from weigh.rypt.labels import GAP, Known, Label, SpanLabels
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from weigh.read.alignment import Links
 
     Codes = NDArray[np.int8]
     Counts = NDArray[np.int64]
@@ -22,21 +22,49 @@ if TYPE_CHECKING:
 # Labels as small numbers, for arrays of nodes × outputs.
 UNLABELLED, YES, NO, NOT_SURE = range(4)
 CODES = {Label.YES: YES, Label.NO: NO, Label.NOT_SURE: NOT_SURE}
-_LABELS = (None, Label.YES, Label.NO, Label.NOT_SURE)
+UNALIGNED = -1
 
 
-def percolate(tree: Tree, labels: Mapping[int, Label]) -> list[Label | None]:
-    """Return the label of every node, given those of some, by their places.
+@dataclass(frozen=True, slots=True)
+class Substrings:
+    """The substrings of outputs for all nodes of a tree, each of them once.
 
-    >>> from weigh.read.trees import Node
-    >>> tree = Tree.of(["a", "b", "c"], [Node("X", 0, 2)])  # sentence, X, a, b, c
-    >>> [label and label.value for label in percolate(tree, {1: Label.YES, 4: Label.NO})]
-    ['NO', 'YES', 'YES', 'YES', 'NO']
+    They are the words that are linked to a node's, in the output's order, with one GAP for each
+    run of others between them. `numbers` (nodes × outputs) tells which of `texts` it is, or
+    UNALIGNED where an output has no word for a node.
     """
-    codes = np.zeros((len(tree), 1), dtype=np.int8)
-    for node, label in labels.items():
-        codes[node] = CODES[label]
-    return [_LABELS[code] for code in percolate_codes(tree, codes)[:, 0]]
+
+    tree: Tree
+    numbers: Counts
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, tree: Tree, outputs: AlignedTexts) -> Substrings:
+        """Find the substrings of all nodes at once."""
+        starts, ends = np.array([tree.starts, tree.ends], dtype=np.int64)
+        found = span_substrings(list(outputs.words), *outputs.links, starts, ends, GAP)
+        return cls(tree, *found)
+
+    def known(
+        self, by_span: Mapping[tuple[int, int, str], Known]
+    ) -> Iterator[tuple[int, int, Known]]:
+        """Yield the node, the number and what is known, where some output says what it is of.
+
+        What is known of spans that are no nodes of the tree says nothing of it.
+        """
+        nodes = self.tree.nodes_by_span()
+        numbers = {text: number for number, text in enumerate(self.texts)}
+        for (start, end, text), known in by_span.items():
+            if text in numbers and (start, end) in nodes:
+                yield nodes[start, end], numbers[text], known
+
+    def codes(self, labels: SpanLabels) -> Codes:
+        """Return the labels that substrings were given themselves, as nodes × outputs."""
+        # By node and number; the last column is for what is not aligned.
+        codes = np.zeros((len(self.tree), len(self.texts) + 1), dtype=np.int8)
+        for node, number, label in self.known(labels):
+            codes[node, number] = CODES[label]
+        return np.take_along_axis(codes, self.numbers, axis=1)
 
 
 def percolate_codes(tree: Tree, codes: Codes) -> Codes:
@@ -47,21 +75,26 @@ def percolate_codes(tree: Tree, codes: Codes) -> Codes:
     has no NO below itself. Labels YES and NO that were given are never changed; NOT SURE is like
     no label, and stays where neither comes.
     """
-    size = len(tree)
     direct_yes, direct_no = codes == YES, codes == NO
     lets_through = ~direct_yes
     # Preorder: children stand behind their parents, and what is below a node right behind it.
-    rising, has_no, below_yes = direct_no.copy(), direct_no.copy(), direct_yes.copy()
-    for node in range(size - 1, 0, -1):
+    rising, has_no = direct_no.copy(), direct_no.copy()
+    for node in range(len(tree) - 1, 0, -1):
         parent = tree.parents[node]
         has_no[parent] |= has_no[node]
         rising[parent] |= rising[node] & lets_through[parent]
-    for node in range(1, size):
-        below_yes[node] |= below_yes[tree.parents[node]]
     percolated = codes.copy()
-    percolated[below_yes & ~has_no] = YES
+    percolated[_carried_down(tree, direct_yes) & ~has_no] = YES
     percolated[rising] = NO
     return percolated
+
+
+def _carried_down(tree: Tree, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the marked nodes and all below them."""
+    carried = marks.copy()
+    for node, parent in enumerate(tree.parents[1:], 1):
+        carried[node] |= carried[parent]
+    return carried
 
 
 COLUMNS = ("yes", "no", "not sure", "unlabelled", "direct", "reach")
@@ -69,30 +102,11 @@ COLUMNS = ("yes", "no", "not sure", "unlabelled", "direct", "reach")
 those that would be YES if all these were."""
 
 
-def direct_codes(tree: Tree, substrings: Substrings, labels: SpanLabels) -> Codes:
-    """Return the labels that outputs' substrings were given themselves, as nodes × outputs.
-
-    Labels of spans that are no nodes of the tree say nothing of it.
-    """
-    places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
-    numbers = substrings.by_text()
-    # By node and number of the substring; the last column is for what is not aligned.
-    known = np.zeros((len(tree), len(numbers) + 1), dtype=np.int8)
-    for (start, end, text), label in labels.items():
-        if text in numbers and (start, end) in places:
-            known[places[start, end], numbers[text]] = CODES[label]
-    return np.take_along_axis(known, substrings.numbers, axis=1)
-
-
-def count_nodes(
-    tree: Tree, outputs: Sequence[Sequence[str]], links: Links, labels: SpanLabels
-) -> Counts:
+def count_nodes(tree: Tree, outputs: AlignedTexts, labels: SpanLabels) -> Counts:
     """Return one row for each output of a source sentence, with the counts that COLUMNS names."""
-    direct = direct_codes(tree, Substrings.of(tree, outputs, links), labels)
+    direct = Substrings.of(tree, outputs).codes(labels)
     codes = percolate_codes(tree, direct)
     labelled = (direct == YES) | (direct == NO)
-    reached = labelled.copy()
-    for node, parent in enumerate(tree.parents[1:], 1):
-        reached[node] |= reached[parent]
+    reached = _carried_down(tree, labelled)
     counted = [codes == code for code in (YES, NO, NOT_SURE, UNLABELLED)]
     return np.stack([nodes.sum(axis=0) for nodes in (*counted, labelled, reached)], axis=1)

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.metrics.supply import path_of
+from weigh.metrics.statistics import path_of
 from weigh.read.alignment import words_of
 from weigh.result import Extent, Result, checked, derived, unsaved
-from weigh.rypt.alignment import check_distinct
-from weigh.rypt.candidates import UNALIGNED, AlignedCandidates, Pool, Substrings, gather, together
-from weigh.rypt.collection import read_labels_of
+from weigh.rypt.alignment import AlignedTexts, Pool, check_distinct, gather
+from weigh.rypt.collection import read_labels
 from weigh.rypt.hits import Hit, make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
-from weigh.rypt.percolation import NO, UNLABELLED, YES, direct_codes, percolate_codes
+from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings, percolate_codes
 from weigh.rypt.plan import MAX_LENGTH, PRICE_PER_LABEL, SECONDS_PER_LABEL, SHOWN, QueryPlan
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.types import System
@@ -38,10 +37,6 @@ class Shares(NamedTuple):
 
     yes: float
     no: float
-
-    def gain(self, if_yes: int, if_no: int) -> float:
-        """Return the expected number of nodes that a label decides."""
-        return self.yes * if_yes + self.no * if_no
 
 
 PAPER = Shares(0.351, 0.601)
@@ -68,35 +63,38 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
     return shares
 
 
-class Query(NamedTuple):
-    """One alternative to be judged: what some candidates say for a span of a source sentence.
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One alternative to be judged: what candidates say for the words `span` of a source sentence.
 
-    `candidates` have it, and `context` is the place of the first of them in the sentence's list.
-    A YES would decide `if_yes` nodes of candidates, a NO would decide `if_no`; `shares` tell how
-    likely these are for a span as long.
+    `line` is the sentence's in the sources. So many `candidates` have it, and `context` is the
+    place of the first of them in the sentence's list. A YES would decide `if_yes` nodes of
+    candidates, a NO would decide `if_no`; `shares` tell how likely these are for a span as long.
     """
 
-    sentence: int
+    line: int
     start: int
     end: int
+    span: str
     substring: str
     candidates: int
-    context: int
     if_yes: int
     if_no: int
     shares: Shares = PAPER
+    context: int = unsaved(0)
 
     @property
+    @derived
     def gain(self) -> float:
         """The expected number of nodes, over all candidates, that a label decides.
 
         A node is decided if it is YES or NO after percolation. NOT SURE decides nothing. Every
         query is seen as if it were the only one.
         """
-        return self.shares.gain(self.if_yes, self.if_no)
+        return self.shares.yes * self.if_yes + self.shares.no * self.if_no
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Tally:
     """What was met on the way to the queries, over all sentences, by the longest spans asked about.
 
@@ -128,13 +126,12 @@ class Tally:
     queries: int
 
     @classmethod
-    def empty(cls, max_length: int) -> Tally:
-        """Return one that has met nothing yet."""
-        return cls(max_length, *[0] * (len(fields(cls)) - 1))
+    def of(cls, max_length: int, counts: Counter[str]) -> Tally:
+        """Take what was counted by the names of the fields."""
+        return cls(max_length, *(counts[each.name] for each in fields(cls)[1:]))
 
 
-@dataclass(frozen=True, slots=True)
-class Queries:
+class Queries(NamedTuple):
     """All that is to be asked, the most useful first, and what was met on the way."""
 
     queries: list[Query]
@@ -156,52 +153,51 @@ def make_queries(
        equals those of earlier sentences and spans come first, and then those of earlier
        candidates.
     """
-    queries: list[Query] = []
-    tally = Tally.empty(max_length)
+    counts: Counter[str] = Counter()
     numbers: dict[Tree, list[int]] = {}
     for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
-        tally.sentences += 1
-        tally.unparsed += tree is None
-        tally.without_candidates += not pool.texts
-        tally.candidates += len(pool.texts)
+        counts.update(
+            sentences=1,
+            unparsed=tree is None,
+            without_candidates=not pool.texts,
+            candidates=len(pool.texts),
+        )
         if tree is not None and pool.texts:
             fault = source_fault(" ".join(tree.words))
             if fault is not None:
                 raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
             numbers.setdefault(tree, []).append(number)
+            counts["crossed"] += pool.crossed
     shares = shares_by_length(labels.values())
+    queries: list[Query] = []
     for tree, lines in numbers.items():
         parts = {number: pools[number].aligned(tree.words) for number in lines}
         known = labels.get(" ".join(tree.words), {})
-        queries.extend(_of_sentence(tree, parts, known, tally, shares))
+        nodes = sorted(frontier(tree, max_length))
+        queries += _of_sentence(tree, nodes, parts, known, shares, counts)
     queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
-    tally.queries = len(queries)
-    return Queries(queries, tally)
+    counts["queries"] = len(queries)
+    return Queries(queries, Tally.of(max_length, counts))
 
 
 def _of_sentence(
     tree: Tree,
-    parts: Mapping[int, AlignedCandidates],
+    nodes: Sequence[int],
+    parts: Mapping[int, AlignedTexts],
     labels: SpanLabels,
-    tally: Tally,
     shares: Mapping[int, Shares],
+    tally: Counter[str],
 ) -> list[Query]:
-    """Return the queries of a sentence by span and candidate, and count what is met.
+    """Return the queries about a frontier's nodes by span and candidate; count what is met.
 
     `parts` are the candidates by the number of the sentence that they are of.
     """
-    aligned = together(list(parts.values()))
-    tally.crossed += aligned.crossed
-    nodes = sorted(frontier(tree, tally.max_length))
+    aligned = AlignedTexts.joined(list(parts.values()))
     part, rows = _part(tree, nodes, labels)
-    substrings = Substrings.of(part, aligned.words, aligned.links)
+    substrings = Substrings.of(part, aligned)
     direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)
-    direct[rows] = direct_codes(part, substrings, labels)
+    direct[rows] = substrings.codes(labels)
     is_decided, gains = _decided(tree, direct, nodes)
-    tally.nodes += len(nodes)
-    tally.cells += len(nodes) * len(aligned.words)
-    tally.places += is_decided.size
-    tally.covered += int(is_decided.sum())
     # Alternatives of all nodes at once: a node and a substring are one number.
     numbers = substrings.numbers[[rows.index(node) for node in nodes]]
     keys = np.arange(len(nodes))[:, None] * (len(substrings.texts) + 1) + (numbers - UNALIGNED)
@@ -218,12 +214,6 @@ def _of_sentence(
     is_open = is_aligned & (codes == UNLABELLED)
     is_asked = is_open & (if_yes + if_no > 0)
     texts = substrings.texts
-    tally.unaligned += int(counts[~is_aligned].sum())
-    tally.alternatives += int(is_aligned.sum())
-    tally.gapped += sum(GAP in texts[number] for number in numbers[is_aligned].tolist())
-    tally.labelled += int((is_aligned & ~is_open).sum())
-    tally.labelled_yes += int((codes == YES).sum())
-    tally.decided += int((is_open & ~is_asked).sum())
     order = np.argsort(firsts)  # by node and candidate
     order = order[is_asked[order]]
     unfit = [
@@ -232,30 +222,50 @@ def _of_sentence(
         if (GAP in texts[number] or not texts[number].isprintable())
         and substring_fault(texts[number]) is not None
     ]
-    if unfit:
-        is_fit = ~np.isin(numbers[order], unfit)
-        tally.unfit += int((~is_fit).sum())
-        order = order[is_fit]
+    is_fit = ~np.isin(numbers[order], unfit)
+    order = order[is_fit]
+    met = {
+        "nodes": len(nodes),
+        "cells": len(nodes) * len(aligned.words),
+        "places": is_decided.size,
+        "covered": is_decided.sum(),
+        "unaligned": counts[~is_aligned].sum(),
+        "alternatives": is_aligned.sum(),
+        "gapped": sum(GAP in texts[number] for number in numbers[is_aligned].tolist()),
+        "labelled": (is_aligned & ~is_open).sum(),
+        "labelled_yes": (codes == YES).sum(),
+        "decided": (is_open & ~is_asked).sum(),
+        "unfit": (~is_fit).sum(),
+    }
+    tally.update({name: int(count) for name, count in met.items()})
     firsts_of = np.cumsum([0, *(len(part.words) for part in parts.values())])
     owner = np.searchsorted(firsts_of, contexts, side="right") - 1
-    sentences, contexts = np.array(list(parts))[owner], contexts - firsts_of[owner]
-    starts, ends = ([each[node] for node in nodes] for each in (tree.starts, tree.ends))
-    own = [shares.get(end - start, PAPER) for start, end in zip(starts, ends, strict=True)]
+    lines, contexts = 1 + np.array(list(parts))[owner], contexts - firsts_of[owner]
+    ranges = [(tree.starts[node], tree.ends[node]) for node in nodes]
+    spans = [" ".join(tree.words[start:end]) for start, end in ranges]
+    columns = (which, numbers, counts, if_yes, if_no, contexts, lines)
     return [
-        Query(sentence, starts[at], ends[at], texts[number], count, context, yes, no, own[at])
-        for at, number, count, sentence, context, yes, no in zip(
-            *(
-                each[order].tolist()
-                for each in (which, numbers, counts, sentences, contexts, if_yes, if_no)
-            ),
-            strict=True,
+        Query(
+            line=line,
+            start=ranges[at][0],
+            end=ranges[at][1],
+            span=spans[at],
+            substring=texts[number],
+            candidates=count,
+            if_yes=yes,
+            if_no=no,
+            shares=shares.get(ranges[at][1] - ranges[at][0], PAPER),
+            context=context,
+        )
+        for at, number, count, yes, no, context, line in zip(
+            *(column[order].tolist() for column in columns), strict=True
         )
     ]
 
 
 def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, list[int]]:
     """Return some nodes of a tree and those that have labels, and their places in the tree."""
-    places = {span: node for node, span in enumerate(zip(tree.starts, tree.ends, strict=True))}
+    places = tree.nodes_by_span()
     spans = {(start, end) for start, end, _ in labels}
     rows = sorted({*nodes, *(places[span] for span in spans if span in places)})
     part = Tree(
@@ -339,42 +349,6 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class UsefulQuery:
-    """A query as it is shown: about the words `span` of a line of the sources; see `Query`."""
-
-    line: int
-    start: int
-    end: int
-    span: str
-    substring: str
-    candidates: int
-    if_yes: int
-    if_no: int
-    shares: Shares
-
-    @classmethod
-    def of(cls, query: Query, source: Sequence[str]) -> UsefulQuery:
-        """Show a query about a source sentence of these words."""
-        return cls(
-            query.sentence + 1,
-            query.start,
-            query.end,
-            " ".join(source[query.start : query.end]),
-            query.substring,
-            query.candidates,
-            query.if_yes,
-            query.if_no,
-            query.shares,
-        )
-
-    @property
-    @derived
-    def gain(self) -> float:
-        """The expected number of nodes, over all candidates, that a label decides."""
-        return self.shares.gain(self.if_yes, self.if_no)
-
-
-@dataclass(frozen=True, slots=True)
 class QueriesResult(Result):
     """What to ask people, and what that takes.
 
@@ -393,7 +367,7 @@ class QueriesResult(Result):
     estimate: Estimate
     sweep: tuple[Tally, ...]
     shown: int
-    queries: tuple[UsefulQuery, ...]
+    queries: tuple[Query, ...]
     files: tuple[str, ...] = ()
     hits: Sequence[Hit] = unsaved(())
 
@@ -426,7 +400,7 @@ def find_queries(
     references = None
     if reference is not None:
         references = read_references(reference, reference_alignment, words)
-    known = {} if labels is None else read_labels_of(labels, sources, plan.aggregate)
+    known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
     pools = gather(len(sources), nbest, _aligned(systems, alignments))
     asked = make_queries(trees, pools, known, plan.max_length)
     chosen = asked.queries[: plan.most]
@@ -441,7 +415,7 @@ def find_queries(
             for length in range(1, (plan.sweep or 0) + 1)
         ),
         plan.top or SHOWN,
-        tuple(UsefulQuery.of(query, words[query.sentence]) for query in chosen[: plan.top]),
+        tuple(chosen[: plan.top]),
         hits=make_hits(chosen, words, pools, references, plan.per_hit) if with_hits else (),
     )
 

@@ -2,90 +2,297 @@
 
 Nothing in it is changed or removed. A judgment is known by its entry, its judge and its time, so
 that adding it again adds nothing, and the order in which judgments come makes no difference.
+
+Texts are known by a digest of their own: so two stores that hold the same texts hold the same
+keys, and no index has to hold a whole sentence, which PostgreSQL would refuse.
 """
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from weigh.errors import InputError, MissingExtraError
+import sqlalchemy
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    collate,
+    event,
+    func,
+    inspect,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import NullPool
+
+from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.read.text import shown
 from weigh.rypt.labels import (
+    LONGEST_NAME,
+    Added,
     Batch,
     Entry,
     EntryJudgment,
     Key,
     Label,
     Labels,
+    by_source,
     check_rows,
     decider,
     key_of,
     without_contradictions,
 )
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection, Table
+VERSION = 1
+"""The version of these tables; a store with a later one is left alone."""
 
-    from weigh.rypt.database import Database
+_DIGEST = String(32)
+_NAME = String(LONGEST_NAME)
+_TIME = String(27)
+
+metadata = MetaData()
+
+SCHEMA = Table(
+    "rypt_schema",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+)
+SOURCES = Table(
+    "rypt_sources",
+    metadata,
+    Column("id", _DIGEST, primary_key=True),
+    Column("text", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+SPANS = Table(
+    "rypt_spans",
+    metadata,
+    Column("source", _DIGEST, ForeignKey(SOURCES.c.id)),
+    Column("first_word", Integer),
+    Column("end_word", Integer, nullable=False),
+    PrimaryKeyConstraint("source", "first_word", "end_word"),
+    CheckConstraint("0 <= first_word AND first_word < end_word"),
+    sqlite_with_rowid=False,
+)
+SUBSTRINGS = Table(
+    "rypt_substrings",
+    metadata,
+    Column("id", _DIGEST, primary_key=True),
+    Column("source", _DIGEST, nullable=False, index=True),
+    Column("first_word", Integer, nullable=False),
+    Column("end_word", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["source", "first_word", "end_word"],
+        [SPANS.c.source, SPANS.c.first_word, SPANS.c.end_word],
+    ),
+    sqlite_with_rowid=False,
+)
+JUDGMENTS = Table(
+    "rypt_judgments",
+    metadata,
+    Column("substring", _DIGEST, ForeignKey(SUBSTRINGS.c.id)),
+    Column("judge", _NAME),
+    Column("at", _TIME),
+    Column("label", String(8), nullable=False),
+    Column("seconds", Float(53)),
+    Column("origin", _NAME, nullable=False),
+    Column("corrects", _TIME, nullable=False),
+    PrimaryKeyConstraint("substring", "judge", "at"),
+    CheckConstraint(f"label IN ({', '.join(repr(str(label)) for label in Label)})"),
+    sqlite_with_rowid=False,
+)
+
+
+def digest(*parts: object) -> str:
+    """Return what texts and numbers are known by; none of them holds a NUL."""
+    return blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
+
+
+PATIENCE = 20
+"""For how many seconds a writer waits for another."""
+
+_WRITING = "weigh_writing"
+# Any number will do, as long as all writers of labels take the same.
+_ADVISORY_LOCK = 0x52595054
+_LOCK_STATES = ("55P03", "40P01")  # lock not available, deadlock
+
+
+class Database:
+    """Where labels are kept; every transaction has a connection of its own."""
+
+    def __init__(self, location: str) -> None:
+        self._url = _url_of(location)
+        self.is_sqlite = self._url.get_backend_name() == "sqlite"
+        self.name = (
+            shown(self._url.database or "")
+            if self.is_sqlite
+            else shown(f"postgresql://{self._url.host or ''}/{self._url.database or ''}")
+        )
+        self._engine = self._made()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a file, if it is one."""
+        return not self.is_sqlite or Path(self._url.database or "").exists()
+
+    def _made(self) -> Engine:
+        if self.is_sqlite:
+            engine = sqlalchemy.create_engine(
+                self._url, poolclass=NullPool, connect_args={"timeout": PATIENCE}
+            )
+            event.listen(engine, "connect", _prepare)
+            event.listen(engine, "begin", _begin)
+            return engine
+        try:
+            return sqlalchemy.create_engine(self._url, poolclass=NullPool)
+        except ImportError:
+            raise MissingExtraError(
+                f"{self.name}: PostgreSQL needs psycopg; install it with "
+                "pip install 'weigh[labels,postgres]'"
+            ) from None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a transaction that sees one state of the database from beginning to end."""
+        with self._explained(), self._engine.connect() as connection:
+            if not self.is_sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that no other writer's overlaps; what is in it is kept or undone."""
+        with self._explained(), self._engine.connect() as connection:
+            connection = connection.execution_options(**{_WRITING: True})
+            with connection.begin():
+                if not self.is_sqlite:
+                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{PATIENCE}s'")
+                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
+                yield connection
+
+    def write_ahead(self) -> None:
+        """Let readers go on while somebody writes; whoever is in the way now may stay there."""
+        if self.is_sqlite:
+            with self._explained(), self._engine.connect() as connection:
+                cursor = connection.connection.cursor()
+                with suppress(sqlite3.OperationalError):
+                    cursor.execute("PRAGMA journal_mode = WAL")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._explanation(error) from error
+
+    def _explanation(self, error: DBAPIError) -> WeighError:
+        reason = re.sub(r"\s+", " ", str(error.orig)).strip(" .")
+        locked = getattr(error.orig, "sqlstate", None) in _LOCK_STATES
+        if locked or getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (
+            sqlite3.SQLITE_BUSY,
+            sqlite3.SQLITE_LOCKED,
+        ):
+            return WeighError(
+                f"{self.name}: locked by another program for {PATIENCE} s; "
+                "try again when it is done"
+            )
+        if not self.is_sqlite:
+            remedy = (
+                "check the URL and whether the server runs"
+                if isinstance(error, OperationalError)
+                else "check what this user may do there"
+            )
+            return InputError(f"{self.name}: PostgreSQL refuses ({reason}); {remedy}")
+        remedy = {
+            sqlite3.SQLITE_NOTADB: "give a SQLite file, a postgresql:// URL, .jsonl or .tsv",
+            sqlite3.SQLITE_CORRUPT: "take a copy that is not broken",
+            sqlite3.SQLITE_FULL: "make room for it",
+        }.get(
+            getattr(error.orig, "sqlite_errorcode", 0) & 0xFF,
+            "check that its directory is there and can be written",
+        )
+        return InputError(f"{self.name}: {reason}; {remedy}")
+
+
+def _url_of(location: str) -> sqlalchemy.URL:
+    if "://" not in location:
+        if not location or "\0" in location:
+            raise InputError(f"{shown(location)}: not a path; check it")
+        return _kept(sqlalchemy.URL.create("sqlite", database=location))
+    try:
+        url = sqlalchemy.make_url(location)
+    except (ArgumentError, ValueError):  # whose own message would show the password
+        raise InputError(
+            "the URL of the label store cannot be read; write it as postgresql://USER@HOST/DATABASE"
+        ) from None
+    driver = {
+        "sqlite": "sqlite",
+        "postgres": "postgresql+psycopg",
+        "postgresql": "postgresql+psycopg",
+        "postgresql+psycopg": "postgresql+psycopg",
+    }.get(url.drivername)
+    if driver is None:
+        raise InputError(
+            f"{shown(url.drivername)}://…: labels are kept in SQLite or PostgreSQL; "
+            "give a file, or write postgresql://USER@HOST/DATABASE"
+        )
+    return _kept(url.set(drivername=driver))
+
+
+def _kept(url: sqlalchemy.URL) -> sqlalchemy.URL:
+    """Return a URL unless what it names would be lost at once."""
+    if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
+        raise InputError("a store in memory would be lost at once; name a file")
+    return url
+
+
+def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # so that transactions begin where we say, and as we say
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin(connection: Connection) -> None:
+    writing = connection.get_execution_options().get(_WRITING)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
 
 _CHUNK = 900  # SQLite before 3.32 takes no more than 999 values in a statement
 _SPAN = ("source", "first_word", "end_word")
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """How many judgments were new, were in the store before, or came more than once together."""
-
-    new: int
-    known: int
-    repeated: int = 0
-
-
-def open_store(location: str | PathLike[str], create: bool = False) -> LabelStore:
-    """Return the store in a SQLite file or at the URL of a PostgreSQL database.
-
-    `create` makes one where there is none.
-    """
-    place = fspath(location)
-    try:
-        from weigh.rypt.database import Database
-    except ImportError as error:  # it is not there, or older than 2
-        if error.name != "sqlalchemy":
-            raise
-        shown_place = "postgresql://…" if "://" in place else shown(place)
-        raise MissingExtraError(
-            f"{shown_place}: a label store needs SQLAlchemy 2; install it with "
-            "pip install 'weigh[labels]', or give labels as .jsonl or .tsv"
-        ) from None
-    database = Database(place)
-    if not create and not database.is_there:
-        raise InputError(
-            f"{database.name}: no such file; check the path, or make a store with "
-            "weigh rypt labels import"
-        )
-    store = LabelStore(database)
-    store._open(create)
-    return store
-
-
 class LabelStore:
     """Judgments on entries; see `open_store`."""
 
-    def __init__(self, database: Database) -> None:
-        self.name = database.name
-        self._database = database
-
-    def _open(self, create: bool) -> None:
+    def __init__(self, location: str, create: bool = False) -> None:
         """Check the version of the tables, and make them if that was asked for."""
-        from sqlalchemy import insert
-
-        from weigh.rypt import database
-
+        self._database = Database(location)
+        self.name = self._database.name
+        if not create and not self._database.is_there:
+            raise InputError(
+                f"{self.name}: no such file; check the path, or make a store with "
+                "weigh rypt labels import"
+            )
         with self._database.reading() as connection:
             version, is_empty = self._version(connection)
         if version is None:
@@ -101,26 +308,22 @@ class LabelStore:
             with self._database.writing() as connection:
                 version, _ = self._version(connection)  # another may have been quicker
                 if version is None:
-                    database.metadata.create_all(connection)
-                    connection.execute(insert(database.schema).values(version=database.VERSION))
-                    version = database.VERSION
+                    metadata.create_all(connection)
+                    connection.execute(SCHEMA.insert().values(version=VERSION))
+                    version = VERSION
             self._database.write_ahead()
-        if version > database.VERSION:
+        if version > VERSION:
             raise InputError(
                 f"{self.name}: made by a later weigh (version {version} of its tables; this one "
-                f"knows {database.VERSION}); update weigh"
+                f"knows {VERSION}); update weigh"
             )
 
     def _version(self, connection: Connection) -> tuple[int | None, bool]:
         """Return the version of the tables, if there are any, and whether there are no others."""
-        from sqlalchemy import func, inspect, select
-
-        from weigh.rypt import database
-
         names = inspect(connection).get_table_names()
-        if database.schema.name not in names:
+        if SCHEMA.name not in names:
             return None, not names
-        return connection.execute(select(func.max(database.schema.c.version))).scalar(), False
+        return connection.execute(select(func.max(SCHEMA.c.version))).scalar(), False
 
     def add(self, judgments: Iterable[EntryJudgment]) -> Added:
         """Add judgments, all or none; those that are there already are left as they are."""
@@ -131,14 +334,10 @@ class LabelStore:
 
         A judgment that contradicts another of the same entry, judge and time is refused.
         """
-        from weigh.rypt.database import entry_digest
-
         for batch in batches:
             check_rows(batch)
         judgments = [judgment for batch in batches for judgment in batch.judgments]
-        digests = {
-            entry: entry_digest(entry) for entry in {judgment.entry for judgment in judgments}
-        }
+        digests = {entry: digest(*entry) for entry in {judgment.entry for judgment in judgments}}
         with self._database.writing() as connection:
             known = _known(connection, digests)
             new = without_contradictions(batches, known)
@@ -148,19 +347,15 @@ class LabelStore:
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
         """Yield all judgments, or those on some sources, in an order that depends on them alone."""
-        from sqlalchemy import collate, select
-
-        from weigh.rypt import database
-
-        table, substring, source = database.judgments.c, database.substrings.c, database.sources.c
+        table, substring, source = JUDGMENTS.c, SUBSTRINGS.c, SOURCES.c
         plain = "BINARY" if self._database.is_sqlite else "C"
         query = (
             select(source.text, substring.first_word, substring.end_word, substring.text)
             .add_columns(
                 *(table.label, table.judge, table.at, table.seconds, table.origin, table.corrects)
             )
-            .select_from(database.judgments.join(database.substrings).join(
-                database.sources, substring.source == source.id
+            .select_from(JUDGMENTS.join(SUBSTRINGS).join(
+                SOURCES, substring.source == source.id
             ))
             .order_by(
                 collate(source.text, plain),
@@ -184,34 +379,30 @@ class LabelStore:
         Where two labels have the most votes it is NOT SURE. Only `sources` that have labels are
         in the result; judges' agreement is that on all entries of the store.
         """
-        from sqlalchemy import func, select
-
-        from weigh.rypt import database
-
-        table, substring = database.judgments.c, database.substrings.c
+        table, substring = JUDGMENTS.c, SUBSTRINGS.c
         query = (
             select(table.substring, substring.source, substring.first_word, substring.end_word)
             .add_columns(substring.text, table.judge, table.label)
-            .select_from(database.judgments.join(database.substrings))
+            .select_from(JUDGMENTS.join(SUBSTRINGS))
             .order_by(table.substring, table.judge, table.at)
         )
         with self._database.reading() as connection:
             if sources is None:
-                rows = connection.execute(select(database.sources.c.id, database.sources.c.text))
+                rows = connection.execute(select(SOURCES.c.id, SOURCES.c.text))
                 texts = {row.id: row.text for row in rows}
             else:
-                texts = {database.digest(text): text for text in sources}
+                texts = {digest(text): text for text in sources}
             decide = decider(how, lambda: (votes for _, votes in _votes(connection.execute(query))))
-            total = connection.execute(select(func.count()).select_from(database.sources)).scalar()
+            total = connection.execute(select(func.count()).select_from(SOURCES)).scalar()
             wanted = [query.where(substring.source.in_(some)) for some in _chunks(list(texts))]
             if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
                 wanted = [query]
-            labels: Labels = {}
-            for one in wanted:
-                for (_, source, start, end, text), votes in _votes(connection.execute(one)):
-                    if source in texts:
-                        labels.setdefault(texts[source], {})[start, end, text] = decide(votes)
-            return labels
+            return by_source(
+                (Entry(texts[source], start, end, text), decide(votes))
+                for query in wanted
+                for (_, source, start, end, text), votes in _votes(connection.execute(query))
+                if source in texts
+            )
 
 
 def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
@@ -224,11 +415,7 @@ def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
 
 def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
     """Return the labels of all judgments on some entries."""
-    from sqlalchemy import select
-
-    from weigh.rypt.database import judgments
-
-    columns = judgments.c
+    columns = JUDGMENTS.c
     query = select(columns.substring, columns.judge, columns.at, columns.label)
     entries = {digest: entry for entry, digest in digests.items()}
     known: dict[Key, Label] = {}
@@ -247,56 +434,36 @@ def _insert(
     connection: Connection, new: Collection[EntryJudgment], digests: Mapping[Entry, str]
 ) -> None:
     """Add judgments, and what they are about as far as it is not there."""
-    from sqlalchemy import insert
-
-    from weigh.rypt import database
-
     entries = {digests[judgment.entry]: judgment.entry for judgment in new}
-    sources = {text: database.digest(text) for text in {entry.source for entry in entries.values()}}
+    sources = {text: digest(text) for text in {entry.source for entry in entries.values()}}
     spans = {(sources[entry.source], entry.start, entry.end) for entry in entries.values()}
-    for table, rows in (
-        (database.sources, [{"id": key, "text": text} for text, key in sources.items()]),
-        (database.spans, [dict(zip(_SPAN, span, strict=True)) for span in spans]),
-        (
-            database.substrings,
-            [
-                {
-                    "id": key,
-                    "source": sources[entry.source],
-                    "first_word": entry.start,
-                    "end_word": entry.end,
-                    "text": entry.substring,
-                }
-                for key, entry in entries.items()
-            ],
-        ),
-    ):
-        _insert_missing(connection, table, rows)
-    if new:
-        connection.execute(
-            insert(database.judgments),
-            [
-                {
-                    "substring": digests[judgment.entry],
-                    "judge": judgment.judge,
-                    "at": judgment.at,
-                    "label": str(judgment.label),
-                    "seconds": judgment.seconds,
-                    "origin": judgment.origin,
-                    "corrects": judgment.corrects,
-                }
-                for judgment in new
-            ],
-        )
-
-
-def _insert_missing(
-    connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]
-) -> None:
-    """Add the rows that are not there: no two with the same key hold different things."""
-    if connection.dialect.name == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert
-    else:
-        from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
-    if rows:
-        connection.execute(insert(table).on_conflict_do_nothing(), rows)
+    rows: dict[Table, list[dict[str, object]]] = {
+        SOURCES: [{"id": key, "text": text} for text, key in sources.items()],
+        SPANS: [dict(zip(_SPAN, span, strict=True)) for span in spans],
+        SUBSTRINGS: [
+            {
+                "id": key,
+                "source": sources[entry.source],
+                "first_word": entry.start,
+                "end_word": entry.end,
+                "text": entry.substring,
+            }
+            for key, entry in entries.items()
+        ],
+        JUDGMENTS: [
+            {
+                "substring": digests[judgment.entry],
+                "judge": judgment.judge,
+                "at": judgment.at,
+                "label": str(judgment.label),
+                "seconds": judgment.seconds,
+                "origin": judgment.origin,
+                "corrects": judgment.corrects,
+            }
+            for judgment in new
+        ],
+    }
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    for table, missing in rows.items():
+        if missing:  # no two rows with the same key hold different things
+            connection.execute(insert(table).on_conflict_do_nothing(), missing)

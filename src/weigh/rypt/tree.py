@@ -79,9 +79,28 @@ class Tree:
     def __len__(self) -> int:
         return len(self.names)
 
-    def children(self, node: int) -> list[int]:
-        """Return the places of a node's children, from left to right."""
-        return [place for place, parent in enumerate(self.parents) if parent == node]
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The range of every node."""
+        return list(zip(self.starts, self.ends, strict=True))
+
+    def nodes_by_span(self) -> dict[tuple[int, int], int]:
+        """Return the place of the node of each range."""
+        return {span: node for node, span in enumerate(self.spans)}
+
+    def children(self) -> list[list[int]]:
+        """Return the places of every node's children, from left to right."""
+        children: list[list[int]] = [[] for _ in self.parents]
+        for node, parent in enumerate(self.parents[1:], 1):
+            children[parent].append(node)
+        return children
+
+    def depths(self) -> list[int]:
+        """Return how many nodes stand above each."""
+        depths = [0] * len(self)
+        for node, parent in enumerate(self.parents[1:], 1):
+            depths[node] = depths[parent] + 1
+        return depths
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +180,7 @@ def frontier(tree: Tree, max_length: int = MAX_LENGTH) -> list[int]:
     """
     if max_length < 1:
         raise UsageError(f"max_length={max_length}: nothing is so short; give 1 or more")
-    children: list[list[int]] = [[] for _ in range(len(tree))]
-    for node, parent in enumerate(tree.parents[1:], 1):
-        children[parent].append(node)
+    children = tree.children()
     kept = []
     waiting = deque([0])
     while waiting:

@@ -82,14 +82,6 @@ def kendall_of_rows(x: Floats, rows: Floats) -> Floats:
     return np.where(np.isfinite(tau), tau, np.nan)
 
 
-CORRELATIONS = {
-    "pearson": pearson_of_rows,
-    "spearman": spearman_of_rows,
-    "kendall": kendall_of_rows,
-}
-"""The correlation of one list with every row of a matrix, by name."""
-
-
 def williams(
     r_human_a: float, r_human_b: float, r_a_b: float, n: int, alternative: str = "two-sided"
 ) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Text into tokens, one file per scheme.
+"""Text into tokens, one file per kind of scheme.
 
 A scheme either runs in the core (`13a`) or turns every text into one whose white-space split
 gives the tokens: it spreads the text. All schemes give the tokens of sacreBLEU 2.6.0, which
@@ -56,6 +56,8 @@ def tokenizer(name: str) -> Tokenizer:
         return Tokenizer(name, name, core_scheme="13a")
     if name == "none":
         return Tokenizer(name, name)
+    if name == "char":
+        return Tokenizer(name, name, spread=spread_characters)
     if name in ("ja-mecab", "ko-mecab"):
         from weigh.tokenize import mecab
 
@@ -64,6 +66,39 @@ def tokenizer(name: str) -> Tokenizer:
         from weigh.tokenize import flores200
 
         return Tokenizer(name, name, spread=partial(flores200.spread, flores200.find_model()))
-    from importlib import import_module
+    from weigh.tokenize.mteval import spread_chinese, spread_international
 
-    return Tokenizer(name, name, spread=import_module(f"weigh.tokenize.{name}").spread)
+    return Tokenizer(name, name, spread=spread_chinese if name == "zh" else spread_international)
+
+
+def spread_characters(texts: Sequence[str]) -> list[str]:
+    """Make every character a token, white space not: scheme `char`.
+
+    >>> spread_characters(["né 1"])
+    ['n é   1']
+    """
+    return list(map(" ".join, texts))
+
+
+def lower(texts: Sequence[str]) -> list[str]:
+    """Lower-case by Unicode's rules.
+
+    >>> lower(["ÉCOLE Straße"])
+    ['école straße']
+    """
+    return list(map(str.lower, texts))
+
+
+def lower_ascii(texts: Sequence[str]) -> list[str]:
+    """Lower-case A to Z and nothing else, as mteval does.
+
+    >>> lower_ascii(["ÉCOLE Straße"])
+    ['École straße']
+    """
+    return [
+        text.lower()
+        if text.isascii()
+        # bytes.lower knows ASCII alone, and is far faster than str.translate
+        else text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+        for text in texts
+    ]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from weigh.tokenize.lower import lower
-from weigh.tokenize.punctuation import spread_dashes, western_rules
+from weigh.tokenize import lower
+from weigh.tokenize.mteval import spread_dashes, western_rules
 
 _RULES = western_rules()
 _PUNCTUATION = '.,?:;!"()'

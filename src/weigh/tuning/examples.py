@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from weigh.metrics.custom import Definition, as_metric
-from weigh.tuning.nbest import NBest, first_maxima
-from weigh.tuning.oracle import together_best
+from weigh.tuning.nbest import NBest, first_maxima, starts_of
+from weigh.tuning.oracle import Candidates, together_best
 from weigh.tuning.problem import Problem
 from weigh.tuning.ranked import check_sizes
 from weigh.types import Metric, TestSet
@@ -24,7 +24,6 @@ from weigh.types import Metric, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.types import Rows
 
 # Gold candidates: those that score best together, or each sentence's best by itself.
 Gold = Literal["corpus", "sentence"]
@@ -39,31 +38,26 @@ _IN_MEMORY, _FOR_GOLD = 1 << 26, 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Candidates of consecutive sentences.
+class Block(Candidates):
+    """Candidates of consecutive sentences, with their features.
 
-    `features` is a `scipy.sparse.csr_array` (candidates × features). The candidates of sentence
-    s are those from `starts[s]` up to `starts[s + 1]`, at least one. `best` marks those that
-    match the reference best, at least one in each sentence. `rows` are statistics of the metric.
+    `features` is a `scipy.sparse.csr_array` (candidates × features). `best` marks those that
+    match the reference best, at least one in each sentence.
     """
 
     features: Any
-    starts: NDArray[np.int64]
     best: NDArray[np.bool_]
-    rows: Rows
 
-    @property
-    def sentences(self) -> int:
-        """The number of sentences."""
-        return len(self.starts) - 1
+    def of(self, kept: NDArray[np.bool_]) -> Block:
+        """Return the candidates of some of the sentences."""
+        sizes = np.diff(self.starts)
+        chosen = np.repeat(kept, sizes)
+        starts, rows = starts_of(sizes[kept]), self.rows[chosen]
+        return Block(starts, rows, self.features[chosen], self.best[chosen])
 
 
-class Blocks(Protocol):
-    """Blocks that can be gone through any number of times, all with the same features."""
-
-    def __iter__(self) -> Iterator[Block]:
-        """Go through all blocks from the first."""
-        ...
+# They can be gone through any number of times, and all have the same features.
+Blocks = Iterable[Block]
 
 
 class SpooledBlocks:
@@ -117,16 +111,15 @@ class SpooledBlocks:
             position = self._file.tell()
             yield self._block(*arrays)
 
-    def _block(self, data: Any, indices: Any, indptr: Any, *rest: Any) -> Block:
+    def _block(self, starts: Any, rows: Any, best: Any, *matrix: Any) -> Block:
         from scipy.sparse import csr_array
 
-        return Block(csr_array((data, indices, indptr), (len(indptr) - 1, self._width)), *rest)
+        return Block(starts, rows, csr_array(matrix, (len(rows), self._width)), best)
 
 
 def _arrays(block: Block) -> list[NDArray[Any]]:
     features = block.features
-    matrix = [features.data, features.indices, features.indptr]
-    return [*matrix, block.starts, block.best, block.rows]
+    return [block.starts, block.rows, block.best, features.data, features.indices, features.indptr]
 
 
 def phrases(text: str, orders: Sequence[int]) -> Iterator[str]:
@@ -210,7 +203,7 @@ def collect(
         marked = _marked_by_corpus(raw, known) if gold == "corpus" else _marked_by_sentence(known)
         for block in raw:
             best = marked(block)
-            blocks.append(Block(block.features[:, kept], block.starts, best, block.rows))
+            blocks.append(replace(block, features=block.features[:, kept], best=best))
             places = first_maxima(best.astype(np.float64), block.starts)
             gold_rows.append(block.rows[places].sum(axis=0))
     chosen = names[kept].tolist()
@@ -299,7 +292,7 @@ def _block(problem: Problem, features: _Features, orders: Sequence[int]) -> Bloc
     )
     features.count((in_sentence @ abs(matrix)).indices)
     gold = np.zeros(len(nbest), dtype=bool)  # not known before all blocks are
-    return Block(matrix, nbest.offsets, gold, problem.rows[nbest.hypotheses])
+    return Block(nbest.offsets, problem.rows[nbest.hypotheses], matrix, gold)
 
 
 def _made(nbest: NBest, features: _Features, orders: Sequence[int]) -> Any:

@@ -16,7 +16,13 @@ import numpy as np
 from weigh.errors import InputError
 from weigh.read.nbest import PLACE, Candidate, FeatureNames, read_candidates
 from weigh.read.text import quoted, shown
-from weigh.tuning.nbest import NBest, SparseFeatures, segment_numbers, unknown_sentence
+from weigh.tuning.nbest import (
+    NBest,
+    SparseFeatures,
+    segment_numbers,
+    starts_of,
+    unknown_sentence,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +123,7 @@ def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) 
         raise InputError("no candidates; give an n-best list")
     rows = SparseFeatures(
         pool.feature_names(names),
-        _starts(np.frombuffer(sizes, dtype=np.int32)),
+        starts_of(np.frombuffer(sizes, dtype=np.int32)),
         np.frombuffer(indices, dtype=np.int32),
         np.frombuffer(values, dtype=np.float64),
     )
@@ -155,7 +161,7 @@ def merge(stores: Sequence[NBest]) -> NBest:
         values.append(rows.values)
     rows = SparseFeatures(
         pool.feature_names(),
-        _starts(np.concatenate(sizes)),
+        starts_of(np.concatenate(sizes)),
         np.concatenate(indices),
         np.concatenate(values),
     )
@@ -247,16 +253,12 @@ class _Pool:
         return columns
 
 
-def _starts(sizes: NDArray[Any]) -> Integers:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
 def _all_features(store: NBest) -> SparseFeatures:
     """Return dense and sparse features in one, row by row."""
     dense = len(store.names)
     sparse = store.sparse
     sizes = np.diff(sparse.indptr)
-    indptr = _starts(sizes + dense)
+    indptr = starts_of(sizes + dense)
     indices = np.empty(indptr[-1], dtype=np.int32)
     values = np.empty(indptr[-1])
     columns = indptr[:-1, None] + np.arange(dense)
@@ -280,7 +282,7 @@ def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures) -> 
     features, sparse = _divided(rows, order, is_dense)
     store = NBest(
         ids=tuple(pool.segments),
-        offsets=_starts(np.bincount(text_segments[hypotheses], minlength=len(pool.segments))),
+        offsets=starts_of(np.bincount(text_segments[hypotheses], minlength=len(pool.segments))),
         texts=tuple(key[1] for key in pool.texts),
         text_segments=text_segments,
         hypotheses=hypotheses,
@@ -289,7 +291,8 @@ def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures) -> 
         sparse=sparse,
         extra=pool.extra(),
     )
-    return _chosen(store, ~_repeated(store))
+    repeated = _repeated(store)
+    return store.of(~repeated) if repeated.any() else store
 
 
 def _divided(
@@ -318,7 +321,7 @@ def _divided(
     by_row = by_row[np.lexsort((rows.indices[by_row], owners[by_row]))]
     return features, SparseFeatures(
         sparse_names,
-        _starts(np.bincount(owners[by_row], minlength=size)),
+        starts_of(np.bincount(owners[by_row], minlength=size)),
         columns[rows.indices[by_row]],
         rows.values[by_row],
     )
@@ -347,32 +350,6 @@ def _repeated(store: NBest) -> NDArray[np.bool_]:
     repeated = np.zeros(len(store), dtype=bool)
     repeated[later[same]] = True
     return repeated
-
-
-def _chosen(store: NBest, chosen: NDArray[np.bool_]) -> NBest:
-    """Return the store with some of its candidates; every segment keeps at least one."""
-    if chosen.all():
-        return store
-    sizes = np.diff(store.sparse.indptr)
-    entries = np.repeat(chosen, sizes)
-    sparse = SparseFeatures(
-        store.sparse.names,
-        _starts(sizes[chosen]),
-        store.sparse.indices[entries],
-        store.sparse.values[entries],
-    )
-    kept = np.bincount(store.segments()[chosen], minlength=len(store.ids))
-    return NBest(
-        ids=store.ids,
-        offsets=_starts(kept),
-        texts=store.texts,
-        text_segments=store.text_segments,
-        hypotheses=store.hypotheses[chosen],
-        names=store.names,
-        features=np.asfortranarray(store.features[chosen]),
-        sparse=sparse,
-        extra=store.extra,
-    )
 
 
 def read_parts(

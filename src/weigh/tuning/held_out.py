@@ -17,7 +17,7 @@ from weigh.options import options_of
 from weigh.result import checked_p_value
 from weigh.stats.sample import Sample
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
-from weigh.tuning.nbest import locate, restricted, without_candidates
+from weigh.tuning.nbest import locate, without_candidates
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import transferred
 from weigh.types import Metric, TestSet
@@ -144,7 +144,7 @@ class HeldOutList:
             self._chosen(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
         ]
         texts, rows = [own for own, _ in chosen], [own for _, own in chosen]
-        test_set = restricted(self.test_set, np.sort(locate(nbest.ids, self.test_set)))
+        test_set = self.test_set.part(np.sort(locate(nbest.ids, self.test_set)))
         count = len(runs)
         measured = Measured.of(
             [Sample(metric, ("start", "tuned"), (tuple(rows[:count]), tuple(rows[count:])))],

@@ -22,6 +22,8 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.tuning.examples import Blocks
+from weigh.tuning.nbest import starts_of
+from weigh.tuning.oracle import placed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,18 +103,16 @@ def gradient(
 
     `kept` tells which sentences count, of all blocks together.
     """
-    loss, slope, start = 0.0, np.zeros(len(weights)), 0
-    for block in blocks:
-        stop = start + block.sentences
+    loss, slope = 0.0, np.zeros(len(weights))
+    for block, own in placed(blocks):
         posterior = Posterior.of(
             block.features @ weights,
             block.starts,
             block.best,
-            None if kept is None else kept[start:stop],
+            None if kept is None else kept[own],
         )
         loss += posterior.loss
         slope += posterior.residuals @ block.features
-        start = stop
     return loss, slope
 
 
@@ -147,19 +147,13 @@ class _Problem:
     ) -> _Problem:
         from scipy.sparse import vstack
 
-        matrices, sizes, best, start = [], [], [], 0
-        for block in blocks:
-            size, stop = np.diff(block.starts), start + block.sentences
-            features, marks = block.features[:, columns], block.best
-            if kept is not None:
-                chosen = np.repeat(kept[start:stop], size)
-                features, marks = features[chosen], marks[chosen]
-                size = size[kept[start:stop]]
-            matrices.append(features)
-            sizes.append(size)
-            best.append(marks)
-            start = stop
-        starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+        matrices, sizes, best = [], [], []
+        for whole, own in placed(blocks):
+            block = whole if kept is None else whole.of(kept[own])
+            matrices.append(block.features[:, columns])
+            sizes.append(np.diff(block.starts))
+            best.append(block.best)
+        starts = starts_of(np.concatenate(sizes))
         return _Problem(vstack(matrices, format="csr"), starts, np.concatenate(best), gamma)
 
     def evaluate(self, weights: Scores) -> tuple[float, Scores]:

@@ -78,56 +78,36 @@ class Decoder(Protocol):
     @property
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of features that its lists leave without names, or None."""
-        ...
+        return None
 
     @property
     def normalisation(self) -> Normalisation | None:
         """How its weights are scaled, where that is its own choice."""
-        ...
+        return None
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Write the n-best list for these weights; `folder` is for what else there is."""
-        ...
 
     def bounded(self, space: WeightSpace) -> WeightSpace:
-        """Return a space of weights within the decoder's own bounds."""
-        ...
+        """Return a space of weights within the decoder's own bounds, if it has any."""
+        return space
 
     def finish(self, weights: Mapping[str, float]) -> None:
-        """Take note of the weights that were found."""
-        ...
+        """Take note of the weights that were found, if it keeps any."""
+        del weights
 
 
 @dataclass(frozen=True, slots=True)
-class _CommandDecoder:
+class _Command:
     """A command, how many candidates it is asked for, and the file of sources."""
 
     command: str
     size: int
     source: str | None = None
 
-    @property
-    def feature_names(self) -> None:
-        """None: features are named in the list, or else by their position."""
-        return None
 
-    @property
-    def normalisation(self) -> None:
-        """None: weights of any scale will do."""
-        return None
-
-    def bounded(self, space: WeightSpace) -> WeightSpace:
-        """Return the space as it is, since a command has no bounds."""
-        return space
-
-    def finish(self, weights: Mapping[str, float]) -> None:
-        """Do nothing: a command keeps no weights."""
-
-
-class TemplateDecoder(_CommandDecoder):
+class TemplateDecoder(_Command, Decoder):
     """A command with {weights}, {nbest}, {size} and {source} where files and numbers go."""
-
-    __slots__ = ()
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Fill in the places, quoted for the shell, and run the command."""
@@ -145,10 +125,8 @@ class TemplateDecoder(_CommandDecoder):
         run(filled, folder)
 
 
-class MosesDecoder(_CommandDecoder):
+class MosesDecoder(_Command, Decoder):
     """A command that takes Moses' options; the source is its --src or is told it otherwise."""
-
-    __slots__ = ()
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Add -weight-overwrite, -n-best-list and -input-file to the command and run it."""

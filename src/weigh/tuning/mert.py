@@ -229,7 +229,8 @@ class Landscape:
 
     @cached_property
     def _axes(self) -> Sequence[Scored]:
-        return [self._direction(axis, np.ones(1)) for axis in self.terrain.moving[:, None]]
+        axes = np.eye(len(self.problem.nbest.names), len(self.space.names))
+        return [self.search.scored(axes[column]) for column in self.terrain.moving]
 
     @cached_property
     def search(self) -> LineSearch:
@@ -288,11 +289,6 @@ class Landscape:
         jumps = [climber.look(axis).jumps() for axis in self._axes]
         climber.forget()
         return float(np.sqrt(np.mean(np.concatenate(jumps) ** 2))) if any(map(len, jumps)) else 0.0
-
-    def _direction(self, axes: NDArray[np.int64], sizes: Reals) -> Scored:
-        direction = np.zeros(len(self.space.names))
-        direction[axes] = sizes
-        return self.search.scored(direction)
 
     def random_point(self, generator: np.random.Generator) -> Reals:
         """Return a random start: the free weights drawn anew, within their bounds."""

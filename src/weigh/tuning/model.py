@@ -29,6 +29,7 @@ from weigh.tuning.held_out import ALPHA
 from weigh.tuning.linesearch import Outlook
 from weigh.tuning.loglinear import PER_ROUND, Fit, Posterior, fit, gradient
 from weigh.tuning.nbest import NBest, first_maxima, without_candidates
+from weigh.tuning.oracle import placed
 from weigh.tuning.plan import TrainPlan, with_options
 from weigh.tuning.problem import Goal, known_metric
 from weigh.types import Metric
@@ -406,21 +407,19 @@ def _held_out(
     blocks: Blocks, fitted: Rows, choosing: Rows, fold_of: Rows, metric: Metric, gamma: float
 ) -> Trial:
     """Let the model of each fold choose candidates for the sentences that it has not seen."""
-    rows, loss, start = [], 0.0, 0
-    for block in blocks:
-        stop = start + block.sentences
-        folds = np.repeat(fold_of[start:stop], np.diff(block.starts))[:, None]
+    rows, loss = [], 0.0
+    for block, own in placed(blocks):
+        folds = np.repeat(fold_of[own], np.diff(block.starts))[:, None]
         scores, final = (
             np.take_along_axis(block.features @ weights, folds, axis=1).ravel()
             for weights in (fitted, choosing)
         )
         loss += Posterior.of(scores, block.starts, block.best).loss
         rows.append(block.rows[first_maxima(final, block.starts)])
-        start = stop
     together = np.concatenate(rows)
     score = float(metric.score(together.sum(axis=0)))
     used = float(np.count_nonzero(choosing, axis=0).mean())
-    return Trial(gamma, score, loss / start, used, together)
+    return Trial(gamma, score, loss / len(fold_of), used, together)
 
 
 def best_shift(
@@ -460,20 +459,14 @@ def _surface(
     blocks: Blocks, weights: Scores, column: int, kept: NDArray[np.bool_] | None
 ) -> tuple[Reals, Rows]:
     """Return where choices change along the weight of a column, and the sums of rows between."""
-    places, changes, first, start = [], [], [], 0
-    for block in blocks:
-        stop = start + block.sentences
-        scores = block.features @ weights
-        slopes = block.features[:, [column]].toarray().ravel()
-        starts, rows = block.starts, block.rows
-        if kept is not None:
-            sizes = np.diff(starts)
-            chosen = np.repeat(kept[start:stop], sizes)
-            scores, slopes, rows = scores[chosen], slopes[chosen], rows[chosen]
-            starts = np.concatenate([[0], np.cumsum(sizes[kept[start:stop]])])
-        start = stop
-        if len(starts) > 1:
-            breakpoints, sums = _envelope_sums(scores, slopes, starts, rows)
+    places, changes, first = [], [], []
+    for whole, own in placed(blocks):
+        block = whole if kept is None else whole.of(kept[own])
+        if block.sentences:
+            slopes = block.features[:, [column]].toarray().ravel()
+            breakpoints, sums = _envelope_sums(
+                block.features @ weights, slopes, block.starts, block.rows
+            )
             places.append(breakpoints)
             changes.append(np.diff(sums, axis=0))
             first.append(sums[0])
@@ -506,11 +499,9 @@ def _without_slivers(breakpoints: Reals, values: Reals) -> tuple[Reals, Reals]:
 
 def chosen_total(blocks: Blocks, weights: Scores, kept: NDArray[np.bool_] | None = None) -> Rows:
     """Return the sum of the rows of what these weights choose."""
-    sums, start = [], 0
-    for block in blocks:
-        stop = start + block.sentences
+    sums = []
+    for block, own in placed(blocks):
         rows = block.rows[first_maxima(block.features @ weights, block.starts)]
-        sums.append((rows if kept is None else rows[kept[start:stop]]).sum(axis=0))
-        start = stop
+        sums.append((rows if kept is None else rows[kept[own]]).sum(axis=0))
     total: Rows = np.sum(sums, axis=0)
     return total

@@ -12,7 +12,7 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import suppliers
 from weigh.read.text import quoted
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 # So many hypotheses are one part of the work of counting.
 _PART = 4096
+
+
+def starts_of(sizes: NDArray[Any]) -> Integers:
+    """Return where parts of these sizes begin, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +57,8 @@ class SparseFeatures:
         """Return the features of some candidates."""
         sizes = np.diff(self.indptr)
         entries = np.repeat(chosen, sizes)
-        indptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
-        return SparseFeatures(self.names, indptr, self.indices[entries], self.values[entries])
+        indices, values = self.indices[entries], self.values[entries]
+        return SparseFeatures(self.names, starts_of(sizes[chosen]), indices, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class NBest:
         """Return a list of some candidates, at least one of each segment, with the same texts."""
         return replace(
             self,
-            offsets=np.concatenate([[0], np.cumsum(np.add.reduceat(chosen, self.offsets[:-1]))]),
+            offsets=starts_of(np.add.reduceat(chosen, self.offsets[:-1])),
             hypotheses=self.hypotheses[chosen],
             features=np.asfortranarray(self.features[chosen]),
             sparse=self.sparse.of(chosen),
@@ -215,21 +220,3 @@ def rows_of(
     assert segments is not None, "an n-best list says which segment a text belongs to"
     check_finite(rows, metric.name, lambda place: test_set.number_of(int(segments[place])))
     return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
-
-
-def restricted(test_set: TestSet, segments: Integers) -> TestSet:
-    """Return the test set with only some of its segments."""
-    if len(segments) == len(test_set):
-        return test_set
-
-    def part(column: Sequence[str] | None) -> tuple[str, ...] | None:
-        return None if column is None else tuple(column[segment] for segment in segments)
-
-    return TestSet(
-        tuple(tuple(texts[segment] for segment in segments) for texts in test_set.references),
-        part(test_set.sources),
-        part(test_set.documents),
-        part(test_set.ids),
-        part(test_set.slices),
-        [test_set.number_of(int(segment)) for segment in segments],
-    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
@@ -132,36 +132,37 @@ def extremes(problem: Problem) -> Extremes:
 def _climb(problem: Problem, sign: float) -> Integers:
     """Choose candidates for the highest corpus score, or for the lowest if `sign` is −1."""
     nbest = problem.nbest
-    part = _Part(nbest.offsets, problem.rows[nbest.hypotheses])
+    part = Candidates(nbest.offsets, problem.rows[nbest.hypotheses])
     return nbest.offsets[:-1] + together_best([part], problem.metric, sign).places
 
 
-class Candidates(Protocol):
-    """Statistics of consecutive sentences' candidates; those of s begin at `starts[s]`."""
-
-    @property
-    def starts(self) -> Integers:
-        """Where sentences begin, and where the last one ends."""
-        ...
-
-    @property
-    def rows(self) -> Rows:
-        """One row per candidate."""
-        ...
-
-
-class Parts(Protocol):
-    """Candidates of all sentences, in parts that can be gone through any number of times."""
-
-    def __iter__(self) -> Iterator[Candidates]:
-        """Go through all parts from the first."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Candidates:
+    """Consecutive sentences' candidates: their statistics, one row for each.
+
+    Those of sentence s are from `starts[s]` up to `starts[s + 1]`, at least one.
+    """
+
     starts: Integers
     rows: Rows
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.starts) - 1
+
+
+# Of all sentences, in parts that can be gone through any number of times.
+Parts = Iterable[Candidates]
+Part = TypeVar("Part", bound=Candidates)
+
+
+def placed(parts: Iterable[Part]) -> Iterator[tuple[Part, slice]]:
+    """Yield every part with the places of its sentences among all."""
+    start = 0
+    for part in parts:
+        yield part, slice(start, start + part.sentences)
+        start += part.sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +234,6 @@ def _exchanged(parts: Parts, metric: Metric, sign: float, start: Integers) -> To
 
 
 def _total(parts: Parts, places: Integers) -> Rows:
-    sums, start = [], 0
-    for part in parts:
-        stop = start + len(part.starts) - 1
-        sums.append(part.rows[part.starts[:-1] + places[start:stop]].sum(axis=0))
-        start = stop
-    total: Rows = np.sum(sums, axis=0)
+    chosen = (part.rows[part.starts[:-1] + places[own]] for part, own in placed(parts))
+    total: Rows = np.sum([rows.sum(axis=0) for rows in chosen], axis=0)
     return total

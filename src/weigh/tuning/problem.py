@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 # Scorers whose statistics are edits and reference words, as those of our metric are.
 _RATES = {"TER": "ter", "WER": "wer", "CDER": "cder"}
-# Decimals of scores on a scale of 0 to 100, and on one that is not known.
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,9 +46,10 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class ZmertConfig:
-    """What a Z-MERT configuration says, files relative to `folder`; `label` names it in errors.
+class ZmertDecoder:
+    """A decoder as a Z-MERT configuration describes it: a command that reads weights from a file.
 
+    It writes where it always does. Files are relative to `folder`; `label` names it in errors.
     Without `-r` there are no references, and without `-m` the metric is empty: metrics of weigh's
     own may need neither.
     """
@@ -72,8 +73,55 @@ class ZmertConfig:
     success: int
     unused: tuple[str, ...]
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The parameters, in the order of the values in the list."""
+        return tuple(parameter.name for parameter in self.parameters)
 
-def read_config(path: str) -> ZmertConfig:
+    @property
+    def start(self) -> dict[str, float]:
+        """The start weights by name."""
+        return {parameter.name: parameter.start for parameter in self.parameters}
+
+    def bounded(self, space: WeightSpace) -> WeightSpace:
+        """Return the space within the bounds of the parameters' file, for random starts too."""
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        own = [by_name[name] for name in space.names]
+        return replace(
+            space,
+            low=np.array([each.low if each.free else each.start for each in own]),
+            high=np.array([each.high if each.free else each.start for each in own]),
+            random_low=np.array([each.random_low for each in own]),
+            random_high=np.array([each.random_high for each in own]),
+        )
+
+    def finish(self, weights: Mapping[str, float]) -> None:
+        """Write the decoder's configuration with the weights found, where a file is named."""
+        if self.final is not None:
+            text = self.decoder_config.read_text(encoding="utf-8")
+            self.final.write_text(with_weights(text, weights), encoding="utf-8")
+
+    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
+        """Rewrite the weights in the decoder's configuration, run it, take its list."""
+        original = self.decoder_config.with_name(self.decoder_config.name + ".orig")
+        text = self.decoder_config.read_text(encoding="utf-8")
+        if not original.exists():
+            write_whole(original, text)
+        write_whole(self.decoder_config, with_weights(text, weights))
+        self.output.unlink(missing_ok=True)
+        command = self.command.resolve()
+        shell = shlex.quote(str(command))
+        run(
+            shell if os.access(command, os.X_OK) else f"sh {shell}",
+            folder,
+            cwd=self.folder,
+            success=self.success,
+        )
+        check_output(self.output, folder)
+        nbest.write_bytes(self.output.read_bytes())
+
+
+def read_config(path: str) -> ZmertDecoder:
     """Read the configuration and the parameters that it names."""
     label = shown(path)
     found: dict[str, str] = {}
@@ -93,7 +141,7 @@ def read_config(path: str) -> ZmertConfig:
     per_segment = _whole(found.get("-rps", "1"), "-rps", label)
     references, interleaved = _references(folder, found.get("-r", ""), per_segment)
     seed = found.get("-seed", "time")
-    return ZmertConfig(
+    return ZmertDecoder(
         label=label,
         folder=folder,
         source=str(folder / found["-s"]) if found.get("-s") else None,
@@ -120,7 +168,7 @@ def _missing(label: str, key: str) -> InputError:
     return InputError(f"{label}: no {key}; Z-MERT's loop needs it")
 
 
-def test_set_of(config: ZmertConfig, metric: Metric) -> TestSet:
+def test_set_of(config: ZmertDecoder, metric: Metric) -> TestSet:
     """Return the references of a configuration, and its sources where the metric needs them."""
     needed = metric.needs_references
     if needed and not config.references:
@@ -215,7 +263,7 @@ def _references(folder: Path, name: str, per_segment: int) -> tuple[tuple[str, .
     )
 
 
-def metric_of(config: ZmertConfig) -> str:
+def metric_of(config: ZmertDecoder) -> str:
     """Return the metric that a configuration names, as `-m` has it.
 
     TER-BLEU, which Z-MERT minimises, is BLEU − TER, which is maximised.
@@ -272,66 +320,6 @@ def _real(text: str, where: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(f"{where}: {quoted(text)} is not a number; give one") from None
-
-
-@dataclass(frozen=True, slots=True)
-class ZmertDecoder:
-    """A command that reads its weights from a file and writes where it always does."""
-
-    config: ZmertConfig
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """The parameters, in the order of the values in the list."""
-        return tuple(parameter.name for parameter in self.config.parameters)
-
-    @property
-    def normalisation(self) -> Normalisation:
-        """What the parameters' file says."""
-        return self.config.normalisation
-
-    @property
-    def start(self) -> dict[str, float]:
-        """The start weights by name."""
-        return {parameter.name: parameter.start for parameter in self.config.parameters}
-
-    def bounded(self, space: WeightSpace) -> WeightSpace:
-        """Return the space within the bounds of the parameters' file, for random starts too."""
-        by_name = {parameter.name: parameter for parameter in self.config.parameters}
-        own = [by_name[name] for name in space.names]
-        return replace(
-            space,
-            low=np.array([each.low if each.free else each.start for each in own]),
-            high=np.array([each.high if each.free else each.start for each in own]),
-            random_low=np.array([each.random_low for each in own]),
-            random_high=np.array([each.random_high for each in own]),
-        )
-
-    def finish(self, weights: Mapping[str, float]) -> None:
-        """Write the decoder's configuration with the weights found, where a file is named."""
-        if self.config.final is not None:
-            text = self.config.decoder_config.read_text(encoding="utf-8")
-            self.config.final.write_text(with_weights(text, weights), encoding="utf-8")
-
-    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
-        """Rewrite the weights in the decoder's configuration, run it, take its list."""
-        config = self.config
-        original = config.decoder_config.with_name(config.decoder_config.name + ".orig")
-        text = config.decoder_config.read_text(encoding="utf-8")
-        if not original.exists():
-            write_whole(original, text)
-        write_whole(config.decoder_config, with_weights(text, weights))
-        config.output.unlink(missing_ok=True)
-        command = config.command.resolve()
-        shell = shlex.quote(str(command))
-        run(
-            shell if os.access(command, os.X_OK) else f"sh {shell}",
-            folder,
-            cwd=config.folder,
-            success=config.success,
-        )
-        check_output(config.output, folder)
-        nbest.write_bytes(config.output.read_bytes())
 
 
 def with_weights(text: str, weights: Mapping[str, float]) -> str:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
-from weigh.errors import InputError, UsageError
-from weigh.human.judgments import Answers, Step, as_answers
+from weigh.errors import InputError
+from weigh.human.judgments import Answers, Step
 from weigh.human.plan import RankPlan
 from weigh.human.quality import controlled
-from weigh.human.rank import COMBINED, Rankings, rankings_of
+from weigh.human.rank import Rankings, rankings_of
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, unsaved, warns
 from weigh.stats.intervals import Proportion
-from weigh.stats.nonparametric import sign_test
+from weigh.stats.ranking import sign_test
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
 from weigh.validate.plan import AccuracyPlan
@@ -38,40 +38,28 @@ PLAN = RankPlan(unit="judgment", alternative="better", adjust="none")
 
 
 class Gold:
-    """Answers of people about one language pair, from which conclusions at any level come.
-
-    `omissions` and `read_remarks` are about what became of the answers before.
-    """
+    """Answers of people about one language pair, from which conclusions at any level come."""
 
     def __init__(self, answers: Judgments | Preferences, plan: RankPlan = PLAN) -> None:
-        self.omissions: tuple[Omission, ...] = answers.omissions
-        self.read_remarks: tuple[str, ...] = answers.remarks
-        self._answers = answers
+        self.answers = answers
         self._plan = plan
         self._results: dict[float, Rankings] = {}
 
+    def result(self, alpha: float) -> Rankings:
+        """Return all rankings at a level, with the steps and remarks."""
+        if alpha not in self._results:
+            self._results[alpha] = rankings_of(self.answers, replace(self._plan, alpha=alpha))
+        return self._results[alpha]
+
     def ranking(self, alpha: float) -> HumanRanking:
         """Return the ranking at a level: of adequacy with fluency where both were judged."""
-        rankings = self._result(alpha).rankings
-        pairs = {one.pair for one in rankings}
-        if len(pairs) > 1:
-            raise InputError(
-                f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}); "
-                "choose one with --pair"
-            )
-        chosen = [one for one in rankings if one.scale == COMBINED] or list(rankings)
+        result = self.result(alpha)
+        result.check_pair()
+        chosen = [one for one in result.rankings if one.combined] or list(result.rankings)
         if len(chosen) > 1:
             scales = ", ".join(one.scale for one in chosen)
             raise InputError(f"judgments on several scales ({scales}); give those of one")
         return chosen[0]
-
-    def steps(self, alpha: float) -> tuple[Step, ...]:
-        """Return how many answers are left at each step of the ranking."""
-        return self._result(alpha).steps
-
-    def remarks(self, alpha: float) -> tuple[str, ...]:
-        """Return what a reader should know of the ranking at a level."""
-        return self._result(alpha).remarks
 
     def verdicts(
         self, names: Sequence[str], alpha: float
@@ -88,28 +76,10 @@ class Gold:
             verdicts[a, b] = 0 if winner is None else 1 if winner == a else -1
         return verdicts
 
-    def _result(self, alpha: float) -> Rankings:
-        if alpha not in self._results:
-            plan = replace(self._plan, alpha=alpha)
-            answers = self._answers
-            self._results[alpha] = rankings_of(
-                answers.preferences if isinstance(answers, Preferences) else answers.judgments, plan
-            )
-        return self._results[alpha]
-
 
 def gold_of(answers: Answers, quality: str = "none", unit: Any = "judgment") -> Gold:
     """Return people's conclusions from judgments or preferences, after a quality control."""
-    told = as_answers(answers)
-    if isinstance(told, Judgments):
-        kept, remarks = controlled(told, quality)
-        told = replace(told, judgments=kept, remarks=remarks)
-    elif quality != "none":
-        raise UsageError(
-            f"quality control by {quality} is for judgments and not for relative rankings; "
-            "leave it out"
-        )
-    return Gold(told, replace(PLAN, unit=unit))
+    return Gold(controlled(answers, quality), replace(PLAN, unit=unit))
 
 
 # Right and wrong outcomes of several methods on the same cases: do the methods differ?
@@ -413,6 +383,7 @@ def accuracy(
     """
     plan = plan or AccuracyPlan()
     gold = gold_of(answers, plan.quality, plan.unit)
+    ranked = gold.result(plan.human_alpha)
     judged = {one.system for one in gold.ranking(plan.human_alpha).scores}
     names = tuple(name for name in measured.names if name in judged)
     if len(names) < 2:
@@ -450,9 +421,9 @@ def accuracy(
         {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
         tuple(concluded),
         tuple(p_values),
-        (*measured.remarks, *gold.read_remarks, *gold.remarks(plan.human_alpha)),
-        gold.steps(plan.human_alpha),
-        gold.omissions,
+        (*measured.remarks, *gold.answers.remarks, *ranked.remarks),
+        ranked.steps,
+        gold.answers.omissions,
     )
 
 

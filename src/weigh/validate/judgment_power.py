@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, did_you_mean
-from weigh.human.judgments import Answers, left_out, with_scores
+from weigh.human.draws import ArrayDraws
+from weigh.human.judgments import Answers, extent_of, left_out, with_scores
 from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
-from weigh.result import NO_TEST_SET, Extent, warns
-from weigh.stats.intervals import Proportion
+from weigh.result import NO_TEST_SET, warns
 from weigh.types import Judgment
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Need, PilotMetric, Power, PowerResult, Search, power_of
+from weigh.validate.power import Cell, PilotMetric, PowerResult, Search, Simulations, Sought
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -93,13 +92,12 @@ def judgment_power(
 ) -> PowerResult:
     """Simulate campaigns like one whose judgments of two systems are at hand."""
     plan = plan or PowerPlan()
-    told = with_scores(answers)
-    kept, remarks = controlled(told, plan.quality)
-    pilot = pilot_of(kept, systems)
+    left = with_scores(controlled(with_scores(answers), plan.quality))
+    pilot = pilot_of(left.judgments, systems)
     return replace(
         power_of_pilot(pilot, plan, resume=resume, threads=threads, progress=progress),
-        test_set=Extent(len({(one.pair, one.segment) for one in kept}), 0),
-        remarks=(*left_out(told), *remarks, *pilot.remarks),
+        test_set=extent_of(left),
+        remarks=(*left_out(left), *left.remarks, *pilot.remarks),
     )
 
 
@@ -121,62 +119,37 @@ def power_of_pilot(
        chance that a score of one system is higher than one of the other (Noether 1987);
        simulations check and correct it (`Search`).
     """
-    searches = [
-        (strength, Search(noether(0.5 + strength * (pilot.superiority - 0.5), plan), plan))
+    metric = PilotMetric(pilot.what, _DECIMALS, pilot.difference)
+    sought = [
+        Sought(
+            0,
+            strength * pilot.difference,
+            strength,
+            False,
+            Search(noether(0.5 + strength * (pilot.superiority - 0.5), plan), plan),
+            alone=True,
+        )
         for strength in plan.strengths
         if strength > 0 and pilot.superiority != 0.5
     ]
-    grid = [(strength, size) for strength in plan.strengths for size in plan.sizes]
-    cells = list(grid)
-    shares: dict[tuple[float, int], Proportion] = {}
-    found: dict[tuple[float, int], Power] = {}
-    settings = {
-        "study": "power of judgments",
-        **asdict(plan),
-        "data": digest({"a": pilot.first.tolist(), "b": pilot.second.tolist()}),
-    }
 
-    def work(piece: int) -> int:
-        strength, size = cells[piece]
-        return _rejected(pilot, strength, size, plan, ArrayDraws(plan.seed, piece))
+    def count(cell: Cell, _: int, piece: int) -> list[list[int]]:
+        return [[_rejected(pilot, cell.strength, cell.size, plan, ArrayDraws(plan.seed, piece))]]
 
-    def more(counts: list[int]) -> int:
-        for cell, count in zip(cells, counts, strict=True):
-            strength, size = cell
-            share = Proportion(count, plan.simulations)
-            shares[cell] = share
-            difference = strength * pilot.difference
-            found[cell] = power_of(pilot.what, TEST, difference, size, share, plan.level)
-        known = len(cells)
-        for strength, search in searches:
-            while (wanted := search.wanted) is not None and (strength, wanted) in found:
-                search.learn(shares[strength, wanted])
-            if wanted is not None:
-                cells.append((strength, wanted))
-        return len(cells) - known
-
-    Journal(resume, settings).finish(
-        work, len(cells), more=more, threads=threads, progress=progress
-    )
+    study = Simulations(plan, [TEST], [metric], sought, lambda _, w: w * pilot.difference)
+    data = digest({"a": pilot.first.tolist(), "b": pilot.second.tolist()})
+    journal = Journal(resume, {"study": "power of judgments", **asdict(plan), "data": data})
+    powers, needs = study.run(count, 1, journal, threads, progress)
     return PowerResult(
         NO_TEST_SET,
         pilot.names,
         "judgment",
         min(len(pilot.first), len(pilot.second)),
-        (PilotMetric(pilot.what, _DECIMALS, pilot.difference),),
+        (metric,),
         plan,
         {},
-        tuple(found[cell] for cell in grid),
-        tuple(
-            Need(
-                pilot.what,
-                strength * pilot.difference,
-                False,
-                search.size,
-                tuple(found[strength, size] for size in search.steps),
-            )
-            for strength, search in searches
-        ),
+        powers,
+        needs,
         pilot.remarks,
     )
 

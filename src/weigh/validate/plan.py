@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from weigh.errors import UsageError
+from weigh.human.plan import QUALITIES as QUALITY
 from weigh.options import check_options, count, flag_of, option, options_of, share
 from weigh.stats.procedures import FLAWED_TESTS, TESTS
 
 SIDES = ("two-sided", "doubled", "better", "worse")
-# What may drop judges before anything else: presets of `weigh.human.quality`.
-QUALITY = ("none", "crowd-alone", "appraise")
 
 _TESTS = "randomization, bootstrap or paired-bootstrap; several with commas or by repeating it"
 _LEVELS = "significance level; several with commas or by repeating it"

@@ -6,27 +6,27 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.result import Extent, Result, checked, checked_decimals, derived, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
-from weigh.validate.battery import ArrayDraws, Battery
+from weigh.types import grouped
+from weigh.validate.battery import Battery
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import PowerPlan
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
-    from weigh.stats.intervals import Proportion
     from weigh.types import Rows
-    from weigh.validate.plan import PowerPlan
 
 # Larger data sets are not simulated to check a formula: it is the better the larger they are.
 MOST_UNITS = 10_000
@@ -163,10 +163,7 @@ class Need:
     @property
     def steps(self) -> dict[int, list[Power]]:
         """The checks by the number of units, in the order of the search."""
-        steps: dict[int, list[Power]] = {}
-        for one in self.checks:
-            steps.setdefault(one.size, []).append(one)
-        return steps
+        return grouped(self.checks, lambda check: check.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +199,7 @@ class PowerResult(Result):
     remarks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+class Cell(NamedTuple):
     """One thing to simulate: the pilot's difference at a strength, in so many units.
 
     `only` is the number of the one metric that is asked, None for all.
@@ -214,26 +210,31 @@ class _Cell:
     only: int | None = None
 
 
-_Found = dict[tuple[_Cell, str, int], Proportion]
+Found = dict[tuple[Cell, str, int], Proportion]
+"""How often a test finds the difference of a cell by the metric of a number."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Sought:
-    """A difference by one metric, its strength if the pilot holds it, and the search for units."""
+class Sought:
+    """A difference by one metric, its strength if the pilot holds it, and the search for units.
+
+    Where there is `alone` one metric, what was simulated for all is simulated for it.
+    """
 
     sample: int
     difference: float
     strength: float | None
     stated: bool
     search: Search
+    alone: bool = False
 
-    def cell(self, size: int | None) -> _Cell | None:
+    def cell(self, size: int | None) -> Cell | None:
         """Return what a number of units means to simulate, None for nothing."""
         if self.strength is None or size is None:
             return None
-        return _Cell(self.strength, size, self.sample)
+        return Cell(self.strength, size, None if self.alone else self.sample)
 
-    def next_cell(self, found: _Found, tests: Sequence[str]) -> _Cell | None:
+    def next_cell(self, found: Found, tests: Sequence[str]) -> Cell | None:
         """Take in what was found; return what to simulate next, None at the end of the search.
 
         Every test is to reach the power, so the one that finds the least leads.
@@ -244,6 +245,86 @@ class _Sought:
             each = [found[cell, test, self.sample] for test in tests]
             self.search.learn(min(each, key=lambda one: one.count))
         return None
+
+
+class Simulations:
+    """Simulations of a grid of strengths and sizes, and of what searches for units ask for.
+
+    `count` returns in how many of the data sets of a piece each test, by each metric that a cell
+    asks, finds the difference; a cell has so many `pieces`. Every piece has draws of its own,
+    which depend on its number: the grid stands first, then the cells that the searches want.
+    """
+
+    def __init__(
+        self,
+        plan: PowerPlan,
+        tests: Sequence[str],
+        metrics: Sequence[PilotMetric],
+        sought: Sequence[Sought],
+        true_difference: Callable[[int, float], float],
+    ) -> None:
+        self._plan, self._tests, self._metrics = plan, tests, metrics
+        self._sought = sought
+        self._true_difference = true_difference
+        self._grid = [Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
+        self._found: Found = {}
+
+    def run(
+        self,
+        count: Callable[[Cell, int, int], list[list[int]]],
+        pieces: int,
+        journal: Journal,
+        threads: int,
+        progress: Progress | None,
+    ) -> tuple[tuple[Power, ...], tuple[Need, ...]]:
+        """Return the powers of the grid, and what the differences need."""
+        cells = list(self._grid)
+
+        def work(piece: int) -> list[list[int]]:
+            return count(cells[piece // pieces], piece % pieces, piece)
+
+        def more(results: list[list[list[int]]]) -> int:
+            for at, cell in enumerate(cells):
+                self._take(cell, np.sum(results[at * pieces : (at + 1) * pieces], axis=0).tolist())
+            wanted = [one.next_cell(self._found, self._tests) for one in self._sought]
+            added = list(dict.fromkeys(cell for cell in wanted if cell is not None))
+            cells.extend(added)
+            return len(added) * pieces
+
+        journal.finish(work, len(cells) * pieces, more=more, threads=threads, progress=progress)
+        powers = [
+            self._power(number, test, cell)
+            for number in range(len(self._metrics))
+            for test in self._tests
+            for cell in self._grid
+        ]
+        return tuple(powers), tuple(map(self._need, self._sought))
+
+    def _take(self, cell: Cell, totals: Sequence[Sequence[int]]) -> None:
+        asked = range(len(self._metrics)) if cell.only is None else [cell.only]
+        for test, counts in zip(self._tests, totals, strict=True):
+            for number, found in zip(asked, counts, strict=True):
+                self._found[cell, test, number] = Proportion(found, self._plan.simulations)
+
+    def _power(self, number: int, test: str, cell: Cell) -> Power:
+        return power_of(
+            self._metrics[number].metric,
+            test,
+            self._true_difference(number, cell.strength),
+            cell.size,
+            self._found[cell, test, number],
+            self._plan.level,
+        )
+
+    def _need(self, sought: Sought) -> Need:
+        cells = [cell for cell in map(sought.cell, sought.search.steps) if cell is not None]
+        return Need(
+            self._metrics[sought.sample].metric,
+            sought.difference,
+            sought.stated,
+            sought.search.size,
+            tuple(self._power(sought.sample, t, cell) for cell in cells for t in self._tests),
+        )
 
 
 @warns
@@ -273,7 +354,11 @@ def power(
             "a pilot has two systems, one output each"
         )
     metrics = [key_of(one.metric) for one in samples]
-    _check_detected(plan, metrics)
+    for metric in plan.detect:
+        if metric not in metrics:
+            raise UsageError(
+                f"detect for {metric!r}, which is not computed; {did_you_mean(metric, metrics)}"
+            )
     units = samples[0].units
     truths = [TrueDifference(sample) for sample in samples]
     boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads)
@@ -282,48 +367,41 @@ def power(
         for s, (truth, boot) in enumerate(zip(truths, boots, strict=True))
         for one in _sought(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
     ]
-    grid = [_Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
+    pilots = tuple(
+        PilotMetric(truth.metric, decimals_of(sample.metric), truth.at(1.0))
+        for truth, sample in zip(truths, samples, strict=True)
+    )
+    together = [np.array([rows for [rows] in one.rows]) for one in samples]
 
-    def next_cells(found: _Found) -> list[_Cell]:
-        cells = (one.next_cell(found, plan.tests) for one in sought)
-        return list(dict.fromkeys(cell for cell in cells if cell is not None))
+    def count(cell: Cell, part: int, piece: int) -> list[list[int]]:
+        some = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
+        counts = np.zeros((len(plan.tests), len(samples[some])), dtype=np.int64)
+        for number in range(min(_PIECE, plan.simulations - part * _PIECE)):
+            draws = ArrayDraws(plan.seed, piece * _PIECE + number)
+            made = simulated(samples[some], together[some], cell.strength, cell.size, draws)
+            battery = Battery(made, _PAIR, plan.trials, draws.seed())
+            tested = battery.run(plan.tests, threads=1)
+            p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
+            counts += np.array(p) <= plan.alpha
+        return counts.tolist()
 
-    found = _simulate(samples, grid, next_cells, plan, resume, threads, progress)
-    powers = [
-        _power(truth, s, test, cell, found, plan)
-        for s, truth in enumerate(truths)
-        for test in plan.tests
-        for cell in grid
-    ]
-    needs = [
-        Need(
-            metrics[one.sample],
-            one.difference,
-            one.stated,
-            one.search.size,
-            tuple(
-                _power(truths[one.sample], one.sample, test, cell, found, plan)
-                for cell in map(one.cell, one.search.steps)
-                if cell is not None
-                for test in plan.tests
-            ),
-        )
-        for one in sought
-    ]
+    study = Simulations(plan, plan.tests, pilots, sought, lambda s, w: truths[s].at(w))
+    journal = Journal(
+        resume, {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
+    )
+    pieces = -(-plan.simulations // _PIECE)
+    powers, needs = study.run(count, pieces, journal, threads, progress)
     first, second = measured.names
     return PowerResult(
         measured.test_set,
         (first, second),
         measured.unit,
         units,
-        tuple(
-            PilotMetric(truth.metric, decimals_of(sample.metric), truth.at(1.0))
-            for truth, sample in zip(truths, samples, strict=True)
-        ),
+        pilots,
         plan,
         {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
-        tuple(powers),
-        tuple(needs),
+        powers,
+        needs,
         measured.remarks,
     )
 
@@ -358,17 +436,9 @@ class TrueDifference:
         return high
 
 
-def _check_detected(plan: PowerPlan, metrics: Sequence[str]) -> None:
-    for metric in plan.detect:
-        if metric not in metrics:
-            raise UsageError(
-                f"detect for {metric!r}, which is not computed; {did_you_mean(metric, metrics)}"
-            )
-
-
 def _sought(
     s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
-) -> Iterator[_Sought]:
+) -> Iterator[Sought]:
     """Return the differences that the units are searched for."""
     metric, observed = truth.metric, truth.at(1.0)
     differences: list[tuple[float, float | None, bool]] = [
@@ -385,59 +455,7 @@ def _sought(
         kept = 1.0 if strength is None else strength
         own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
         formula = units_needed(own, units, abs(difference), plan.alpha, plan.power)
-        yield _Sought(s, difference, strength, is_stated, Search(formula, plan))
-
-
-def _simulate(
-    samples: Sequence[Sample],
-    grid: Sequence[_Cell],
-    next_cells: Callable[[_Found], Sequence[_Cell]],
-    plan: PowerPlan,
-    resume: str | None,
-    threads: int,
-    progress: Progress | None,
-) -> _Found:
-    """Return how often each test finds a difference in each cell, by cell, test and sample.
-
-    `next_cells` says from what was found which cells are to follow those of the grid.
-    """
-    settings = {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
-    journal = Journal(resume, settings)
-    each = -(-plan.simulations // _PIECE)
-    together = [np.array([rows for [rows] in one.rows]) for one in samples]
-    cells = [*grid, *next_cells({})]
-
-    def work(piece: int) -> list[list[int]]:
-        cell, part = cells[piece // each], piece % each
-        some = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
-        asked = samples[some]
-        counts = np.zeros((len(plan.tests), len(asked)), dtype=np.int64)
-        for number in range(part * _PIECE, min((part + 1) * _PIECE, plan.simulations)):
-            draws = ArrayDraws(plan.seed, piece * _PIECE + number % _PIECE)
-            made = simulated(asked, together[some], cell.strength, cell.size, draws)
-            battery = Battery(made, _PAIR, plan.trials, draws.seed())
-            tested = battery.run(plan.tests, threads=1)
-            p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
-            counts += np.array(p) <= plan.alpha
-        return counts.tolist()
-
-    def found_in(results: Sequence[list[list[int]]]) -> _Found:
-        found = {}
-        for c, cell in enumerate(cells):
-            totals = np.sum(results[c * each : (c + 1) * each], axis=0)
-            asked = range(len(samples)) if cell.only is None else [cell.only]
-            for test, counts in zip(plan.tests, totals.tolist(), strict=True):
-                for s, count in zip(asked, counts, strict=True):
-                    found[cell, test, s] = Proportion(count, plan.simulations)
-        return found
-
-    def more(results: list[list[list[int]]]) -> int:
-        added = next_cells(found_in(results))
-        cells.extend(added)
-        return len(added) * each
-
-    pieces = len(cells) * each
-    return found_in(journal.finish(work, pieces, more=more, threads=threads, progress=progress))
+        yield Sought(s, difference, strength, is_stated, Search(formula, plan))
 
 
 def simulated(
@@ -457,10 +475,3 @@ def simulated(
         Sample(one.metric, one.names, ((rows[first, chosen],), (rows[1 - first, chosen],)))
         for one, rows in zip(samples, together, strict=True)
     ]
-
-
-def _power(
-    truth: TrueDifference, s: int, test: str, cell: _Cell, found: _Found, plan: PowerPlan
-) -> Power:
-    share = found[cell, test, s]
-    return power_of(truth.metric, test, truth.at(cell.strength), cell.size, share, plan.level)

@@ -24,7 +24,7 @@ from weigh.read.preferences import Choice, Choices
 from weigh.read.text import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered, warns
-from weigh.stats.nonparametric import sign_test
+from weigh.stats.ranking import sign_test
 from weigh.tuning.gather import candidates_for, gather
 from weigh.tuning.nbest import first_maxima, locate
 from weigh.tuning.problem import Problem
@@ -469,20 +469,11 @@ def as_jsonl(questions: Sequence[Question]) -> str:
 
 def as_csv(questions: Sequence[Question]) -> str:
     """Return a CSV file for crowd-sourcing sites, which put its values into a page: as HTML."""
-    import csv
-    import io
     from dataclasses import asdict
 
-    from weigh.human.export import html
+    from weigh.human.export import csv_text, html
 
-    columns = [
-        name
-        for name, text in asdict(questions[0]).items()
-        if text is not None  # the same of all questions
-    ]
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(columns)
-    for question in questions:
-        writer.writerow([html(getattr(question, name)) for name in columns])
-    return text.getvalue()
+    # What one question does not show, none does.
+    columns = [name for name, text in asdict(questions[0]).items() if text is not None]
+    rows = [[html(getattr(question, name)) for name in columns] for question in questions]
+    return csv_text([columns, *rows])

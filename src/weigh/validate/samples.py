@@ -11,13 +11,13 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.result import Extent, Result, checked, checked_decimals, warns
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SamplesPlan
 
@@ -252,8 +252,9 @@ def samples(
     pair_shown = _pair_shown(shown, names)
     pairs = tuple(combinations(range(len(names)), 2))
     draws = _draws(plan, units)
-    settings = {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
-    journal = Journal(resume, settings)
+    journal = Journal(
+        resume, {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
+    )
 
     def work(piece: int) -> list[dict[str, Any]]:
         stream = ArrayDraws(plan.seed, piece)

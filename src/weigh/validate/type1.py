@@ -10,16 +10,17 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, views
 from weigh.errors import InputError, UsageError
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived, warns
-from weigh.stats import compat
+from weigh.stats import significance
 from weigh.stats.intervals import Proportion
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.tuning.nbest import NBest, locate, restricted, rows_of, without_candidates
-from weigh.validate.battery import ArrayDraws, Battery, bootstraps_needed
+from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
+from weigh.validate.battery import Battery, bootstraps_needed
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
@@ -34,8 +35,8 @@ _PAIR = [(0, 1)]
 MULTEVAL_RUNS = 3
 # Formulas that need the bootstrap's draws only.
 _CENTRED = {
-    "sacrebleu-bs": compat.sacrebleu_bootstrap_p,
-    "moses-bs": compat.moses_bootstrap_p,
+    "sacrebleu-bs": significance.sacrebleu_bootstrap_p,
+    "moses-bs": significance.moses_bootstrap_p,
 }
 
 
@@ -147,8 +148,9 @@ def type1(
     size = units if plan.size is None else plan.size
     if not 2 <= size <= units:
         raise UsageError(f"size {size:,}, but there are {units:,} {unit}s; give 2 to {units:,}")
-    settings = {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
-    journal = Journal(resume, settings)
+    journal = Journal(
+        resume, {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
+    )
     together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
 
     def work(piece: int) -> list[list[list[int]]]:
@@ -251,7 +253,7 @@ def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
     for sample in samples:
         first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
         observed.append(first - second)
-    return [float(p) for p in compat.multeval_p(observed, null)]
+    return [float(p) for p in significance.multeval_p(observed, null)]
 
 
 # N-best lists as systems: what can be drawn for a segment is what its list holds.
@@ -284,7 +286,7 @@ def measure_list(
     segments = locate(nbest.ids, test_set)
     order = np.argsort(segments)
     places = by_segment[starts + np.arange(ranks)[:, None] % sizes][:, order]
-    kept = restricted(test_set, segments[order])
+    kept = test_set.part(segments[order])
     names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
     samples = []
     for metric in settled_all([as_metric(metric) for metric in metrics], test_set):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -142,6 +143,19 @@ def test_errors_are_one_line(
     fake.work = lambda: raising(error)
     assert main(["fake"]) == code
     assert only_line(capsys) == message
+
+
+def test_an_interrupt_does_not_end_a_program_with_threads(fake: FakeVerb) -> None:
+    """It ended the process of whoever called main, with no word said."""
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        fake.work = lambda: raising(KeyboardInterrupt())
+        assert main(["fake"]) == 130
+    finally:
+        done.set()
+        other.join()
 
 
 def test_debugging_shows_the_traceback_of_bugs_only(

@@ -268,6 +268,7 @@ def test_bad_lines_of_weights_are_refused():
     assert lines.best(np.ones((0, 3))).shape == (0, 1)
 
 
+@settings(max_examples=100)
 @given(
     st.lists(st.floats(-50, 50), min_size=1, max_size=30),
     st.floats(1e-3, 1e3),

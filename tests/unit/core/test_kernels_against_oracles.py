@@ -124,7 +124,7 @@ def test_shift_counters_against_oracle(counter, variant, corpus):
 )
 @settings(max_examples=8, deadline=None)
 @given(
-    reference=st.lists(st.integers(0, 300), min_size=60, max_size=80, unique=True),
+    reference=st.lists(st.integers(0, 300), min_size=60, max_size=72, unique=True),
     cut=st.integers(0, 80),
     dropped=st.integers(0, 30),
 )

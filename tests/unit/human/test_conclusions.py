@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.human.conclusions import Conclusion, by_net_wins, combined, judged, ordered
-from weigh.stats.nonparametric import Alternative, sign
+from weigh.stats.ranking import Alternative, sign
 
 
 def conclusion(

@@ -10,11 +10,18 @@ import pytest
 from scipy import stats
 
 from weigh.human.metrics import accuracy_of_rows, segment_permutation, system_permutation, tossed
-from weigh.stats.correlation import CORRELATIONS, pearson_of_rows
+from weigh.stats.correlation import kendall_of_rows, pearson_of_rows, spearman_of_rows
 
 
 def standardised(x: np.ndarray) -> np.ndarray:
     return (x - x.mean()) / x.std()
+
+
+CORRELATIONS = {
+    "pearson": pearson_of_rows,
+    "spearman": spearman_of_rows,
+    "kendall": kendall_of_rows,
+}
 
 
 @pytest.mark.parametrize("name", [*CORRELATIONS, "accuracy"])

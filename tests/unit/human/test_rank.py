@@ -15,7 +15,7 @@ from weigh.errors import InputError, UsageError
 from weigh.human.plan import RankPlan
 from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
-from weigh.stats.nonparametric import rank_sum
+from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Kind, Preference
 
 VALUES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)

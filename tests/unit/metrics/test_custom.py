@@ -17,8 +17,7 @@ from weigh.comparing.score import score
 from weigh.metrics.custom import CustomMetric, as_metric
 from weigh.metrics.from_sacrebleu import FromSacrebleu
 from weigh.metrics.registry import key_of
-from weigh.metrics.statistics import statistics
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import statistics, suppliers
 from weigh.options import option
 
 quick = settings(max_examples=25, deadline=None)

@@ -28,7 +28,7 @@ from weigh import (
     score,
 )
 from weigh.metrics.statistics import statistics
-from weigh.read.conllu import read_conllu
+from weigh.read.trees import read_conllu
 
 quick = settings(max_examples=100, deadline=None)
 

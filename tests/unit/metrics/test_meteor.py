@@ -22,8 +22,8 @@ from weigh import (
     parse_metric,
 )
 from weigh.metrics.meteor import synonyms
-from weigh.metrics.meteor.function_words import function_words
-from weigh.metrics.meteor.parameters import LANGUAGES, parameters_of
+from weigh.metrics.meteor.metric import LANGUAGES, parameters_of
+from weigh.metrics.meteor.resources import function_words
 from weigh.metrics.registry import decimals_of
 from weigh.metrics.statistics import statistics
 

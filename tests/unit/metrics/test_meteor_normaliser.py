@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import text
-from weigh.metrics.meteor.abbreviations import abbreviations
-from weigh.metrics.meteor.parameters import LANGUAGES
+from weigh.metrics.meteor.metric import LANGUAGES
+from weigh.metrics.meteor.resources import abbreviations
 from weigh.tokenize.meteor import normalise
 
 # Printed by `meteor-1.5.jar -norm -writeAlignments`.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from weigh import InputError, Outputs, System, TestSet, UsageError, parse_metric, score
 from weigh.metrics.segment import Segment, SegmentRatio
-from weigh.metrics.supply import supplied
+from weigh.metrics.statistics import supplied
 
 numbers = st.floats(-1e6, 1e6)
 sizes = st.just(0.0) | st.floats(1e-3, 1e6)

@@ -11,7 +11,7 @@ import pytest
 from shared_data import SHARED, lines, needs_shared
 from weigh import Chrf, score
 from weigh.metrics.segment import Segment
-from weigh.metrics.supply import supplied
+from weigh.metrics.statistics import supplied
 from weigh.read import read_inputs
 
 EN_CS = SHARED / "data" / "wmt24" / "en-cs"

@@ -15,7 +15,7 @@ from every_metric import outputs_for
 from strategies import parsed
 from weigh import Bleu, Chrf, Metric, Outputs, System, Ter, TestSet, parse_metric, score
 from weigh.metrics.registry import metric_class, metric_names
-from weigh.metrics.supply import suppliers
+from weigh.metrics.statistics import suppliers
 from weigh.metrics.words import settled
 from weigh.options import options_of
 

@@ -32,10 +32,9 @@ from weigh import (
     score,
 )
 from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
-from weigh.metrics.fingerprint import fingerprints
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
-from weigh.metrics.statistics import statistics
+from weigh.metrics.statistics import fingerprints, statistics
 from weigh.metrics.stored import StoredStatistics, check_writable, read_statistics, save_statistics
 
 METRICS = [spaced(metric) for metric in (Bleu(), Nist(), Ter())]

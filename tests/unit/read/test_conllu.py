@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shared_data import SHARED, lines, needs_shared
 from weigh import InputError, ParsedWord
 from weigh.read import read_inputs, read_test_set
-from weigh.read.conllu import read_conllu
+from weigh.read.trees import read_conllu
 
 
 def line(number: object, form: str, head: object = "_", relation: str = "_", misc="_") -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import judgments_of, read_answers, read_judgments
 from weigh.types import Judgment, Preference
 
 OWN = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue\n"
@@ -302,7 +303,8 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
         (OWN + ROW + "5\t6\n", "row 2 has 8 cells, but the header has 7; separate cells like"),
         (
             "judge\thit\tkind\tsystem\tvalue\nann\th\tsystem\tA\t5\n",
-            "no column segment, which weigh's own judgments have; the first row should name them",
+            "no column segment, which long tables of judgments have; the first row should name "
+            "them",
         ),
         (
             APPRAISE.replace("itemType,", "").replace("score,", "") + "\n" + "," * 8,
@@ -379,3 +381,86 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
 )
 def test_what_is_wrong_is_said(text: str, message: str, tmp_path: Path) -> None:
     assert complaint(tmp_path, text).startswith(message)
+
+
+LONG = "judge,system,segment,value\nann,A,1,70\nann,B,1,30\nbob,A,2,55\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("long.csv", LONG),
+        ("long.tsv", LONG.replace(",", "\t").replace("judge", "worker").replace("value", "score")),
+        (
+            "long.jsonl",
+            '{"judge": "ann", "system": "A", "segment": 1, "value": 70}\n'
+            '{"judge": "ann", "system": "B", "segment": 1, "value": 30}\n'
+            '{"judge": "bob", "system": "A", "segment": 2, "value": 55}\n',
+        ),
+    ],
+)
+def test_a_long_table_needs_four_columns(name: str, text: str, tmp_path: Path) -> None:
+    assert read_judgments([written(tmp_path, text, name)]).judgments == (
+        Judgment("ann", "ann", "", "system", "A", "1", 70.0),
+        Judgment("ann", "ann", "", "system", "B", "1", 30.0),
+        Judgment("bob", "bob", "", "system", "A", "2", 55.0),
+    )
+
+
+def test_columns_are_a_long_table_too() -> None:
+    columns = {
+        "annotator": ["ann", "bob"],
+        "model": ["A", "A"],
+        "segment": np.array([1, 2]),
+        "rating": np.array([70.0, np.nan]),
+        "kind": ["system", "bad"],
+        "seconds": [None, 3],
+    }
+    roles = {"judge": "annotator", "system": "model", "value": "rating"}
+    read = judgments_of(columns, roles, pair="de-en")
+    assert read.judgments == (Judgment("ann", "ann", "de-en", "system", "A", "1", 70.0),)
+    [left_out] = read.omissions
+    assert left_out.why == "judgments: missing answers (row 2)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles", "message"),
+    [
+        ({"judge": ["w"], "system": ["A"], "value": [1]}, {}, "no column segment"),
+        (
+            {"judge": ["w"]},
+            {"system": "jugde"},
+            "no column 'jugde' for system; did you mean 'judge'?",
+        ),
+        ({"judge": ["w"], "system": []}, {}, "columns of one length are needed"),
+        ({}, {}, "columns of one length are needed"),
+        (
+            {"judge": ["w"], "system": ["A"], "segment": ["1"], "value": ["good"]},
+            {},
+            "row 1: the score is 'good'; expected a number from 0 to 100",
+        ),
+        (
+            {"judge": ["w", ""], "system": ["A"] * 2, "segment": ["1"] * 2, "value": [1, 2]},
+            {},
+            "row 2: the judge is empty; fill it in",
+        ),
+        (
+            {"judge": [["w"]], "system": ["A"], "segment": ["1"], "value": [1]},
+            {},
+            "row 1: 'judge' is a list or an object; give a text or a number",
+        ),
+    ],
+)
+def test_columns_that_are_no_judgments(
+    columns: dict[str, list[object]], roles: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        judgments_of(columns, roles)
+    assert str(error.value).startswith(f"judgments: {message}")
+
+
+def test_bad_rows_of_columns_are_skipped_if_asked_for() -> None:
+    columns = {"judge": ["w", ["w"]], "system": "AB", "segment": "12", "value": [1, 2]}
+    read = judgments_of(columns, bad_rows="skip")
+    assert [each.system for each in read.judgments] == ["A"]
+    assert [each.unit for each in read.omissions] == ["row"]

@@ -11,14 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.nbest import (
-    read_candidates,
-    read_statistics,
-    statistics_lines,
-    tree_yield,
-    write_fields,
-    write_json,
-)
+from weigh.read.nbest import moses_labels, read_candidates, read_statistics, tree_yield
 
 
 def read(folder: Path, text: str, name: str = "nbest"):
@@ -174,19 +167,29 @@ def test_what_is_written_is_read(style, names, data, tmp_path_factory):
     rows = data.draw(
         st.lists(st.lists(number, min_size=len(names), max_size=len(names)), min_size=1, max_size=3)
     )
-    size = len(rows)
-    written = write_fields(["0"] * size, ["a b"] * size, names, rows, [0.0] * size, style)
+    labels = moses_labels(names) if style == "moses" else [f"{name}=" for name in names]
+    written = [
+        " ".join(f"{label}{value!r}" for label, value in zip(labels, row, strict=True))
+        for row in rows
+    ]
     folder = tmp_path_factory.mktemp("list")
-    found = read(folder, "".join(f"{line}\n" for line in written))
+    found = read(folder, "".join(f"0 ||| a b ||| {line} ||| 0.0\n" for line in written))
     assert [features(c) for c in found] == [dict(zip(names, row, strict=True)) for row in rows]
-    as_json = write_json(["0"] * size, ["a b"] * size, names, rows)
+    as_json = [
+        json.dumps({"id": "0", "text": "a b", "features": dict(zip(names, row, strict=True))})
+        for row in rows
+    ]
     found = read(folder, "".join(f"{line}\n" for line in as_json), "list.jsonl")
     assert [features(c) for c in found] == [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def test_bare_numbers_are_written_for_zmert():
-    lines = write_fields(["0"], ["a"], ["lm", "tm"], [[1.0, -2.5]], [3.0], "zmert")
-    assert list(lines) == ["0 ||| a ||| 1.0 -2.5 ||| 3.0"]
+def statistics_lines(kind, words, ids, rows):
+    """Lines of a FEATURES or SCORES file: each sentence's rows; `words` are its names."""
+    for segment, candidates in zip(ids, rows, strict=True):
+        yield f"{kind}_TXT_BEGIN_0 {segment} {len(candidates)} {len(candidates[0])} {words}"
+        for values in candidates:
+            yield " ".join(f"{value:.17g}" for value in values)
+        yield f"{kind}_TXT_END_0"
 
 
 def test_statistics(tmp_path):

@@ -7,10 +7,11 @@ import pytest
 
 from unit.report.made.compare import compare_result
 from weigh.report.compared import CompareReport
+from weigh.report.grid import Sentence
 from weigh.report.pairs import findings
 
 
-def said(p_values: dict[tuple[int, int], float], **options: bool) -> list[str]:
+def said(p_values: dict[tuple[int, int], float], **options: bool) -> list[Sentence]:
     return findings(CompareReport(compare_result(["Ann", "Bob", "Cid"], p_values, **options)))
 
 
@@ -22,6 +23,7 @@ def test_best_system_that_beats_all() -> None:
         "differ significantly; there is no evidence of a difference between Bob and Cid."
     )
     assert ter.startswith("TER (lower is better): Cid scores best, 7.50.")
+    assert [cell.text for cell in ter.cells if cell.strong] == ["TER", "Cid"]
 
 
 def test_best_system_in_doubt() -> None:

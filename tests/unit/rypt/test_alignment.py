@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import rypt as oracle
-from rypt_cases import RYPT, aligned_outputs, figure_2, sources, trees
+from rypt_cases import RYPT, aligned, aligned_outputs, figure_2, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
-from weigh.read.alignment import Phrase, parse_derivation, parse_links, words_of
+from weigh.read.alignment import Phrase, parse_derivation, words_of
 from weigh.rypt.alignment import (
+    AlignedTexts,
     Pattern,
     SentencePair,
     check_derivation,
@@ -21,7 +22,7 @@ from weigh.rypt.alignment import (
     read_corpus,
     word_links,
 )
-from weigh.rypt.candidates import UNALIGNED, Substrings, substring
+from weigh.rypt.percolation import UNALIGNED, Substrings
 
 
 def test_words_of_a_phrase_are_linked_each_with_each_if_nothing_is_known() -> None:
@@ -115,17 +116,32 @@ def test_a_derivation_of_a_longer_sentence() -> None:
 @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), aligned_outputs(tree))))
 def test_substrings_of_all_nodes(case) -> None:
     tree, outputs = case
-    words = [list(one.words) for one in outputs]
-    found = Substrings.of(tree, words, parse_links([link_line(one.links) for one in outputs], str))
+    found = Substrings.of(tree, aligned(tree, outputs))
     texts = found.texts
     assert len(set(texts)) == len(texts)
-    assert [found.by_text()[text] for text in texts] == list(range(len(texts)))
     for node in range(len(tree)):
         for place, one in enumerate(outputs):
             number = found.numbers[node, place]
             expected = oracle.substring(one.words, one.links, tree.starts[node], tree.ends[node])
             assert expected == (None if number == UNALIGNED else texts[number])
-            assert expected == substring(one.words, one.links, tree.starts[node], tree.ends[node])
+
+
+@given(trees().flatmap(lambda tree: st.tuples(st.just(tree), aligned_outputs(tree))), st.data())
+def test_some_texts_and_those_of_several_parts(case, data) -> None:
+    tree, outputs = case
+    whole = aligned(tree, outputs)
+    places = st.lists(st.integers(0, len(outputs) - 1)) if outputs else st.just([])
+    some = data.draw(places)
+    chosen, alone = whole.chosen(some), aligned(tree, [outputs[place] for place in some])
+    joined = AlignedTexts.joined([whole, alone])
+    both = aligned(tree, [*outputs, *(outputs[place] for place in some)])
+    for found, expected in ((chosen, alone), (joined, both)):
+        assert [list(words) for words in found.words] == expected.words
+        assert [each.tolist() for each in found.links] == [each.tolist() for each in expected.links]
+    for at, output in enumerate(outputs):
+        for start, end in tree.spans:
+            linked = {target for source, target in output.links if start <= source < end}
+            assert whole.places(at, start, end) == tuple(sorted(linked))
 
 
 @needs_shared

@@ -14,17 +14,17 @@ from hypothesis import HealthCheck, given, settings
 
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError
-from weigh.rypt import mturk
 from weigh.rypt.collection import (
     COLUMNS,
+    RESULTS,
     as_jsonl,
     as_tsv,
     is_file_of_labels,
+    open_store,
     read_judgments,
     read_labels,
 )
 from weigh.rypt.labels import ANONYMOUS, Entry, EntryJudgment, Label
-from weigh.rypt.store import open_store
 
 Fresh = Callable[[], str]
 FORMS = {"labels.jsonl": as_jsonl, "labels.tsv": as_tsv}
@@ -145,7 +145,7 @@ def results(*rows: dict[str, str]) -> str:
     text = io.StringIO()
     # The site has columns for those answers that somebody gave.
     answers = [f"Answer.label_{number}" for number in (2, 3)]
-    header = [*mturk.NEEDED, *answers, "AssignmentId", "Approve", "Reject"]
+    header = [*RESULTS, *answers, "AssignmentId", "Approve", "Reject"]
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(header)
     for row in rows:

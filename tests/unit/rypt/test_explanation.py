@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from oracle import rypt as oracle
-from rypt_cases import labelled_outputs
+from rypt_cases import AlignedOutput, aligned, labelled_outputs
 from unit.report.made.rypt import of_explanation, of_labels, of_score
 from weigh.errors import InputError
 from weigh.read.trees import Node
@@ -25,7 +25,7 @@ YES, NO = Label.YES, Label.NO
 def test_labels_are_those_that_are_counted_and_reasons_are_true(case) -> None:
     tree = case.tree
     for output in case.outputs:
-        nodes = explain(tree, output.words, output.links, case.labels)
+        nodes = explain(tree, aligned(tree, [output]), case.labels)
         labels = [node.label for node in nodes]
         expected = oracle.counted(tree, output.words, output.links, case.labels)
         assert [labels.count(one) for one in (*Label, None)] == expected[:4]
@@ -47,7 +47,8 @@ def test_labels_are_those_that_are_counted_and_reasons_are_true(case) -> None:
 def test_example() -> None:
     tree = Tree.of("abc", [Node("X", 0, 2)])
     labels = {(0, 2, "x y"): YES, (2, 3, "z"): NO}
-    nodes = explain(tree, ["x", "y", "z"], [(0, 0), (1, 1), (2, 2)], labels)
+    output = AlignedOutput(("x", "y", "z"), ((0, 0), (1, 1), (2, 2)))
+    nodes = explain(tree, aligned(tree, [output]), labels)
     assert [(one.name, one.substring, one.given, one.label, one.because) for one in nodes] == [
         ("sentence", "x y z", None, NO, "word[2,3)"),
         ("X", "x y", YES, YES, "X[0,2)"),

@@ -16,10 +16,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.read.trees import Node
-from weigh.rypt import mturk
-from weigh.rypt.candidates import Pool
-from weigh.rypt.collection import read_judgments
-from weigh.rypt.hits import COLUMNS, AlignedTexts, Hit, as_csv, as_jsonl, layout, make_hits, preview
+from weigh.rypt.alignment import AlignedTexts, Pool
+from weigh.rypt.collection import RESULTS, read_judgments
+from weigh.rypt.hits import (
+    ANSWERS,
+    COLUMNS,
+    SUBSTRINGS,
+    Hit,
+    as_csv,
+    as_jsonl,
+    layout,
+    make_hits,
+    preview,
+)
 from weigh.rypt.labels import Label
 from weigh.rypt.queries import make_queries
 from weigh.rypt.tree import Tree
@@ -44,7 +53,7 @@ def hits_of(words: list[str], reference: list[str] | None = None) -> list[Hit]:
     queries = make_queries([tree], [pool], {}, 1).queries
     references = None
     if reference is not None:
-        references = AlignedTexts([reference], [[(place, place) for place in range(len(source))]])
+        references = AlignedTexts.of([" ".join(reference)], [links], [source], str)
     return make_hits(queries, [source], [pool], references)
 
 
@@ -115,7 +124,7 @@ def test_results_come_back_as_they_were_asked(words: list[str]) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(
         text,
-        [*mturk.NEEDED, *(f"Answer.{name}" for name in mturk.ANSWERS[1:])],
+        [*RESULTS, *(f"Answer.{name}" for name in ANSWERS[1:])],
         extrasaction="ignore",
     )
     writer.writeheader()
@@ -164,12 +173,12 @@ def test_json_lines() -> None:
 def test_the_layout_names_all_columns_that_judges_see_and_loads_nothing() -> None:
     page = layout()
     fields = set(re.findall(r"\$\{(\w+)\}", page))
-    identifying = {"source", "start", "end", *mturk.SUBSTRINGS}
+    identifying = {"source", "start", "end", *SUBSTRINGS}
     assert fields == set(COLUMNS) - identifying
     assert page.count("$") == len(re.findall(r"\$\{\w+\}", page))
     assert not re.search(r"https?:|//|@import|url\(|<link|src=", re.sub(r"// .*", "", page))
     values = re.findall(r'name="(\w+)" value="([^"]+)"', page)
-    assert values == [(name, str(label)) for name in mturk.ANSWERS for label in Label]
+    assert values == [(name, str(label)) for name in ANSWERS for label in Label]
 
 
 @pytest.mark.parametrize("reference", [None, ["r", *HOSTILE]])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from oracle.inference import sums
 from rypt_cases import trees
+from rypt_world import random_tree
 from weigh.errors import InputError, UsageError
 from weigh.read.trees import Node
 from weigh.rypt.inference import (
@@ -22,7 +23,6 @@ from weigh.rypt.inference import (
     learn,
 )
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
-from weigh.rypt.simulation import random_tree
 from weigh.rypt.tree import Tree
 
 HARD = Parameters(

@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rypt_cases import aligned_outputs, trees
+from oracle.rypt import substring
+from rypt_cases import AlignedOutput, aligned, aligned_outputs, trees
+from rypt_world import Judges, World
 from weigh.errors import InputError, UsageError
-from weigh.read.alignment import Links, parse_links
-from weigh.rypt.candidates import substring
-from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, infer
+from weigh.rypt.alignment import AlignedTexts
+from weigh.rypt.inference import KINDS, LENGTHS, Forest, Parameters, infer, label_counts
 from weigh.rypt.inferred import (
-    AlignedOutput,
     Evidence,
-    Labelled,
     evidence_of,
     evidence_of_systems,
     hold_out,
@@ -26,7 +25,6 @@ from weigh.rypt.inferred import (
 )
 from weigh.rypt.labels import Entry, EntryJudgment, Label, majority
 from weigh.rypt.percolation import CODES, NO, NOT_SURE, UNLABELLED, YES, percolate_codes
-from weigh.rypt.simulation import Judges, World
 from weigh.rypt.tree import Tree
 
 
@@ -49,9 +47,7 @@ def judged(draw):
 @given(judged())
 def test_evidence_by_definition(case):
     tree, outputs, votes = case
-    pairs = [(owner, *link) for owner, one in enumerate(outputs) for link in one.links]
-    links = Links(*np.array(pairs, dtype=np.int64).reshape(-1, 3).T)
-    found = evidence_of(tree, [one.words for one in outputs], links, votes)
+    found = evidence_of(tree, aligned(tree, outputs), votes)
     codes = found.codes()
     known: dict[int, tuple[int, str | None]] = {}
     for at, one in enumerate(outputs):
@@ -75,8 +71,7 @@ def test_majority_is_that_of_the_store():
 
 @pytest.mark.parametrize("ending", ["jsonl", "db"])
 def test_votes_of_a_store_and_of_its_export(tmp_path, ending):
-    from weigh.rypt.collection import as_jsonl
-    from weigh.rypt.store import open_store
+    from weigh.rypt.collection import as_jsonl, open_store
 
     times = ["2020-01-01T00:00:00.000000Z", "2020-01-02T00:00:00.000000Z"]
     entry = Entry("a b", 0, 1, "x")
@@ -96,7 +91,7 @@ def test_votes_of_a_store_and_of_its_export(tmp_path, ending):
 
 def samples(world: World, judges: Judges, sentences: int = 60, outputs: int = 3):
     found = [world.sentence(number, outputs) for number in range(sentences)]
-    return [Labelled(one.tree, majority_codes(judges.counts(one)), one.entries.T) for one in found]
+    return [Evidence(one.tree, judges.counts(one), one.entries.T) for one in found]
 
 
 def test_hard_rules_are_never_wrong_where_they_always_hold():
@@ -128,7 +123,7 @@ def test_words_alone_are_told_by_how_often_they_are_right():
     tree = Tree.of(["a"], [])
     labels = draw.random(2000) < 0.7
     labelled = [
-        Labelled(tree, np.array([[1 if yes else 2]], dtype=np.int8), np.array([[number]]))
+        Evidence(tree, label_counts(np.array([[YES if yes else NO]])), np.array([[number]]))
         for number, yes in enumerate(labels)
     ]
     found = hold_out(labelled, 0.5, draws=1)
@@ -170,10 +165,10 @@ def test_what_cannot_be_hidden_is_said():
     tree = Tree.of(["a", "b"], [])
     unsure = np.array([[NOT_SURE], [UNLABELLED], [UNLABELLED]], dtype=np.int8)
     with pytest.raises(InputError, match="no label is hidden"):
-        hold_out([Labelled(tree, unsure, np.arange(3)[:, None])])
+        hold_out([Evidence(tree, label_counts(unsure), np.arange(3)[:, None])])
     only = np.array([[YES], [UNLABELLED], [UNLABELLED]], dtype=np.int8)
     with pytest.raises(InputError, match="all labels were hidden at once"):
-        hold_out([Labelled(tree, only, np.arange(3)[:, None])], 0.999, draws=1)
+        hold_out([Evidence(tree, label_counts(only), np.arange(3)[:, None])], 0.999, draws=1)
 
 
 SYSTEMS = ("A", "B", "C")
@@ -228,13 +223,14 @@ def test_nothing_to_learn_from_is_said():
 def test_sentences_of_systems_are_put_together():
     trees = [Tree.of(["s", "t"], []), None, Tree.of(["u"], [])]
     votes = [{(0, 1, "a"): [Label.YES]}, {}, {(0, 1, "x"): [Label.NO, Label.NO]}]
+    sources = ["st", "?", "u"]
     outputs = [
-        AlignedOutput([["a", "b"], ["?"], ["x"]], parse_links(["0-0 1-1", "0-0", "0-0"], str)),
-        AlignedOutput([["c"], [], ["x", "a"]], parse_links(["1-0", "", "0-0"], str)),
+        AlignedTexts.of(["a b", "?", "x"], ["0-0 1-1", "0-0", "0-0"], sources, str),
+        AlignedTexts.of(["c", "", "x a"], ["1-0", "", "0-0"], sources, str),
     ]
     first, second = evidence_of_systems(trees, votes, outputs)
-    whole = Links(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([0, 1, 0]))
-    alone = evidence_of(trees[0], [["a", "b"], ["c"]], whole, votes[0])
+    whole = [AlignedOutput(("a", "b"), ((0, 0), (1, 1))), AlignedOutput(("c",), ((1, 0),))]
+    alone = evidence_of(trees[0], aligned(trees[0], whole), votes[0])
     assert (first.counts == alone.counts).all()
     assert (first.entries == alone.entries).all()
     assert first.counts[0, 1].tolist() == [1, 0, 0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import judgment, judgment_lists
 from weigh.errors import UsageError
-from weigh.rypt.collection import as_jsonl, collected, read_labels
+from weigh.rypt.collection import as_jsonl, open_store, read_labels
 from weigh.rypt.labels import (
     Agreement,
     Entry,
@@ -20,10 +20,10 @@ from weigh.rypt.labels import (
     Labels,
     aggregated,
     agreements,
+    collected,
 )
 from weigh.rypt.metric import Rypt
 from weigh.rypt.plan import AGGREGATES, CollectionPlan
-from weigh.rypt.store import open_store
 
 
 def last_labels(kept: list[EntryJudgment]) -> dict[Entry, dict[str, Label]]:

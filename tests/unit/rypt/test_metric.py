@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from weigh import InputError, Outputs, System, TestSet, UsageError, compare, parse_metric, score
 from weigh.metrics.statistics import statistics
+from weigh.rypt.collection import open_store
 from weigh.rypt.labels import Entry, EntryJudgment, Label
 from weigh.rypt.metric import Rypt
-from weigh.rypt.store import open_store
 
 SOURCES = ["die katze schläft", "es regnet"]
 PARSES = "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\n"

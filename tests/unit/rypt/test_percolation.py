@@ -10,18 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import rypt as oracle
-from rypt_cases import RYPT, figure_2, labelled_outputs, sources, trees
+from rypt_cases import RYPT, AlignedOutput, aligned, figure_2, labelled_outputs, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
-from weigh.read.alignment import parse_links
 from weigh.read.trees import Node
 from weigh.rypt.alignment import link_line
 from weigh.rypt.labels import Label
 from weigh.rypt.metric import JudgedSources, alignments_of
-from weigh.rypt.percolation import count_nodes, percolate, percolate_codes
+from weigh.rypt.percolation import CODES, count_nodes, percolate_codes
 from weigh.rypt.tree import Tree, Trees, frontier, read_trees
 
 YES, NO, NOT_SURE = Label.YES, Label.NO, Label.NOT_SURE
+
+
+def percolate(tree: Tree, labels: dict[int, Label]) -> list[Label | None]:
+    """The label of every node of one output, given those of some, by their places."""
+    codes = np.zeros((len(tree), 1), dtype=np.int8)
+    for node, label in labels.items():
+        codes[node] = CODES[label]
+    names = {code: label for label, code in CODES.items()}
+    return [names.get(code) for code in percolate_codes(tree, codes)[:, 0].tolist()]
 
 
 def labellings(tree: Tree) -> st.SearchStrategy[dict[int, Label]]:
@@ -117,9 +125,8 @@ def test_figure_2() -> None:
 
 @given(labelled_outputs())
 def test_counts_of_many_outputs(case) -> None:
-    words = [list(one.words) for one in case.outputs]
-    links = parse_links([link_line(one.links) for one in case.outputs], str)
-    assert count_nodes(case.tree, words, links, case.labels).tolist() == [
+    outputs = aligned(case.tree, case.outputs)
+    assert count_nodes(case.tree, outputs, case.labels).tolist() == [
         oracle.counted(case.tree, one.words, one.links, case.labels) for one in case.outputs
     ]
 
@@ -212,14 +219,14 @@ def test_frontier_labels_alone_reach_84_percent_on_average() -> None:
     for tree in trees:
         if tree is not None:
             size = len(tree.words)
-            identity = parse_links([" ".join(f"{at}-{at}" for at in range(size))], str)
+            identity = AlignedOutput(tree.words, tuple((at, at) for at in range(size)))
             labels = {
                 (tree.starts[node], tree.ends[node], " ".join(
                     tree.words[tree.starts[node] : tree.ends[node]]
                 )): Label.YES
                 for node in frontier(tree)
             }  # fmt: skip
-            [row] = count_nodes(tree, [tree.words], identity, labels)
+            [row] = count_nodes(tree, aligned(tree, [identity]), labels)
             assert row[0] == row[5]
             shares.append(row[0] / len(tree))
     assert f"{sum(shares) / len(shares):.2f}" == "0.84"

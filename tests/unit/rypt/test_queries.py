@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,9 +16,8 @@ from shared_data import lines, needs_shared
 from weigh.errors import InputError, UsageError
 from weigh.read.alignment import words_of
 from weigh.read.nbest import read_candidates
-from weigh.rypt.alignment import link_line
-from weigh.rypt.candidates import Pool, gather
-from weigh.rypt.hits import AlignedTexts, make_hits, number_of_hits, read_references
+from weigh.rypt.alignment import Pool, gather, link_line
+from weigh.rypt.hits import make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label
 from weigh.rypt.plan import QueryPlan
 from weigh.rypt.queries import PAPER, Estimate, Query, Shares, make_queries
@@ -69,8 +69,9 @@ def expected(tree: Tree, outputs: Sequence[AlignedOutput], labels: SpanLabels) -
             if any(decided.values()):
                 start, end = spans[node]
                 shares = expected_shares(labels, end - start)
-                counts = (len(having), having[0], *decided.values())
-                found.add(Query(0, start, end, text, *counts, shares))
+                span = " ".join(tree.words[start:end])
+                counts = (len(having), *decided.values())
+                found.add(Query(1, start, end, span, text, *counts, shares, having[0]))
     return found
 
 
@@ -210,7 +211,8 @@ def test_real_candidates_with_the_authors_links() -> None:
     # The candidates of a node's alternatives are all that have a word for it.
     by_span: dict[tuple[int, int, int], int] = {}
     for query in made.queries:
-        by_span[query[:3]] = by_span.get(query[:3], 0) + query.candidates
+        span = (query.line, query.start, query.end)
+        by_span[span] = by_span.get(span, 0) + query.candidates
     assert sum(by_span.values()) == tally.cells - tally.unaligned
 
 
@@ -222,13 +224,13 @@ def test_hits_hold_every_query_once(data: st.DataObject) -> None:
     made = make_queries([tree], [pool], {}).queries
     most = data.draw(st.integers(1, 4))
     hits = make_hits(made, [tree.words], [pool], None, most)
-    assert sorted(each.query for hit in hits for each in hit.alternatives) == sorted(made)
+    assert Counter(each.query for hit in hits for each in hit.alternatives) == Counter(made)
     assert [hit.gain for hit in hits] == sorted((hit.gain for hit in hits), reverse=True)
     assert len({hit.name for hit in hits}) == len(hits) == number_of_hits(made, most)
     for hit in hits:
         own = [each.query for each in hit.alternatives]
         assert 1 <= len(own) <= most
-        assert {query[1:3] for query in own} == {(hit.start, hit.end)}
+        assert {(query.start, query.end) for query in own} == {(hit.start, hit.end)}
         assert [query.substring for query in own] == sorted(query.substring for query in own)
         for each in hit.alternatives:
             # The marked words are the substring, and the candidate is the first that has it.
@@ -238,7 +240,7 @@ def test_hits_hold_every_query_once(data: st.DataObject) -> None:
             ]
             assert " ".join(word for run in runs for word in run if word) == each.query.substring
     # Only the last HIT of a span may have room left.
-    for span in {query[1:3] for query in made}:
+    for span in {(query.start, query.end) for query in made}:
         sizes = [len(hit.alternatives) for hit in hits if (hit.start, hit.end) == span]
         assert sum(size < most for size in sizes) <= 1
 
@@ -247,7 +249,8 @@ def test_references_are_marked(tmp_path: Path) -> None:
     (tmp_path / "ref").write_text("x y z\n")
     (tmp_path / "align").write_text("0-2 1-0 1-2\n")
     read = read_references(str(tmp_path / "ref"), str(tmp_path / "align"), [["a", "b"]])
-    assert read == AlignedTexts([["x", "y", "z"]], [[(0, 2), (1, 0), (1, 2)]])
+    assert read.words == [["x", "y", "z"]]
+    assert [each.tolist() for each in read.links] == [[0, 0, 0], [0, 1, 1], [2, 0, 2]]
     assert read.places(0, 1, 2) == (0, 2)
     plain = read_references(str(tmp_path / "ref"), None, [["a", "b"]])
     assert plain.places(0, 0, 2) == ()
@@ -270,7 +273,7 @@ def test_candidates_of_lists_and_systems(tmp_path: Path) -> None:
     assert [pool.texts for pool in pools] == [["a b", "a b"], ["c d", "e"]]
     assert pools[0].alignments == ["0-0 1-1", "0-1"]
     aligned = pools[1].aligned(["x", "y"])
-    assert (aligned.words, aligned.crossed) == ([["c", "d"], ["e"]], 1)
+    assert (aligned.words, pools[1].crossed) == ([["c", "d"], ["e"]], 1)
     assert list(zip(*(each.tolist() for each in aligned.links), strict=True)) == [
         *((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)),
         (1, 0, 0),
@@ -334,7 +337,7 @@ def test_a_sentence_that_is_there_again_is_asked_about_once() -> None:
             pool.add(text, "0-0 1-1", "list", line)
     other = Tree.of(["c", "d"], [])
     found = make_queries([tree, other, tree], pools, {})
-    asked = {(one.sentence, one.substring, one.candidates, one.context) for one in found.queries}
+    asked = {(one.line - 1, one.substring, one.candidates, one.context) for one in found.queries}
     assert asked == {(0, "x y", 2, 0), (1, "x z", 1, 0), (2, "u v", 1, 1)}
     [both] = [one for one in found.queries if one.substring == "x y"]
     assert (both.if_yes, both.if_no) == (6, 2)  # three nodes, or the highest, of two candidates
@@ -346,4 +349,4 @@ def test_candidates_with_the_same_links_are_one_whatever_their_derivations() -> 
     for line, label in enumerate("SX"):
         pool.add("c d", f"(ROOT{{0-1}} ({label}{{0-1}} c d))", "list", line)
     assert pool.alignments == ["0-0 0-1"]
-    assert pool.aligned(["x"]).crossed == 1
+    assert pool.crossed == 1

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
-from weigh.rypt import database
-from weigh.rypt.labels import Batch, Entry, EntryJudgment, Label
-from weigh.rypt.store import Added, open_store
+from weigh.rypt import store as stores
+from weigh.rypt.collection import open_store
+from weigh.rypt.labels import Added, Batch, Entry, EntryJudgment, Label
 
 Fresh = Callable[[], str]
 few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -195,7 +195,7 @@ WRITER = """
 import sys
 from weigh.rypt.labels import EntryJudgment
 from weigh.rypt.labels import Entry, Label
-from weigh.rypt.store import open_store
+from weigh.rypt.collection import open_store
 place, name = sys.argv[1:]
 store = open_store(place, create=True)
 for number in range(40):
@@ -219,6 +219,7 @@ def test_two_programs_that_write_at_once_lose_nothing(fresh: Fresh) -> None:
 KILLED = """
 import os, sys
 from weigh.rypt import store
+from weigh.rypt.collection import open_store
 from weigh.rypt.labels import EntryJudgment
 from weigh.rypt.labels import Entry, Label
 insert = store._insert
@@ -226,7 +227,7 @@ def die(*arguments):
     insert(*arguments)
     os._exit(9)
 store._insert = die
-store.open_store(sys.argv[1]).add([EntryJudgment(Entry("a", 0, 1, "b"), Label.YES)])
+open_store(sys.argv[1]).add([EntryJudgment(Entry("a", 0, 1, "b"), Label.YES)])
 """
 
 
@@ -250,7 +251,7 @@ def test_readers_do_not_wait_for_a_writer_and_see_one_state(fresh: Fresh) -> Non
 
 
 def test_a_locked_store(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 1)
+    monkeypatch.setattr(stores, "PATIENCE", 1)
     store = open_store(fresh(), create=True)
     with store._database.writing(), pytest.raises(WeighError) as caught:
         store.add([judgment()])
@@ -376,7 +377,7 @@ def test_without_sqlalchemy_or_with_an_old_one(
     there: ModuleType | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sqlalchemy", there)
-    monkeypatch.delitem(sys.modules, "weigh.rypt.database")
+    monkeypatch.delitem(sys.modules, "weigh.rypt.store")
     with pytest.raises(MissingExtraError) as caught:
         open_store("labels.db")
     assert str(caught.value) == (

@@ -23,7 +23,7 @@ def test_a_chain_is_one_node_with_the_name_of_the_highest() -> None:
     assert tree.names == ("S", "VP", "X")
     assert ranges(tree) == [(0, 2), (0, 1), (1, 2)]
     assert tree.parents == (-1, 0, 0)
-    assert tree.children(0) == [1, 2]
+    assert tree.children()[0] == [1, 2]
 
 
 def test_what_is_not_given() -> None:
@@ -44,7 +44,7 @@ def test_every_range_once_and_children_cover_their_parents(case) -> None:
     assert set(ranges(tree)) == set(spans) | singles | {(0, size)}
     assert len(set(ranges(tree))) == len(tree)
     for node, (start, end) in enumerate(ranges(tree)):
-        children = tree.children(node)
+        children = tree.children()[node]
         assert all(child > node for child in children)
         covered = [place for child in children for place in range(*ranges(tree)[child])]
         assert covered == (list(range(start, end)) if children else [])

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.stats.blocks import scheffe, tukey
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
+from weigh.stats.significance import scheffe, tukey
 
 
 @st.composite

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.tokenize.lower import lower, lower_ascii
+from weigh.tokenize import lower, lower_ascii
 
 
 def test_lower_by_definition():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import _TOKENIZERS, _get_tokenizer
 
 from weigh.errors import UsageError
-from weigh.tokenize import TOKENIZERS, intl, tokenizer
+from weigh.tokenize import TOKENIZERS, mteval, tokenizer
 
 LIVE = ["none", "char", "intl", "zh", "ja-mecab", "ko-mecab"]
 
@@ -104,7 +104,7 @@ def test_unknown_name_gets_a_proposal():
 def test_intl_grows_in_many_threads(monkeypatch, words):
     from concurrent.futures import ThreadPoolExecutor
 
-    monkeypatch.setattr(intl, "_latest", None)
+    monkeypatch.setattr(mteval, "_latest", None)
     marks = "«»¿‘’“”—…€→∑、。〈〉《》「」！？￥،؟٪।॥" * 4
     batches = [[f"a{mark}5", f"5{mark}5", f"{mark}b"] for mark in marks]
     with ThreadPoolExecutor(8) as pool:
@@ -113,7 +113,7 @@ def test_intl_grows_in_many_threads(monkeypatch, words):
 
 
 def test_intl_looks_only_at_pages_in_use(monkeypatch):
-    monkeypatch.setattr(intl, "_latest", None)
-    intl.spread(["a – b"])
-    intl.spread(["😀"])
-    assert intl._latest.pages == {0x00, 0x20, 0x1F6}
+    monkeypatch.setattr(mteval, "_latest", None)
+    mteval.spread_international(["a – b"])
+    mteval.spread_international(["😀"])
+    assert mteval._latest.pages == {0x00, 0x20, 0x1F6}

@@ -16,10 +16,10 @@ def block_of(sentences: Sequence[Sentence]) -> Block:
     best = [mark for _, marks in sentences for mark in marks]
     sizes = [len(marks) for _, marks in sentences]
     return Block(
-        csr_array(np.array(rows, dtype=np.float64)),
         np.concatenate([[0], np.cumsum(sizes)]),
-        np.array(best),
         np.zeros((len(best), 1), np.int64),
+        csr_array(np.array(rows, dtype=np.float64)),
+        np.array(best),
     )
 
 

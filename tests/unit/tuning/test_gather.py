@@ -12,7 +12,7 @@ from weigh.errors import InputError
 from weigh.metrics.custom import as_metric
 from weigh.read.nbest import Candidate
 from weigh.tuning.gather import gather, merge, read_nbest
-from weigh.tuning.nbest import first_maxima, locate, restricted, rows_of, without_candidates
+from weigh.tuning.nbest import first_maxima, locate, rows_of, without_candidates
 
 # So many rare features that they are stored as sparse ones.
 RARE = [f"rare_{number}" for number in range(80)]
@@ -153,7 +153,7 @@ def test_segments_are_joined_by_number_or_by_id():
     assert locate(store.ids, named).tolist() == [1, 0]
     with pytest.raises(InputError, match="the sentence '2', but the references have 2 segments"):
         locate(store.ids, TestSet([["x", "y"]]))
-    assert restricted(named, np.array([1])) == TestSet((("y",),), ids=("2",), numbers=[2])
+    assert named.part(np.array([1])) == TestSet((("y",),), ids=("2",), numbers=[2])
 
 
 def test_statistics_of_distinct_texts_are_those_of_single_outputs():

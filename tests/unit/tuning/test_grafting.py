@@ -83,7 +83,7 @@ def test_features_that_come_later_are_zero_before() -> None:
     starts, best = np.array([0, 2]), np.array([True, False])
     with SpooledBlocks() as stored:
         for width in (2, 3):
-            stored.append(Block(csr_array(np.ones((2, width))), starts, best, np.zeros((2, 1))))
+            stored.append(Block(starts, np.zeros((2, 1)), csr_array(np.ones((2, width))), best))
         first = [block.features.toarray()[0].tolist() for block in stored]
     assert first == [[1, 1, 0], [1, 1, 1]]
 
@@ -98,7 +98,7 @@ def test_planted_features_are_found() -> None:
     best = np.zeros(len(values), bool)
     best[np.arange(sentences) * candidates + scores.argmax(axis=1)] = True
     starts = np.arange(0, len(values) + 1, candidates)
-    block = Block(csr_array(values), starts, best, np.zeros((len(values), 1)))
+    block = Block(starts, np.zeros((len(values), 1)), csr_array(values), best)
     found = fit([block], 25.0, np.zeros(features)).weights
     assert set(np.flatnonzero(found)) == set(planted)
     assert all(np.sign(found[at]) == np.sign(weight) for at, weight in planted.items())

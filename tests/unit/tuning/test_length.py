@@ -24,10 +24,10 @@ def made(seed: int, sentences: int, dtype: type) -> Block:
     features[:, 1] = generator.integers(-3, 4, count)
     rows = np.stack([generator.integers(0, 9, count), generator.integers(1, 9, count)], axis=1)
     return Block(
-        csr_array(features),
         np.concatenate([[0], np.cumsum(sizes)]),
-        np.ones(count, dtype=bool),
         rows.astype(dtype),
+        csr_array(features),
+        np.ones(count, dtype=bool),
     )
 
 
@@ -37,7 +37,7 @@ def cut(block: Block, sentences: int) -> list[Block]:
         starts = block.starts[start : start + sentences + 1]
         own = slice(int(starts[0]), int(starts[-1]))
         parts.append(
-            Block(block.features[own], starts - starts[0], block.best[own], block.rows[own])
+            Block(starts - starts[0], block.rows[own], block.features[own], block.best[own])
         )
     return parts
 
@@ -97,7 +97,7 @@ def test_lines_through_one_point_make_no_slivers() -> None:
     scale = np.repeat(np.linspace(0.3, 7, 30), 3)
     features = np.stack([-0.1 * lengths_ * scale, lengths_ * scale], axis=1)
     rows = np.tile(np.array([[1, 2], [9, 2], [2, 2]]), (30, 1))
-    block = Block(csr_array(features), np.arange(0, 91, 3), np.ones(90, dtype=bool), rows)
+    block = Block(np.arange(0, 91, 3), rows, csr_array(features), np.ones(90, dtype=bool))
     place = best_shift([block], np.array([1.0, 0.0]), 1, Written())
     # Only the first or the last of each can be reached by any weight that a file can hold.
     assert place > 0.1
@@ -110,10 +110,10 @@ def test_choices_that_are_too_short_become_long_enough() -> None:
     long = [9, 5, 5, 4, 3, 2, 9, 8, 7, 6]
     features = np.tile([[0.0, 4.0], [-1.0, 5.0], [-9.0, 9.0]], (10, 1))
     block = Block(
-        csr_array(features),
         np.arange(0, 31, 3),
-        np.ones(30, dtype=bool),
         np.array([short, right, long] * 10, dtype=np.int64),
+        csr_array(features),
+        np.ones(30, dtype=bool),
     )
     place = best_shift([block], np.array([1.0, 0.0]), 1, Bleu())
     # Right beats short above 1, and long beats right above 2.

@@ -11,9 +11,8 @@ from unit.tuning.lists import problems
 from unit.tuning.written import Written, make_list, problem_of, random_list
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.ter import Ter
-from weigh.tuning.examples import Block
 from weigh.tuning.nbest import NBest, first_maxima
-from weigh.tuning.oracle import Together, extremes, together_best
+from weigh.tuning.oracle import Candidates, Together, extremes, together_best
 from weigh.tuning.problem import Problem
 from weigh.types import Metric, TestSet
 
@@ -43,14 +42,14 @@ def test_first_and_average() -> None:
     assert found.average == pytest.approx(((1 + 3) / 2 + 5) / (2 + 4))
 
 
-def as_blocks(problem: Problem, sentences: int) -> list[Block]:
+def as_blocks(problem: Problem, sentences: int) -> list[Candidates]:
     """The candidates in blocks of so many sentences."""
     nbest, rows = problem.nbest, problem.rows[problem.nbest.hypotheses]
     blocks = []
     for start in range(0, len(nbest.ids), sentences):
         starts = nbest.offsets[start : start + sentences + 1]
         own = rows[starts[0] : starts[-1]]
-        blocks.append(Block(None, starts - starts[0], np.zeros(len(own), dtype=bool), own))
+        blocks.append(Candidates(starts - starts[0], own))
     return blocks
 
 
@@ -114,7 +113,7 @@ def test_best_together_against_all_choices() -> None:
         totals = matches[:, :1] + generator.integers(0, 4, (12, 1)) + np.array([3, 2, 1, 0])
         length = np.stack([totals[:, 0], generator.integers(4, 12, 12)], axis=1)
         rows = np.hstack([length, matches, totals]).astype(np.int64)
-        block = Block(None, np.arange(0, 13, 3), np.zeros(12, dtype=bool), rows)
+        block = Candidates(np.arange(0, 13, 3), rows)
         together = together_best([block], Bleu(), 1.0)
         every = itertools.product(*(range(at, at + 3) for at in range(0, 12, 3)))
         best = max(float(Bleu().score(rows[list(choice)].sum(axis=0))) for choice in every)
@@ -134,7 +133,7 @@ def test_best_together_has_the_right_length_where_the_best_alone_are_short() -> 
     long = np.array([13, 10, 9, 7, 5, 4, 13, 12, 11, 10])
     rows = np.array([short] * 20 + [right, long] * 20)
     starts = np.concatenate([np.arange(20), np.arange(20, 61, 2)])
-    block = Block(None, starts, np.zeros(60, dtype=bool), rows)
+    block = Candidates(starts, rows)
     together = together_best([block], Bleu(), 1.0)
     alone = rows[first_maxima(Bleu().segment_scores(rows), starts)].sum(axis=0)
     mixed = [
@@ -149,7 +148,7 @@ def test_best_together_has_the_right_length_where_the_best_alone_are_short() -> 
 def test_candidates_differ_even_where_the_corpus_has_no_score() -> None:
     """No four words stand anywhere, so BLEU is 0 whatever is chosen; each sentence still knows."""
     rows = np.array([[1, 2, 1, 0, 0, 0, 1, 0, 0, 0], [2, 2, 2, 1, 0, 0, 2, 1, 0, 0]] * 2)
-    block = Block(None, np.array([0, 2, 4]), np.zeros(4, dtype=bool), rows)
+    block = Candidates(np.array([0, 2, 4]), rows)
     together = together_best([block], Bleu(), 1.0)
     assert together.score == 0
     assert together.equals(block, 0, Bleu()).tolist() == [False, True] * 2
@@ -157,6 +156,6 @@ def test_candidates_differ_even_where_the_corpus_has_no_score() -> None:
 
 def test_a_lower_score_can_be_the_better_one() -> None:
     rows = np.array([[3.0, 1.0], [1.0, 1.0], [4.0, 1.0], [2.0, 1.0]])
-    block = Block(None, np.array([0, 2, 4]), np.zeros(4, dtype=bool), rows)
+    block = Candidates(np.array([0, 2, 4]), rows)
     together = together_best([block], Written(higher=False), -1.0)
     assert (together.places.tolist(), together.score) == ([1, 1], 1.5)

@@ -179,12 +179,12 @@ def test_two_language_pairs() -> None:
         for name in "AB"
         for n in range(5)
     ]
-    with pytest.raises(InputError, match=r"2 language pairs \(cs-en, de-en\); choose one"):
+    with pytest.raises(InputError, match=r"2 language pairs \(cs-en, de-en\), but one is needed"):
         accuracy(measured(), given)
 
 
 def test_quality_control_is_for_judgments() -> None:
-    with pytest.raises(UsageError, match="appraise is for judgments and not for relative"):
+    with pytest.raises(UsageError, match="appraise is for scores, but these are preferences"):
         gold_of(GOLD, quality="appraise")
 
 

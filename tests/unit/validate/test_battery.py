@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from weigh.validate.battery import ArrayDraws
+from weigh.human.draws import ArrayDraws
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 10**6), st.integers(1, 50), st.integers(1, 60))

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from weigh.errors import InputError
+from weigh.human.draws import ArrayDraws
 from weigh.read.answers import Judgments, Omission
 from weigh.result import Extent
-from weigh.stats.nonparametric import rank_sum
+from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.judgment_power import (
     Pilot,
     judgment_power,

@@ -17,9 +17,9 @@ from unit.comparing.systems import corpus
 from weigh import Bleu, Ter
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
+from weigh.human.draws import ArrayDraws
 from weigh.report.view import view
 from weigh.stats.intervals import Proportion
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.plan import PowerPlan
 from weigh.validate.power import MOST_UNITS, Search, TrueDifference, power, simulated
 

@@ -14,7 +14,7 @@ from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_scores
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
-from weigh.validate.battery import ArrayDraws
+from weigh.human.draws import ArrayDraws
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import (
     BRACKETS,

@@ -18,11 +18,11 @@ from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, identical_shares, measure_scores, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
+from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import parse_metrics
 from weigh.read.nbest import Candidate
 from weigh.stats.intervals import Proportion
 from weigh.tuning.gather import gather
-from weigh.validate.battery import ArrayDraws
 from weigh.validate.plan import Type1Plan
 from weigh.validate.type1 import MULTEVAL_RUNS, Type1Result, measure_list, rejections_of, type1
 

@@ -1,22 +1,22 @@
-"""Texts as METEOR aligns them: words as numbers, with stems and synonyms, and rows of these."""
+"""Texts as METEOR aligns them: words as numbers, with stems, synonyms and paraphrases."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from itertools import chain
+from itertools import chain, compress
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.metrics.meteor.paraphrases import Paraphrases
+from weigh.metrics.words import references_of
+from weigh.read.text import blocks, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from weigh.types import Outputs, Rows, TestSet
@@ -156,6 +156,108 @@ class Lexicon:
         self._synset_starts.extend(ends)
 
 
+# Paraphrases from a table in METEOR's format (Denkowski & Lavie 2010).
+#
+# Three lines make an entry: a probability, a phrase, a phrase. An entry is good in both directions;
+# an entry that stands in the table in both gives two matches.
+
+# No phrase of METEOR's own tables is longer; longer ones are never looked for.
+_LONGEST_PHRASE = 7
+
+_OF_NUMBERS = b"0123456789.+-eE"
+
+Phrases = dict[bytes, list[tuple[int, int]]]
+Match = tuple[int, int, int, int]  # start and length in the hypothesis, then in the reference
+
+
+class Paraphrases:
+    """The entries of a table that have to do with the references of a test set."""
+
+    def __init__(self, path: str, references: Sequence[Sequence[str]]) -> None:
+        self._references = references
+        self._table = _read_table(path, {p for sentence in references for p in _phrases(sentence)})
+
+    def matches(self, hypothesis: Sequence[str], reference: int) -> list[Match]:
+        """Return the matches with one reference, in the order in which METEOR tries them.
+
+        First come the entries that begin with a phrase of the reference, then those that begin
+        with one of the hypothesis: by the place of that phrase, by the table, by the other place.
+        """
+        ours = _phrases(hypothesis)
+        theirs = _phrases(self._references[reference])
+        found = [(j, m, i, n) for i, n, j, m in self._partners(theirs, ours)]
+        return found + list(self._partners(ours, theirs))
+
+    def _partners(self, phrases: Phrases, others: Phrases) -> Iterator[Match]:
+        found = []
+        for phrase, places in phrases.items():
+            partners = self._table.get(phrase)
+            if partners is None:
+                continue
+            for partner in partners.keys() & others.keys():
+                found += [
+                    (start, length, partners[partner], *other)
+                    for start, length in places
+                    for other in others[partner]
+                ]
+        for start, length, _, other_start, other_length in sorted(found):
+            yield start, length, other_start, other_length
+
+
+def _phrases(words: Sequence[str]) -> Phrases:
+    """Return the phrases of a sentence, each with its places: start and length."""
+    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+    found: Phrases = {}
+    for start, phrase in enumerate(encoded):
+        found.setdefault(phrase, []).append((start, 1))
+        for length, word in enumerate(encoded[start + 1 : start + _LONGEST_PHRASE], 2):
+            phrase += b" " + word
+            found.setdefault(phrase, []).append((start, length))
+    return found
+
+
+def _read_table(path: str, wanted: set[bytes]) -> dict[bytes, dict[bytes, int]]:
+    """Return the entries with a wanted phrase: partners by first phrase, numbered in order."""
+    table: dict[bytes, dict[bytes, int]] = {}
+    for firsts, seconds in _columns(path):
+        # Most entries are not wanted: they are sorted out without a step of Python for each.
+        chosen = map(or_, map(wanted.__contains__, firsts), map(wanted.__contains__, seconds))
+        for first, second in compress(zip(firsts, seconds, strict=True), chosen):
+            partners = table.setdefault(first, {})
+            partners.setdefault(second, len(partners))
+    return table
+
+
+def _columns(path: str) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    """Yield the first and the second phrases of one part of the table after another."""
+    rest = b""
+    number = 0
+    for block in blocks(path):
+        lines = (rest + block).split(b"\n")
+        whole = (len(lines) - 1) // 3 * 3
+        rest = b"\n".join(lines[whole:])
+        yield _phrases_of(lines[:whole], path, number)
+        number += whole
+    if rest:
+        yield _phrases_of(rest.removesuffix(b"\n").split(b"\n"), path, number)
+    elif not number:
+        raise InputError(
+            f"{shown(path)}: empty; three lines per paraphrase were expected: a probability, a "
+            "phrase, a phrase"
+        )
+
+
+def _phrases_of(lines: list[bytes], path: str, number: int) -> tuple[list[bytes], list[bytes]]:
+    firsts, seconds = lines[1::3], lines[2::3]
+    odd = b"".join(lines[0::3]).translate(None, _OF_NUMBERS)
+    if odd or len(lines) % 3 or not (all(firsts) and all(seconds)):
+        raise InputError(
+            f"{shown(path)}: after line {number:,} a line is missing or too much; three lines "
+            "per paraphrase were expected: a probability, a phrase, a phrase"
+        )
+    return firsts, seconds
+
+
 # METEOR is a Java program: only these separate words.
 _SPACES = re.compile(r"[ \t\n\f\r]+")
 # All words of a segment may match all of the other: their pairs must fit into memory.
@@ -178,7 +280,6 @@ class AlignmentCounter(Protocol):
         phrase_starts: Starts,
     ) -> NDArray[np.int64]:
         """Return the statistics of sentences that belong to these segments."""
-        ...
 
 
 class AlignmentExtractor:
@@ -192,33 +293,24 @@ class AlignmentExtractor:
         spread: Callable[[Sequence[str]], Sequence[str]],
         paraphrases: str | None = None,
     ) -> None:
-        if not test_set.references:
-            raise InputError("this metric needs references; give them with -r")
+        texts_of_sets = references_of(test_set)
         self._lexicon = lexicon
         self._spread = spread
-        self._sets = len(test_set.references)
-        columns = [self._sentences(texts) for texts in test_set.references]
+        self._sets = len(texts_of_sets)
+        columns = [self._sentences(texts) for texts in texts_of_sets]
         references = [sentence for segment in zip(*columns, strict=True) for sentence in segment]
         self._counter = make_counter(*lexicon.number(references), self._sets)
         self._paraphrases = Paraphrases(paraphrases, references) if paraphrases else None
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        segments = np.ascontiguousarray(
-            range(len(outputs)) if outputs.segments is None else outputs.segments, np.int64
-        )
+        segments = np.ascontiguousarray(outputs.owners, np.int64)
         sentences = self._sentences(outputs.texts)
         numbered = self._lexicon.number(sentences)
-        known = self._lexicon.knowledge()
         phrases = self._phrases(sentences, segments)
+        stems, function, synsets, synset_starts = self._lexicon.knowledge()  # of these words too
         return self._counter.rows(
-            *numbered,
-            segments,
-            known.stems,
-            known.function,
-            known.synsets,
-            known.synset_starts,
-            *phrases,
+            *numbered, segments, stems, function, synsets, synset_starts, *phrases
         )
 
     def _phrases(

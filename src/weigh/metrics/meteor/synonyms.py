@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.metrics.meteor.resource import file_in, fingerprint, read_lines
+from weigh.metrics.meteor.resources import file_in, fingerprint, read_lines
 from weigh.read.text import quoted, shown
 
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from weigh.report.grid import Cell, Column, Grid, visible
+from weigh.report.grid import Cell, Column, Grid, Sentence, visible
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -190,7 +190,13 @@ class Section(NamedTuple):
 
 def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup]:
     """Return a paragraph for every sentence that is not empty."""
-    return [element("p", text, class_=kind) for text in sentences if text]
+    return [element("p", *_words(text), class_=kind) for text in sentences if text]
+
+
+def _words(sentence: str) -> list[str]:
+    if not isinstance(sentence, Sentence):
+        return [sentence]
+    return [element("strong", cell.text) if cell.strong else cell.text for cell in sentence.cells]
 
 
 def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:

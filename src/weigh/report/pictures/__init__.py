@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from weigh.report.pictures.heat_map import heat_maps, ranking_maps
 from weigh.report.pictures.histogram import histograms
-from weigh.report.pictures.intervals import drawn_sweeps, forest_plots, ranking_plots, sweep_plots
+from weigh.report.pictures.intervals import forest_plots, ranking_plots
+from weigh.report.pictures.panels import drawn_sweeps, sweep_plots
 from weigh.report.pictures.picture import STYLE, Picture
 from weigh.report.pictures.scatter import agreement_plots, length_plots
 

@@ -10,8 +10,9 @@ from weigh.comparing.methods import title_of
 from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE
-from weigh.report.pictures.picture import Picture, name_of
-from weigh.report.svg import cut, element, pixels, titled, words
+from weigh.report.pictures.picture import Mark, Picture, legend, name_of
+from weigh.report.svg import cut, pixels, titled, words
+from weigh.types import grouped
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
@@ -75,10 +76,8 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
     A cell is filled where the row's system is better than the column's by the adjusted p-value.
     With a baseline it is the only column, and where it is the better one has a colour of its own.
     """
-    groups: dict[tuple[str, str, str | None], list[Comparison]] = {}
-    for comparisons in report.tests.values():
-        for pair in comparisons:
-            groups.setdefault((pair.test, pair.metric, pair.slice), []).append(pair)
+    tested = [pair for pairs in report.tests.values() for pair in pairs]
+    groups = grouped(tested, lambda pair: (pair.test, pair.metric, pair.slice))
     pictures: list[Picture] = []
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
@@ -100,18 +99,15 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
     higher = report.higher(pair.metric)
-    ahead: str | None
-    if pair.contradicts:
-        ahead = None
-    elif pair.alternative == "two-sided":
-        ahead = pair.a if (pair.difference > 0) == higher else pair.b
+    if pair.alternative == "two-sided":
+        is_a = (pair.difference > 0) == higher
     else:
-        ahead = pair.a if pair.alternative == "better" else pair.b
+        is_a = pair.alternative == "better"
     return Contrast(
         pair.a,
         pair.b,
         pair.alternative,
-        ahead,
+        ahead=None if pair.contradicts else pair.a if is_a else pair.b,
         beats=winner(pair, higher),
         difference=pair.difference,
         unit=report.heading(pair.metric),
@@ -201,8 +197,13 @@ def heat_map(
             shade, told = _judged(pairs, row, column, baseline)
             place = {"x": left + size * j, "y": _TOP + size * i, "width": size, "height": size}
             parts.append(titled("rect", told, **place, class_=f"cell {shade}".rstrip()))
-    is_adjusted = next(iter(pairs.values())).is_adjusted
-    parts.append(_legend(baseline, "adjusted p" if is_adjusted else "p", bottom + 22))
+    other = "column" if baseline is None else "baseline"
+    p = "adjusted p" if next(iter(pairs.values())).is_adjusted else "p"
+    parts.append(words(8, bottom + 22, f"Row better than {other}, {p} at most", "small soft"))
+    entries = [(Mark("box", f"swatch {shade}"), share(level)) for level, shade in LEVELS[::-1]]
+    if baseline is not None:
+        entries.append((Mark("box", "swatch bad"), f"baseline better, {share(LEVELS[-1][0])}"))
+    parts.append(legend(entries, 8, bottom + 40, max(_LEAST_WIDTH, right))[0])
     return Picture(
         name=name,
         title=title,
@@ -268,20 +269,6 @@ def _title(contrast: Contrast) -> str:
     return (
         f"{said}: difference {contrast.shown(turned=turned)} {contrast.unit}, {contrast.p_values()}"
     )
-
-
-def _legend(baseline: str | None, p: str, y: float) -> str:
-    other = "column" if baseline is None else "baseline"
-    parts = [words(8, y, f"Row better than {other}, {p} at most", "small soft")]
-    x = 8.0
-    items = [(shade, share(level)) for level, shade in reversed(LEVELS)]
-    if baseline is not None:
-        items.append(("bad", f"baseline better, {share(LEVELS[-1][0])}"))
-    for shade, text in items:
-        parts.append(element("rect", x=x, y=y + 8, width=12, height=12, class_=f"swatch {shade}"))
-        parts.append(words(x + 17, y + 18, text, "small soft"))
-        x += 58
-    return "".join(parts)
 
 
 def _description(pairs: _Contrasts, names: Sequence[str], alpha: float) -> str:

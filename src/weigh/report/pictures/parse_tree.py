@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
-from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.pictures.picture import Mark, Picture, legend, name_of
 from weigh.report.rypt import UNALIGNED, mark, reason
 from weigh.report.svg import cut, element, escape, line, pixels, words
 from weigh.rypt.labels import Label
@@ -19,12 +19,13 @@ _ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
 _FONT = 11.0
 _LONGEST = 16  # characters of a name or a word
 _LEGEND = (
-    ("YES, said", "node yes given"),
-    ("YES, follows", "node yes"),
-    ("NO, said", "node no given"),
-    ("NO, follows", "node no"),
-    ("open", "node none"),
+    (Mark("box", "node yes given"), "YES, said"),
+    (Mark("box", "node yes"), "YES, follows"),
+    (Mark("box", "node no given"), "NO, said"),
+    (Mark("box", "node no"), "NO, follows"),
+    (Mark("box", "node none"), "open"),
 )
+_LEGEND_WIDTH = 2 * _MARGIN + sum(24 + pixels(text, _FONT) for _, text in _LEGEND)
 
 
 def tree_pictures(result: ExplanationResult) -> list[Picture]:
@@ -59,12 +60,12 @@ def _tree(result: ExplanationResult, output: ExplainedOutput, name: str) -> Pict
     for place, word in enumerate(result.source):
         middle = lefts[place] + widths[place] / 2
         body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
-    body.append(_legend(bottom + 32))
+    body.append(legend(_LEGEND, _MARGIN, bottom + 32, _LEGEND_WIDTH)[0])
     return Picture(
         name=name,
         title=f"{visible(output.system)}: {visible(output.text)}",
         description=_described(nodes),
-        width=max(lefts[-1] - _GAP + _MARGIN, _legend_width()),
+        width=max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH),
         height=height,
         body="".join(body),
         keeps_size=True,
@@ -106,20 +107,6 @@ def _node(node: ExplainedNode, centre: float, top: float, widths: Sequence[float
     inner = "middle small on" if node.is_given and label != "none" else "middle small"
     texts = words(centre, top + 14, name, inner) + words(centre, top + 28, said, inner)
     return element("g", element("title", escape(told)) + box + texts)
-
-
-def _legend(y: float) -> str:
-    """Return what the shades mean."""
-    parts, x = [], _MARGIN
-    for text, kind in _LEGEND:
-        parts.append(element("rect", x=x, y=y - 9, width=14, height=10, rx=2, class_=kind))
-        parts.append(words(x + 19, y, text, "small soft"))
-        x += 19 + pixels(text, _FONT) + 14
-    return "".join(parts)
-
-
-def _legend_width() -> float:
-    return 2 * _MARGIN + sum(33 + pixels(text, _FONT) for text, _ in _LEGEND)
 
 
 def _described(nodes: Sequence[ExplainedNode]) -> str:

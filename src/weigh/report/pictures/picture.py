@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weigh.report.svg import element, escape, line, pixels, words
+from weigh.report.svg import coordinate, cut, element, escape, line, pixels, words
 from weigh.wording import fixed
 
 _LIGHT = (
@@ -188,28 +188,8 @@ def _shown(value: float, exponent: int) -> str:
     return f"{value:.6g}"
 
 
-def bottom_axis(scale: Scale, top: float, bottom: float, most: int = 6) -> str:
-    """Return vertical rules from top to bottom with their values underneath."""
-    parts = []
-    for value, text in scale.ticks(most):
-        x = scale(value)
-        parts.append(line(x, top, x, bottom, "rule"))
-        parts.append(words(x, bottom + 14, text, "small soft middle"))
-    return "".join(parts)
-
-
-def left_axis(scale: Scale, left: float, right: float, most: int = 6, *, named: bool = True) -> str:
-    """Return horizontal rules from left to right, with their values before them if `named`."""
-    parts = []
-    for value, text in scale.ticks(most):
-        y = scale(value)
-        parts.append(line(left, y, right, y, "rule"))
-        if named:
-            parts.append(words(left - 5, y + 4, text, "small soft end"))
-    return "".join(parts)
-
-
-_LINE = 17.0
+_LINE = 17.0  # of a legend
+_CELL = 6.4  # what a small letter takes of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +211,26 @@ class Mark:
         return element(tag, told, **place, class_=self.class_)
 
 
-def legend(entries: Sequence[tuple[Mark, str]], left: float, y: float, right: float) -> str:
-    """Return marks with their meanings beside each other, on further lines where room ends."""
+def dot(x: float, y: float, title: str, kind: str = "", size: float = 3.5) -> str:
+    """Return a point that tells its title; `kind` is a class beside that of points."""
+    return Mark("circle", f"point {kind}".rstrip()).at(x, y, title, size)
+
+
+def bar(x: float, y: Scale, ends: tuple[float, float], kind: str = "") -> str:
+    """Return an upright interval."""
+    return line(x, y(ends[0]), x, y(ends[1]), f"interval {kind}".rstrip())
+
+
+def polyline(points: Iterable[tuple[float, float]], class_: str) -> str:
+    """Return straight lines from point to point."""
+    corners = "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points)
+    return element("path", d=f"M{corners}", class_=class_)
+
+
+def legend(
+    entries: Sequence[tuple[Mark, str]], left: float, y: float, right: float
+) -> tuple[str, float]:
+    """Return marks with their meanings, on further lines where room ends, and the last line's y."""
     parts = []
     x = left
     for mark, text in entries:
@@ -242,15 +240,87 @@ def legend(entries: Sequence[tuple[Mark, str]], left: float, y: float, right: fl
         parts.append(mark.at(x + 5, y - 4))
         parts.append(words(x + 14, y, text, "small"))
         x += wide
+    return "".join(parts), y
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of a picture, from its upper left to its lower right corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def middle(self) -> float:
+        """How far to the right its middle is."""
+        return (self.left + self.right) / 2
+
+    def touches(self, other: Box) -> bool:
+        """Return whether two boxes overlap."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+    def holds(self, other: Box) -> bool:
+        """Return whether another box lies inside."""
+        return (
+            self.left <= other.left
+            and self.top <= other.top
+            and other.right <= self.right
+            and other.bottom <= self.bottom
+        )
+
+    def nearest(self, x: float, y: float) -> tuple[float, float]:
+        """Return the point of the box that is nearest to another."""
+        return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
+
+    def across(
+        self, values: Iterable[float], margin: float = 0.05, *, turned: bool = False
+    ) -> Scale:
+        """Return a scale from left to right, or to the left if it is turned."""
+        ends = (self.right, self.left) if turned else (self.left, self.right)
+        return Scale.over(values, *ends, margin=margin)
+
+    def up(self, values: Iterable[float], margin: float = 0.05, *, turned: bool = False) -> Scale:
+        """Return a scale from the bottom to the top, or down if it is turned."""
+        ends = (self.top, self.bottom) if turned else (self.bottom, self.top)
+        return Scale.over(values, *ends, margin=margin)
+
+    def above(self, text: str) -> str:
+        """Return what the upright axis means, over its end."""
+        return words(6, 14, cut(text, round((self.right - 6) / _CELL)), "small soft")
+
+    def below(self, text: str, down: float = 36, class_: str = "small soft") -> str:
+        """Return what stands under the middle, so far down."""
+        shown = cut(text, round(2 * (self.middle - 6) / _CELL))
+        return words(self.middle, self.bottom + down, shown, f"{class_} middle")
+
+    def upright(self, x: float, class_: str, title: str = "") -> str:
+        """Return a line from top to bottom, which may tell its title."""
+        return line(x, self.top, x, self.bottom, class_, title)
+
+    def level(self, y: float, class_: str) -> str:
+        """Return a line from left to right."""
+        return line(self.left, y, self.right, y, class_)
+
+
+def bottom_axis(scale: Scale, frame: Box, most: int = 6) -> str:
+    """Return upright rules with their values underneath."""
+    parts = []
+    for value, text in scale.ticks(most):
+        x = scale(value)
+        parts.append(line(x, frame.top, x, frame.bottom, "rule"))
+        parts.append(words(x, frame.bottom + 14, text, "small soft middle"))
     return "".join(parts)
 
 
-def legend_height(entries: Sequence[tuple[Mark, str]], left: float, right: float) -> float:
-    """Return how high a legend is."""
-    x, lines = left, 1
-    for _, text in entries:
-        wide = 24 + pixels(text, 11)
-        if x > left and x + wide > right:
-            x, lines = left, lines + 1
-        x += wide
-    return _LINE * lines
+def left_axis(scale: Scale, frame: Box, most: int = 6, *, named: bool = True) -> str:
+    """Return level rules, with their values before them if `named`."""
+    parts = []
+    for value, text in scale.ticks(most):
+        y = scale(value)
+        parts.append(line(frame.left, y, frame.right, y, "rule"))
+        if named:
+            parts.append(words(frame.left - 5, y + 4, text, "small soft end"))
+    return "".join(parts)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
 from weigh.report.pairs import winner
-from weigh.report.pictures.picture import Picture, Scale, bottom_axis, left_axis, name_of
-from weigh.report.svg import cut, drawable, line, pixels, titled, words
+from weigh.report.pictures.picture import Box, Picture, bottom_axis, dot, left_axis, name_of
+from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
@@ -22,34 +22,6 @@ if TYPE_CHECKING:
 _SIZE = 11.0
 _RADIUS = 4.0
 _LONGEST_LABEL = 18
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A part of a picture, from its upper left to its lower right corner."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def touches(self, other: Box) -> bool:
-        """Return whether two boxes overlap."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
-
-    def holds(self, other: Box) -> bool:
-        """Return whether another box lies inside."""
-        return (
-            self.left <= other.left
-            and self.top <= other.top
-            and other.right <= self.right
-            and other.bottom <= self.bottom
-        )
-
-    def nearest(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point of the box that is nearest to another."""
-        return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +43,7 @@ def scatter(points: Sequence[Point], frame: Box) -> tuple[str, int]:
     dots, labels = [], []
     homeless = 0
     for point in points:
-        dots.append(
-            titled("circle", point.title, cx=point.x, cy=point.y, r=_RADIUS, class_="point")
-        )
+        dots.append(dot(point.x, point.y, point.title, size=_RADIUS))
         text = cut(point.label, _LONGEST_LABEL)
         place = _free(point, text, taken, frame)
         if place is None:
@@ -123,12 +93,64 @@ def _free(point: Point, text: str, taken: Sequence[Box], frame: Box) -> Box | No
     return None
 
 
-_LENGTHS_WIDTH, _LENGTHS_HEIGHT = 480.0, 320.0
-_LENGTHS_FRAME = Box(52, 24, _LENGTHS_WIDTH - 20, _LENGTHS_HEIGHT - 40)
-_LENGTHS_ROOM = Box(
-    _LENGTHS_FRAME.left, _LENGTHS_FRAME.top, _LENGTHS_WIDTH - 2, _LENGTHS_FRAME.bottom
-)  # for labels
 _MARGIN = 0.1  # which labels use too
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """What systems are placed by; scores are such that better is up, or to the right."""
+
+    title: str
+    decimals: int
+    direction: str = ""
+    turned: bool = False
+
+    @classmethod
+    def of(cls, report: CompareReport, metric: str) -> _Axis:
+        which, turned = report.direction(metric), not report.higher(metric)
+        return cls(report.heading(metric), report.decimals(metric), which, turned)
+
+    def meaning(self, way: str) -> str:
+        return f"{self.title}, {self.direction} ({way}: better)"
+
+    def told(self, value: float) -> str:
+        shown = fixed(value, self.decimals)
+        return f"{shown} {self.title}" if self.direction else f"{self.title} {shown}"
+
+
+def _plane(
+    places: Mapping[str, tuple[float, float]],
+    axes: tuple[_Axis, _Axis],
+    below: str,
+    *,
+    size: tuple[float, float],
+    name: str,
+    title: str,
+    description: str,
+    caption: str = "",
+    marked: float | None = None,
+) -> Picture:
+    """Draw systems by two values; a dashed line stands where the first is `marked`."""
+    width, height = size
+    frame = Box(52, 24, width - 20, height - (62 if caption else 40))
+    across, up = axes
+    firsts = [first for first, _ in places.values()] + ([] if marked is None else [marked])
+    x = frame.across(firsts, _MARGIN, turned=across.turned)
+    y = frame.up([second for _, second in places.values()], _MARGIN, turned=up.turned)
+    points = [
+        Point(x(a), y(b), system, f"{visible(system)}: {across.told(a)}, {up.told(b)}")
+        for system, (a, b) in places.items()
+    ]
+    dots, homeless = scatter(points, replace(frame, right=width - 2))
+    parts = [bottom_axis(x, frame, 5 if caption else 6), left_axis(y, frame)]
+    if marked is not None:
+        parts.append(frame.upright(x(marked), "dashed"))
+    parts += [dots, frame.above(up.meaning("up")), frame.below(below, 32)]
+    if caption:
+        parts.append(frame.below(caption, 54, "small"))
+    if homeless:
+        description += f" {plural(homeless, 'name')} found no room."
+    return Picture(name, title, description, width, height, "".join(parts))
 
 
 def length_plots(report: CompareReport) -> list[Picture]:
@@ -137,75 +159,35 @@ def length_plots(report: CompareReport) -> list[Picture]:
     if evidence is None:
         return []
     pictures: list[Picture] = []
+    unit = evidence.length_unit
     for metric in report.titles:
         places = {
             entry.system: (evidence.lengths[entry.system], entry.score)
             for entry in report.ordered(metric)
             if drawable(evidence.lengths.get(entry.system, float("nan")))
         }
-        if places:
-            name = name_of("length", len(pictures) + 1, metric)
-            pictures.append(_length_plot(report, metric, places, evidence.length_unit, name))
+        if not places:
+            continue
+        by_length = sorted((length, system) for system, (length, _) in places.items())
+        shortest, longest = (f"{by_length[at][0]:.3f}" for at in (0, -1))
+        short, long = (visible(by_length[at][1]) for at in (0, -1))
+        pictures.append(
+            _plane(
+                places,
+                (_Axis("length", 3), _Axis.of(report, metric)),
+                f"Length: {unit}s for every {unit} of the references",
+                size=(480.0, 320.0),
+                name=name_of("length", len(pictures) + 1, metric),
+                title=f"{report.heading(metric)} against length",
+                description=f"Outputs have from {shortest} ({short}) to {longest} {unit}s ({long}) "
+                f"for every {unit} of the references; better scores stand higher, and the dashed "
+                "line is at a length of 1.",
+                marked=1.0,
+            )
+        )
     return pictures
 
 
-def _length_plot(
-    report: CompareReport, metric: str, places: dict[str, tuple[float, float]], unit: str, name: str
-) -> Picture:
-    across = Scale.over(
-        [1.0, *(length for length, _ in places.values())],
-        _LENGTHS_FRAME.left,
-        _LENGTHS_FRAME.right,
-        _MARGIN,
-    )
-    ends = (_LENGTHS_FRAME.bottom, _LENGTHS_FRAME.top)
-    up = Scale.over(
-        (score for _, score in places.values()),
-        *(ends if report.higher(metric) else ends[::-1]),
-        margin=_MARGIN,
-    )
-    decimals, called = report.decimals(metric), report.heading(metric)
-    points = [
-        Point(
-            across(length),
-            up(score),
-            system,
-            f"{visible(system)}: {fixed(score, decimals)} {called}, length {length:.3f}",
-        )
-        for system, (length, score) in places.items()
-    ]
-    dots, homeless = scatter(points, _LENGTHS_ROOM)
-    parts = [
-        bottom_axis(across, _LENGTHS_FRAME.top, _LENGTHS_FRAME.bottom),
-        left_axis(up, _LENGTHS_FRAME.left, _LENGTHS_FRAME.right),
-        line(across(1), _LENGTHS_FRAME.top, across(1), _LENGTHS_FRAME.bottom, "dashed"),
-        dots,
-        words(6, 14, cut(f"{called}, {report.direction(metric)} (up: better)", 56), "small soft"),
-        words(
-            (_LENGTHS_FRAME.left + _LENGTHS_FRAME.right) / 2,
-            _LENGTHS_HEIGHT - 8,
-            f"Length: {unit}s for every {unit} of the references",
-            "small soft middle",
-        ),
-    ]
-    shortest, longest = (pick(places, key=lambda system: places[system][0]) for pick in (min, max))
-    said = (
-        f"Outputs have from {places[shortest][0]:.3f} ({visible(shortest)}) to "
-        f"{places[longest][0]:.3f} {unit}s ({visible(longest)}) for every {unit} of the "
-        "references; better scores stand higher, and the dashed line is at a length of 1."
-    )
-    if homeless:
-        said += f" {plural(homeless, 'name')} found no room."
-    return Picture(
-        name, f"{called} against length", said, _LENGTHS_WIDTH, _LENGTHS_HEIGHT, "".join(parts)
-    )
-
-
-_AGREEMENT_SIDE = 400.0
-_AGREEMENT_FRAME = Box(52, 24, _AGREEMENT_SIDE - 20, _AGREEMENT_SIDE - 62)
-_AGREEMENT_ROOM = Box(
-    _AGREEMENT_FRAME.left, _AGREEMENT_FRAME.top, _AGREEMENT_SIDE - 2, _AGREEMENT_FRAME.bottom
-)  # for labels
 _MOST_PICTURES = 10
 
 
@@ -218,7 +200,7 @@ def agreement_plots(report: CompareReport) -> list[Picture]:
         places = {name: (across[name], up[name]) for name in across if name in up}
         if len(places) > 1:
             name = name_of("agreement", len(pictures) + 1, first, second)
-            pictures.append(_agreement_plot(report, first, second, places, name))
+            pictures.append(_agreement_plot(report, (first, second), places, name))
     return pictures
 
 
@@ -266,72 +248,26 @@ def conclusions(report: CompareReport, first: str, second: str) -> Counter[str]:
 
 def _agreement_plot(
     report: CompareReport,
-    first: str,
-    second: str,
-    places: dict[str, tuple[float, float]],
+    metrics: tuple[str, str],
+    places: Mapping[str, tuple[float, float]],
     name: str,
 ) -> Picture:
-    sides, floor = (
-        (_AGREEMENT_FRAME.left, _AGREEMENT_FRAME.right),
-        (_AGREEMENT_FRAME.bottom, _AGREEMENT_FRAME.top),
-    )
-    x = Scale.over(
-        (across for across, _ in places.values()),
-        *(sides if report.higher(first) else sides[::-1]),
-        margin=_MARGIN,
-    )
-    y = Scale.over(
-        (up for _, up in places.values()),
-        *(floor if report.higher(second) else floor[::-1]),
-        margin=_MARGIN,
-    )
-    titles = report.heading(first), report.heading(second)
-    digits = report.decimals(first), report.decimals(second)
-    points = [
-        Point(
-            x(across),
-            y(up),
-            system,
-            f"{visible(system)}: {fixed(across, digits[0])} {titles[0]}, "
-            f"{fixed(up, digits[1])} {titles[1]}",
-        )
-        for system, (across, up) in places.items()
-    ]
-    dots, homeless = scatter(points, _AGREEMENT_ROOM)
-    signs = [1 if report.higher(metric) else -1 for metric in (first, second)]
-    tau = kendall_tau_b([(signs[0] * a, signs[1] * u) for a, u in places.values()])
-    counts = conclusions(report, first, second)
+    first, second = (_Axis.of(report, metric) for metric in metrics)
+    signs = [-1 if axis.turned else 1 for axis in (first, second)]
+    tau = fixed(kendall_tau_b([(signs[0] * a, signs[1] * u) for a, u in places.values()]), 2)
+    counts = conclusions(report, *metrics)
     agreeing, total = counts["same"] + counts["none"], counts.total()
-    below = f"{titles[0]}, {report.direction(first)} (right: better)"
-    beside = f"{titles[1]}, {report.direction(second)} (up: better)"
-    tau_text = fixed(tau, 2)
-    caption = f"Kendall's τ-b {tau_text}; same conclusion in {agreeing:,} of {total:,} comparisons"
-    parts = [
-        bottom_axis(x, _AGREEMENT_FRAME.top, _AGREEMENT_FRAME.bottom, 5),
-        left_axis(y, _AGREEMENT_FRAME.left, _AGREEMENT_FRAME.right),
-        dots,
-        words(6, 14, cut(beside, 56), "small soft"),
-        words(
-            (_AGREEMENT_FRAME.left + _AGREEMENT_FRAME.right) / 2,
-            _AGREEMENT_SIDE - 30,
-            cut(below, 56),
-            "small soft middle",
-        ),
-        words(
-            (_AGREEMENT_FRAME.left + _AGREEMENT_FRAME.right) / 2,
-            _AGREEMENT_SIDE - 8,
-            caption,
-            "small middle",
-        ),
-    ]
-    said = (
-        f"Kendall's tau-b over {plural(len(places), 'system')} is {tau_text}. Of "
+    return _plane(
+        places,
+        (first, second),
+        first.meaning("right"),
+        size=(400.0, 400.0),
+        name=name,
+        title=f"{first.title} and {second.title}",
+        description=f"Kendall's tau-b over {plural(len(places), 'system')} is {tau}. Of "
         f"{plural(total, 'comparison')}, both metrics find the same winner in {counts['same']:,} "
         f"and no evidence of a difference in {counts['none']:,}; only one finds a winner in "
         f"{counts['one']:,}, and they contradict each other in {counts['opposite']:,}. "
-        "Better is up and to the right."
+        "Better is up and to the right.",
+        caption=f"Kendall's τ-b {tau}; same conclusion in {agreeing:,} of {total:,} comparisons",
     )
-    if homeless:
-        said += f" {plural(homeless, 'name')} found no room."
-    title = f"{titles[0]} and {titles[1]}"
-    return Picture(name, title, said, _AGREEMENT_SIDE, _AGREEMENT_SIDE, "".join(parts))

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.report.grid import visible
-from weigh.report.pictures.picture import Mark, Picture, Scale, left_axis, legend, legend_height
-from weigh.report.svg import (
-    coordinate,
-    cut,
-    element,
-    line,
-    lines_of_words,
-    pixels,
-    titled,
-    words,
-    wrapped,
+from weigh.report.pictures.picture import (
+    Box,
+    Mark,
+    Picture,
+    Scale,
+    bar,
+    dot,
+    left_axis,
+    legend,
+    polyline,
 )
+from weigh.report.svg import cut, line, lines_of_words, pixels, titled, words, wrapped
 
 _BARS_WIDTH = 420.0
 _ROW, _BAR = 24.0, 18.0
@@ -65,13 +65,11 @@ def bar_plot(
             x += wide
     entries = [(Mark("box", part.class_), part.title) for part in parts]
     bottom = _BARS_TOP + high * len(rows) + 16
-    drawn.append(legend(entries, 8, bottom, right))
-    height = bottom + legend_height(entries, 8, right) - 8
-    return Picture(name, title, description, _BARS_WIDTH, height, "".join(drawn))
+    told, bottom = legend(entries, 8, bottom, right)
+    return Picture(name, title, description, _BARS_WIDTH, bottom + 9, "".join([*drawn, told]))
 
 
 _WIDTH, _HEIGHT = 480.0, 300.0
-_LEFT, _TOP, _BOTTOM = 44.0, 26.0, _HEIGHT - 46
 _LABEL = 12.0  # the height of one
 _LEADER = 16.0  # the width of the line that leads to it
 
@@ -121,49 +119,40 @@ def curve_plot(
     if labelled:
         right -= _LEADER + max(pixels(cut(curve.label, 14), 11) for curve in curves)
     places = [*(value for value, _ in ticks), *(p.x for curve in curves for p in curve.points)]
-    x = Scale.over(places, _LEFT, right, 0.04)
-    y = Scale(0.0, 100.0, _BOTTOM, _TOP)
-    parts = [left_axis(y, _LEFT, right)]
+    frame = Box(44, 26, right, _HEIGHT - 46)
+    x = frame.across(places, 0.04)
+    y = Scale(0.0, 100.0, frame.bottom, frame.top)
+    parts = [left_axis(y, frame)]
     taken = -1e9
     for value, text in ticks:
-        parts.append(line(x(value), _TOP, x(value), _BOTTOM, "rule"))
+        parts.append(frame.upright(x(value), "rule"))
         half = pixels(text, 11) / 2
         if x(value) - half > taken:
-            parts.append(words(x(value), _BOTTOM + 14, text, "small soft middle"))
+            parts.append(words(x(value), frame.bottom + 14, text, "small soft middle"))
             taken = x(value) + half + 4
     if marked is not None:
-        parts.append(line(_LEFT, y(marked), right, y(marked), "dashed"))
+        parts.append(frame.level(y(marked), "dashed"))
     if diagonal:
         ends = [min(max(value, 0.0), 100.0) for value in (x.low, x.high)]
         parts.append(line(x(ends[0]), y(ends[0]), x(ends[1]), y(ends[1]), "dashed"))
-    for curve in curves:
-        parts.append(_drawn(curve, x, y))
-    parts.append(words(6, 14, cut(above, 74), "small soft"))
-    parts.append(words((_LEFT + right) / 2, _HEIGHT - 10, cut(axis, 66), "small soft middle"))
-    height = _HEIGHT
+    parts += [_drawn(curve, x, y) for curve in curves]
+    parts += [words(6, 14, cut(above, 74), "small soft"), frame.below(axis)]
     if labelled:
         parts += _labels(curves, x, y)
-    else:
-        entries = [
-            (Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves
-        ]
-        parts.append(legend(entries, 8, height + 10, _WIDTH - 8))
-        height += 4 + legend_height(entries, 8, _WIDTH - 8)
-    return Picture(name, title, description, _WIDTH, height, "".join(parts))
+        return Picture(name, title, description, _WIDTH, _HEIGHT, "".join(parts))
+    entries = [(Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
+    told, bottom = legend(entries, 8, _HEIGHT + 10, _WIDTH - 8)
+    return Picture(name, title, description, _WIDTH, bottom + 11, "".join([*parts, told]))
 
 
 def _drawn(curve: Curve, x: Scale, y: Scale) -> str:
-    kind = f" {curve.kind}" if curve.kind else ""
     places = [(x(point.x), y(point.share)) for point in curve.points]
-    path = "L".join(f"{coordinate(across)} {coordinate(up)}" for across, up in places)
     joined = curve.joined and len(places) > 1
-    parts = [element("path", d=f"M{path}", class_=f"curve{kind}")] if joined else []
+    parts = [polyline(places, f"curve {curve.kind}".rstrip())] if joined else []
     for point, (across, up) in zip(curve.points, places, strict=True):
         if point.interval is not None:
-            low, high = (y(end) for end in point.interval)
-            parts.append(line(across, low, across, high, f"interval{kind}"))
-        dot = {"cx": across, "cy": up, "r": 3.5 if curve.joined else 2.5}
-        parts.append(titled("circle", point.told, **dot, class_=f"point{kind}"))
+            parts.append(bar(across, y, point.interval, curve.kind))
+        parts.append(dot(across, up, point.told, curve.kind, 3.5 if curve.joined else 2.5))
     return "".join(parts)
 
 
@@ -178,7 +167,7 @@ def _labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
     places = list(ends)
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + _LABEL)
-    lowest = _BOTTOM
+    lowest = y.start
     for at in reversed(range(len(places))):
         places[at] = min(places[at], lowest)
         lowest = places[at] - _LABEL

@@ -7,9 +7,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
-from weigh.report.pictures.picture import Picture, Scale, bottom_axis, left_axis, name_of
-from weigh.report.pictures.scatter import Box
-from weigh.report.svg import coordinate, cut, element, line, titled, words
+from weigh.report.pictures.picture import (
+    Box,
+    Picture,
+    Scale,
+    bottom_axis,
+    dot,
+    left_axis,
+    name_of,
+    polyline,
+)
+from weigh.report.svg import coordinate, element, line, words
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
@@ -23,7 +31,6 @@ _OUTSIDE = 0.1
 # Changes that are less than this apart, in pixels, are drawn as one line from top to bottom.
 _APART = 0.5
 _MOST_LINES = 100  # of candidates
-_UNDER = "small soft middle"  # the class of what stands under a picture
 _NARROWEST = 9.0  # piece of the envelope that has room for its number, in pixels
 
 
@@ -41,45 +48,33 @@ def _picture(name: str, title: str, description: str, parts: Sequence[str]) -> P
     return Picture(name, title, description, _WIDTH, _HEIGHT, "".join(parts))
 
 
-def _scale_up(values: Sequence[float], higher_is_better: bool = True) -> Scale:
-    ends = (_FRAME.bottom, _FRAME.top)
-    return Scale.over(values, *(ends if higher_is_better else ends[::-1]))
+def _axes(across: Scale, up: Scale, above: str, below: str) -> list[str]:
+    return [
+        bottom_axis(across, _FRAME),
+        left_axis(up, _FRAME, 5),
+        _FRAME.above(above),
+        _FRAME.below(below),
+    ]
 
 
-def _axes(across: Scale, up: Scale, above: str, below: str) -> str:
-    return "".join(
-        [
-            bottom_axis(across, _FRAME.top, _FRAME.bottom),
-            left_axis(up, _FRAME.left, _FRAME.right, 5),
-            words(6, 14, cut(above, 66), "small soft"),
-            words((_FRAME.left + _FRAME.right) / 2, _HEIGHT - 8, cut(below, 66), _UNDER),
-        ]
-    )
-
-
-def _upright(across: Scale, value: float, title: str, class_: str) -> str:
-    x = coordinate(across(value))
-    ends = f"M{x} {coordinate(_FRAME.top)}V{coordinate(_FRAME.bottom)}"
-    return titled("path", title, d=ends, class_=class_)
-
-
-def _path(steps: Sequence[str], class_: str) -> str:
-    return element("path", d="".join(steps), class_=class_)
+def _weight(across: Scale, value: float, what: str, class_: str) -> str:
+    return _FRAME.upright(across(value), class_, f"{what}: {value:.6g}")
 
 
 def _surface(result: TuneResult, surface: ErrorSurface, number: int) -> Picture:
     name, start = result.name, result.start_weights[surface.feature]
-    across = Scale.over([surface.low, surface.high, surface.weight], _FRAME.left, _FRAME.right)
+    across = _FRAME.across([surface.low, surface.high, surface.weight])
     first, last = surface.places.searchsorted([across.low, across.high])
     places = surface.places[first:last].tolist()
     scores = surface.scores[first : last + 1].tolist()
-    up = _scale_up(scores, not result.lower_is_better)
+    up = _FRAME.up(scores, turned=result.lower_is_better)
     feature = visible(surface.feature)
-    parts = [_axes(across, up, f"{name} (up: better)", f"Weight of {feature}, all others as found")]
+    parts = _axes(across, up, f"{name} (up: better)", f"Weight of {feature}, all others as found")
     if across.low <= start <= across.high:
-        parts.append(_upright(across, start, f"start: {start:.6g}", "dashed"))
-    parts.append(_path(step_path(places, scores, across, up), "interval"))
-    parts.append(_upright(across, surface.weight, f"found: {surface.weight:.6g}", "actual"))
+        parts.append(_weight(across, start, "start", "dashed"))
+    steps = step_path(places, scores, across, up)
+    parts.append(element("path", d="".join(steps), class_="interval"))
+    parts.append(_weight(across, surface.weight, "found", "actual"))
     return _picture(
         name_of("surface", number, surface.feature),
         f"{name} along {feature}: {plural(surface.steps, 'step')}",
@@ -120,7 +115,7 @@ def envelope_picture(envelope: SegmentEnvelope) -> Picture:
     import numpy as np
 
     ends = np.quantile(envelope.breakpoints, [_OUTSIDE, 1 - _OUTSIDE]).tolist()
-    across = Scale.over([*ends, envelope.weight], _FRAME.left, _FRAME.right)
+    across = _FRAME.across([*ends, envelope.weight])
     inside = [at for at in envelope.breakpoints.tolist() if across.low < at < across.high]
     edges = [across.low, *inside, across.high]
     # What all candidates have in common changes no choice, but would make lines hard to tell apart.
@@ -129,32 +124,22 @@ def envelope_picture(envelope: SegmentEnvelope) -> Picture:
         envelope.slopes - envelope.slopes.mean(),
     )
     heights = [float((scores + edge * slopes).max()) for edge in edges]
-    up = _scale_up([*heights, min(heights) - 0.6 * (max(heights) - min(heights))])
+    up = _FRAME.up([*heights, min(heights) - 0.6 * (max(heights) - min(heights))])
     feature, segment = visible(envelope.feature), visible(envelope.segment)
-    parts = [
-        _axes(
-            across,
-            up,
-            "The model's score of each candidate, less their mean",
-            f"Weight of {feature}",
-        )
-    ]
+    parts = _axes(
+        across, up, "The model's score of each candidate, less their mean", f"Weight of {feature}"
+    )
     lines = list(zip(scores.tolist(), slopes.tolist(), strict=True))[:_MOST_LINES]
     parts += [_candidate(score, slope, across, up) for score, slope in lines]
-    corners = [
-        f"{coordinate(across(x))} {coordinate(up(y))}" for x, y in zip(edges, heights, strict=True)
-    ]
-    parts.append(_path([f"M{'L'.join(corners)}"], "interval"))
+    corners = list(zip(map(across, edges), map(up, heights), strict=True))
+    parts.append(polyline(corners, "interval"))
     first = int(envelope.breakpoints.searchsorted(across.low))
-    for number, (left, right) in enumerate(pairwise(zip(edges, heights, strict=True)), first + 1):
-        if number > first + 1:
-            dot = {"cx": across(left[0]), "cy": up(left[1]), "r": 2.5}
-            parts.append(titled("circle", f"at {left[0]:.6g}", **dot, class_="point"))
-        if across(right[0]) - across(left[0]) > _NARROWEST:
-            middle = (across(left[0]) + across(right[0])) / 2
-            high = (up(left[1]) + up(right[1])) / 2
-            parts.append(words(middle, high - 6, str(number), "small middle"))
-    parts.append(_upright(across, envelope.weight, f"found: {envelope.weight:.6g}", "actual"))
+    turns = zip(corners[1:-1], inside, strict=True)
+    parts += [dot(x, y, f"at {edge:.6g}", size=2.5) for (x, y), edge in turns]
+    for number, ((x1, y1), (x2, y2)) in enumerate(pairwise(corners), first + 1):
+        if x2 - x1 > _NARROWEST:
+            parts.append(words((x1 + x2) / 2, (y1 + y2) / 2 - 6, str(number), "small middle"))
+    parts.append(_weight(across, envelope.weight, "found", "actual"))
     return _picture(
         name_of("envelope", 1, envelope.feature),
         f"The envelope of segment {segment} along {feature}",
@@ -184,29 +169,22 @@ def _iterations(result: TuneResult) -> Picture:
     across = Scale(done[0].iteration - 0.3, done[-1].iteration + 0.3, _FRAME.left, _FRAME.right)
     tuned = [(each.iteration, each.tuned_score) for each in done if each.tuned_score is not None]
     decoded = [(each.iteration, each.score) for each in done]
-    up = _scale_up([score for _, score in [*decoded, *tuned]], not result.lower_is_better)
-    parts = [
-        left_axis(up, _FRAME.left, _FRAME.right, 5),
-        words(6, 14, cut(f"{result.name} (up: better)", 66), "small soft"),
-    ]
+    up = _FRAME.up([score for _, score in [*decoded, *tuned]], turned=result.lower_is_better)
+    parts = [left_axis(up, _FRAME, 5), _FRAME.above(f"{result.name} (up: better)")]
     step = -(-len(done) // 15)
     for each in done[::step]:
         x = across(each.iteration)
-        parts.append(words(x, _FRAME.bottom + 14, str(each.iteration), _UNDER))
+        parts.append(words(x, _FRAME.bottom + 14, str(each.iteration), "small soft middle"))
     for points, name, class_ in ((tuned, "tuned", "open"), (decoded, "decoded", "")):
-        corners = [f"{coordinate(across(x))} {coordinate(up(y))}" for x, y in points]
-        parts.append(_path([f"M{'L'.join(corners)}"], f"interval {class_}".rstrip()))
+        corners = [(across(x), up(y)) for x, y in points]
+        parts.append(polyline(corners, f"interval {class_}".rstrip()))
         for x, y in points:
             chosen = name == "decoded" and x == best.iteration
-            dot = {"cx": across(x), "cy": up(y), "r": 5 if chosen else 3.5}
             title = f"iteration {x}, {name}: {fixed(y, result.decimals)}"
-            parts.append(titled("circle", title, **dot, class_=f"point {class_}".rstrip()))
+            parts.append(dot(across(x), up(y), title, class_, 5.0 if chosen else 3.5))
     parts.append(
-        words(
-            (_FRAME.left + _FRAME.right) / 2,
-            _HEIGHT - 8,
-            "Iteration; filled: as decoded, largest the best; open: as tuned on all candidates",
-            _UNDER,
+        _FRAME.below(
+            "Iteration; filled: as decoded, largest the best; open: tuned on all candidates"
         )
     )
     return _picture(

@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 from weigh.report.grid import visible
 from weigh.report.phrases import metric_name
 from weigh.report.pictures.intervals import Row, forest_plot
-from weigh.report.pictures.picture import Picture, name_of
+from weigh.report.pictures.picture import Picture, Scale, name_of
 from weigh.report.pictures.shares import Curve, Kind, Point, bar_plot, curve_plot
 from weigh.report.svg import cut, drawable
 from weigh.report.validate import difference_shown, per_system
 from weigh.report.validate_people import alike, percentages, together
+from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural, share
 
 if TYPE_CHECKING:
+    from weigh.report.validate import SamplesByMetric
     from weigh.validate.accuracy import AccuracyResult, Agreement
     from weigh.validate.plan import Type1Plan
     from weigh.validate.power import PilotMetric, Power, PowerResult
     from weigh.validate.preference import Votes
+    from weigh.validate.samples import Bracket
     from weigh.validate.type1 import Rejections, Type1Result
 
 _LONGEST_LABEL = 34
@@ -211,6 +214,104 @@ def _point(one: Power, pilot: PilotMetric, unit: str) -> Point:
         f"{one.found:,} of {one.simulations:,}"
     )
     return Point(math.log(one.size), 100 * one.power, told, (100 * low, 100 * high))
+
+
+def by_difference(study: SamplesByMetric) -> list[Picture]:
+    """Return how often conclusions on pairs are drawn and right, by their true difference."""
+    plan, pairs = study.result.plan, study.pairs
+    conclusions = study.conclusions
+    distances = {(one.a, one.b): abs(pairs[one.a, one.b].advantage) for one in conclusions}
+    if len(distances) < 3 or not drawable(*distances.values()):  # which the table shows as well
+        return []
+    curves = [
+        Curve(
+            plural(size, study.result.unit),
+            [
+                Point(
+                    distances[one.a, one.b],
+                    100 * one.right / one.samples,
+                    f"{visible(one.a)} and {visible(one.b)}, "
+                    f"{study.fixed(distances[one.a, one.b])}: "
+                    f"{percent(round(one.right / one.samples, 3))} right, "
+                    f"{percent(round(one.wrong / one.samples, 3))} wrong",
+                )
+                for one in sorted(conclusions, key=lambda one: distances[one.a, one.b])
+                if one.size == size
+            ],
+            _shade(at, study),
+            joined=False,
+        )
+        for at, size in enumerate(plan.sizes)
+    ]
+    metric = visible(study.name)
+    return [
+        curve_plot(
+            curves,
+            name=name_of("pairs", study.number, study.metric.metric),
+            title=f"Right conclusions on {plural(len(distances), 'pair')} by {metric}",
+            description=f"Per cent of samples in which a conclusion is drawn and right, by the "
+            f"true difference of a pair and by the size of the samples: {_means(curves)}.",
+            above=f"Right conclusions at {percent(plan.level)}, per cent of samples",
+            axis=f"True difference by {metric}",
+            ticks=Scale(0.0, max(distances.values()), 0, 1).ticks(7),
+            labelled=False,
+        )
+    ]
+
+
+def _shade(at: int, study: SamplesByMetric) -> str:
+    """Return the class of a size by its place: the larger, the more it stands out."""
+    return f"good{1 + 3 * at // len(study.result.plan.sizes)}"
+
+
+def _means(curves: Sequence[Curve]) -> str:
+    return ", ".join(
+        f"{fixed(math.fsum(p.share for p in one.points) / len(one.points), 1)}% on average "
+        f"with {one.label}"
+        for one in curves
+    )
+
+
+def by_level(study: SamplesByMetric) -> list[Picture]:
+    """Return how often conclusions of a level are right, which should be as often as it says."""
+    brackets = sorted(study.brackets, key=lambda one: one.low)
+    curves = []
+    for at, size in enumerate(study.result.plan.sizes):
+        points = [_right_at(one) for one in brackets if one.size == size and one.conclusions]
+        if points:
+            curves.append(Curve(plural(size, study.result.unit), points, _shade(at, study)))
+    if not curves:
+        return []
+    ends = {one.low: one.high for one in brackets}
+    picture = curve_plot(
+        curves,
+        name=name_of("levels", study.number, study.metric.metric),
+        title=f"Right conclusions by level, {visible(study.name)}",
+        description="Conclusions on all pairs in samples drawn with replacement, by their level: "
+        f"how many are right. {_right(curves)}On the dashed line they are right as often as the "
+        "level says.",
+        above="Right conclusions, per cent; dashed: as often as the level says",
+        axis="Level of the conclusion, per cent",
+        ticks=[(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())],
+        diagonal=True,
+        labelled=False,
+    )
+    return [picture]
+
+
+def _right_at(one: Bracket) -> Point:
+    right = Proportion(one.right, one.conclusions)
+    low, high = right.interval()
+    told = (
+        f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
+        f"{one.right:,} of {one.conclusions:,} right"
+    )
+    return Point(50 * (one.low + one.high), 100 * right.share, told, (100 * low, 100 * high))
+
+
+def _right(curves: Sequence[Curve]) -> str:
+    parts = [f"{fixed(one.points[-1].share, 1)}% with {one.label}" for one in curves]
+    return f"At the highest level: {', '.join(parts)}. "
 
 
 def preference_picture(votes: Votes, number: int) -> Picture:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from weigh.read.trees import Node
 from weigh.result import Extent, Result
-from weigh.rypt.candidates import Pool
-from weigh.rypt.collection import LabelsResult, collected
+from weigh.rypt.alignment import Pool
 from weigh.rypt.diversity import Candidates, DiversityResult, iterations_of, sweep_entries
 from weigh.rypt.explanation import (
     ExplainedOutput,
@@ -19,9 +19,9 @@ from weigh.rypt.explanation import (
 )
 from weigh.rypt.hits import number_of_hits
 from weigh.rypt.inferred import InferResult, evidence_of, infer_systems
-from weigh.rypt.labels import Entry, EntryJudgment, Label
+from weigh.rypt.labels import Entry, EntryJudgment, Label, LabelsResult, collected
 from weigh.rypt.plan import AGGREGATES, CollectionPlan, InferPlan, QueryPlan
-from weigh.rypt.queries import Estimate, QueriesResult, UsefulQuery, make_queries
+from weigh.rypt.queries import Estimate, QueriesResult, make_queries
 from weigh.rypt.tree import Tree
 
 SYSTEMS = ("good", "<b>&amp;", "日本|\\_x", "= a,b\u2028")
@@ -77,10 +77,8 @@ def of_explanation(seed: int) -> ExplanationResult:
     for name in SYSTEMS[: 1 + seed % 3]:
         pool = _pool(draw, 1)
         labels = _labels(draw, tree, pool)
-        aligned = pool.aligned(tree.words)
-        links = zip(aligned.links.sources.tolist(), aligned.links.targets.tolist(), strict=True)
         outputs.append(ExplainedOutput(name, pool.texts[0]))
-        nodes += explain(tree, aligned.words[0], links, labels, name)
+        nodes += explain(tree, pool.aligned(tree.words), labels, name)
     return ExplanationResult(
         Extent(9, 0), 1 + seed % 9, tree.words, SIGNATURE, tuple(outputs), tuple(nodes)
     )
@@ -95,22 +93,21 @@ def of_inference(seed: int) -> InferResult:
         pool = _pool(draw, 2)
         while len(pool.texts) < 2:
             pool = _pool(draw, 2)
-        aligned = pool.aligned(tree.words)
         votes = {
             entry: [label] * (1 + (seed % 2)) for entry, label in _labels(draw, tree, pool).items()
         }
         votes |= {(0, 1, word): [Label.YES] for word in WORDS}
-        evidence.append(evidence_of(tree, aligned.words, aligned.links, votes))
+        evidence.append(evidence_of(tree, pool.aligned(tree.words), votes))
     plan = InferPlan(held_out=0.4 if seed % 2 else None, draws=2, seed=seed)
-    return infer_systems(
-        SYSTEMS[:2],
-        evidence,
-        plan,
+    result = infer_systems(SYSTEMS[:2], evidence, plan)
+    remarks = ["1 of 5 sentences without a <parse>, left out"] * (seed % 2)
+    return replace(
+        result,
         test_set=Extent(5, 0),
         labels="<l>.db",
         parses="p.mrg",
         unparsed=seed % 2,
-        remarks=["1 of 5 sentences without a <parse>, left out"] * (seed % 2),
+        warnings=(*remarks, *result.warnings),
     )
 
 
@@ -136,7 +133,7 @@ def of_queries(seed: int) -> QueriesResult:
         Estimate.of(len(found.queries), number_of_hits(found.queries), plan),
         tuple(make_queries(trees, pools, labels, n).tally for n in (1, 2)) if seed % 2 else (),
         plan.top or 10,
-        tuple(UsefulQuery.of(query, tree.words) for query in found.queries[: plan.top]),
+        tuple(found.queries[: plan.top]),
         ("<hits>/hits.jsonl",) if seed % 3 else (),
     )
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report.page.documents import Document
-from weigh.report.grid import Cell, Column, Grid, visible
-from weigh.report.page.html import Markup, element, escape, joined, table
+from weigh.report.grid import Cell, Column, Grid, Sentence, visible
+from weigh.report.page.html import Markup, element, escape, joined, paragraphs, table
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 
@@ -29,6 +29,15 @@ def test_attributes_may_be_bare_or_left_out() -> None:
     made = element("input", type="checkbox", disabled=True, hidden=False, id=None, for_="x")
     assert made == '<input type="checkbox" disabled for="x">'
     assert isinstance(made, Markup)
+
+
+def test_strong_words_of_a_sentence_stand_out() -> None:
+    sentence = Sentence(Cell("a<b", strong=True), " scores best, ", Cell("2"), ".")
+    assert sentence == "a<b scores best, 2."
+    assert paragraphs([sentence, "", "no <b>"]) == [
+        "<p><strong>a&lt;b</strong> scores best, 2.</p>",
+        "<p>no &lt;b&gt;</p>",
+    ]
 
 
 def test_cells_stand_under_titles_with_their_kind() -> None:

@@ -1,8 +1,8 @@
-"""Pictures of samples held against the whole test set (Koehn 2004)."""
+"""Samples one after another, held against the whole test set (Koehn 2004)."""
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,27 +10,31 @@ from typing import TYPE_CHECKING, TypeVar
 
 from weigh.report.grid import visible
 from weigh.report.pictures.picture import (
+    Box,
     Mark,
     Picture,
     Scale,
+    bar,
+    dot,
     left_axis,
     legend,
-    legend_height,
     name_of,
 )
-from weigh.report.pictures.shares import Curve, Point, curve_plot
-from weigh.report.svg import cut, drawable, line, pixels, words
-from weigh.stats.intervals import Proportion
+from weigh.report.pictures.validation import by_difference, by_level
+from weigh.report.svg import cut, drawable, pixels, words
+from weigh.types import grouped
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
+    from weigh.comparing.comparison import Sweep
+    from weigh.report.compared import CompareReport
     from weigh.report.validate import SamplesByMetric
-    from weigh.validate.samples import Bracket, ShownSample
+    from weigh.validate.samples import ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.
 _MOST_INTERVALS = 40
 _WIDTH = 480.0
-_LEFT, _TOP, _RIGHT, _BOTTOM = 52.0, 38.0, _WIDTH - 8, 200.0
+_FRAME = Box(52, 38, _WIDTH - 8, 200)
 _GAP = 12.0
 _FIRST, _SECOND = Mark("circle", "point"), Mark("square", "point against")
 _OPEN = Mark("circle", "point open")
@@ -55,7 +59,7 @@ def pair_plots(study: SamplesByMetric) -> list[Picture]:
     if not pair.is_drawable:
         return []
     conclusions = [pair.conclusions("broad"), pair.conclusions("drawn")]
-    return [*conclusions, *_by_difference(study), *_by_level(study)]
+    return [*conclusions, *by_difference(study), *by_level(study)]
 
 
 @dataclass(frozen=True)
@@ -66,16 +70,14 @@ class _Pair:
 
     @property
     def names(self) -> tuple[str, str]:
-        return self.study.result.shown
-
-    @property
-    def unit(self) -> str:
-        return self.study.result.unit
+        """The two as they are shown."""
+        a, b = map(visible, self.study.result.shown)
+        return a, b
 
     @cached_property
     def whole(self) -> tuple[float, float]:
         """The scores of the whole test set."""
-        first, second = (self.study.scores[name] for name in self.names)
+        first, second = (self.study.scores[name] for name in self.study.result.shown)
         return first, second
 
     @property
@@ -99,20 +101,11 @@ class _Pair:
 
     def of(self, design: str) -> dict[int, list[ShownSample]]:
         """The samples of a design by size."""
-        by_size: dict[int, list[ShownSample]] = {}
-        for one in self.study.series(design):
-            by_size.setdefault(one.size, []).append(one)
-        return by_size
-
-    def fixed(self, value: float, *, sign: bool = False) -> str:
-        return self.study.fixed(value, sign=sign)
+        return grouped(self.study.series(design), lambda sample: sample.size)
 
     @property
     def metric(self) -> str:
         return visible(self.study.name)
-
-    def direction(self) -> str:
-        return "lower is better" if self.study.metric.lower_is_better else "higher is better"
 
     def named(self, kind: str, *parts: str) -> str:
         return name_of(kind, self.study.number, self.study.metric.metric, *parts)
@@ -120,13 +113,14 @@ class _Pair:
     def scores(self, design: str) -> Picture:
         """Scores of both systems, on the same scale for blocks and for broad samples."""
         found = self.of(design)
+        direction = "lower" if self.study.metric.lower_is_better else "higher"
         both = [one for each in ("block", "broad") for own in self.of(each).values() for one in own]
-        y = Scale.over([*self.whole, *(v for one in both for v in one.scores)], _BOTTOM, _TOP)
-        a, b = (visible(name) for name in self.names)
+        y = _FRAME.up([*self.whole, *(v for one in both for v in one.scores)])
+        a, b = self.names
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             told = [
-                f"sample {one.sample}: {name} {self.fixed(score)}"
+                f"sample {one.sample}: {name} {self.study.fixed(score)}"
                 for name, score in zip((a, b), one.scores, strict=True)
             ]
             return _FIRST.at(x, y(one.scores[0]), told[0]) + _SECOND.at(
@@ -134,64 +128,64 @@ class _Pair:
             )
 
         said = "; ".join(
-            f"{len(own)} of {size:,} {self.unit}s, from "
-            f"{self.fixed(min(s for one in own for s in one.scores))} to "
-            f"{self.fixed(max(s for one in own for s in one.scores))}"
+            f"{len(own)} of {size:,} {self.study.result.unit}s, from "
+            f"{self.study.fixed(min(s for one in own for s in one.scores))} to "
+            f"{self.study.fixed(max(s for one in own for s in one.scores))}"
             for size, own in found.items()
         )
         return _panel_plot(
             found,
             draw,
             y=y,
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(self.whole[0], "dashed first"), (self.whole[1], "dashed against")],
-            above=f"{self.metric} ({self.direction()}); dashed: the whole test set",
+            above=f"{self.metric} ({direction} is better); dashed: the whole test set",
             entries=[(_FIRST, cut(self.names[0], 28)), (_SECOND, cut(self.names[1], 28))],
             name=self.named(f"{design}-scores"),
             title=f"{_DESIGNS[design]}: scores of {a} and {b} by {self.metric}",
             description=f"{_DESIGNS[design]}: {said}. The whole test set has "
-            f"{self.fixed(self.whole[0])} and {self.fixed(self.whole[1])}.",
+            f"{self.study.fixed(self.whole[0])} and {self.study.fixed(self.whole[1])}.",
         )
 
     def differences(self) -> Picture:
         """How much better the first system is in each broad sample."""
         found = self.of("broad")
-        a, b = (visible(name) for name in self.names)
+        a, b = self.names
         gains = {
             size: [self.sign * (one.scores[0] - one.scores[1]) for one in own]
             for size, own in found.items()
         }
         values = [value for own in gains.values() for value in own]
-        y = Scale.over([0.0, self.advantage, *values], _BOTTOM, _TOP)
+        y = _FRAME.up([0.0, self.advantage, *values])
         wrong = {size: sum(v * self.advantage < 0 for v in own) for size, own in gains.items()}
 
         def draw(value: float, x: float, y: Scale) -> str:
             mark = _HIT if value > 0 else _MISSED if value < 0 else _OPEN
-            return mark.at(x, y(value), self.fixed(value, sign=True))
+            return mark.at(x, y(value), self.study.fixed(value, sign=True))
 
+        gain = self.study.fixed(self.advantage, sign=True)
         counted = ", ".join(f"{wrong[size]} of {len(own)}" for size, own in gains.items())
         return _panel_plot(
             gains,
             draw,
             y=y,
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(0.0, "axis"), (self.advantage, "dashed")],
             above=f"Difference by {self.metric}, up: {cut(self.names[0], 24)} better; dashed: "
-            f"all, {self.fixed(self.advantage, sign=True)}",
+            f"all, {gain}",
             entries=[
                 (_HIT, f"{cut(self.names[0], 20)} scores better"),
                 (_MISSED, f"{cut(self.names[1], 20)} scores better"),
             ],
             name=self.named("differences"),
             title=f"Broad samples: difference of {a} and {b} by {self.metric}",
-            description=f"On the whole test set {a} is better by "
-            f"{self.fixed(self.advantage, sign=True)}. Samples that say the reverse, by size: "
-            f"{counted}.",
+            description=f"On the whole test set {a} is better by {gain}. Samples that say the "
+            f"reverse, by size: {counted}.",
         )
 
     def coverage(self, system: int) -> Picture:
         """Intervals of a system's score, and whether they hold the score of the whole."""
-        whole, name = self.whole[system], visible(self.names[system])
+        whole, name = self.whole[system], self.names[system]
         level = percent(self.study.result.plan.level)
         drawn = self.of("drawn")
         held = {
@@ -200,15 +194,14 @@ class _Pair:
         }
         found = {size: own[:_MOST_INTERVALS] for size, own in drawn.items()}
         ends = [end for own in found.values() for one in own for end in one.intervals[system]]
-        y = Scale.over([whole, *ends], _BOTTOM, _TOP)
+        y = _FRAME.up([whole, *ends])
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             low, high = one.intervals[system]
-            inside = low <= whole <= high
-            mark = _HIT if inside else _MISSED
-            told = f"{self.fixed(one.scores[system])}, {self.fixed(low)} to {self.fixed(high)}"
-            bar = line(x, y(low), x, y(high), "interval" if inside else "interval against")
-            return bar + mark.at(x, y(one.scores[system]), told, 2.0)
+            kind = "" if low <= whole <= high else "against"
+            score, start, stop = map(self.study.fixed, (one.scores[system], low, high))
+            told = f"{score}, {start} to {stop}"
+            return bar(x, y, (low, high), kind) + dot(x, y(one.scores[system]), told, kind, 2.0)
 
         shares = ", ".join(
             f"{percent(round(count / len(drawn[size]), 3))} of {size:,}"
@@ -220,17 +213,17 @@ class _Pair:
             found,
             draw,
             y=y,
-            unit=self.unit,
+            unit=self.study.result.unit,
             lines=[(whole, "dashed")],
             above=f"{self.metric} of {cut(self.names[system], 24)} with {level} intervals; dashed: "
-            f"all, {self.fixed(whole)}",
+            f"all, {self.study.fixed(whole)}",
             entries=[(_HIT, "holds the score of the whole"), (_MISSED, "misses it")],
             name=self.named("coverage", str(system + 1)),
             title=f"Intervals of {name} by {self.metric}"
             + (f", {first} of each size" if first else ""),
             description=f"{level} bootstrap intervals in samples drawn with replacement: those "
-            f"that hold the score of the whole, {self.fixed(whole)}, are {shares} "
-            f"{self.unit}s.",
+            f"that hold the score of the whole, {self.study.fixed(whole)}, are {shares} "
+            f"{self.study.result.unit}s.",
         )
 
     def conclusions(self, design: str) -> Picture:
@@ -239,7 +232,7 @@ class _Pair:
         found = self.of(design)
         if design == "drawn":  # whose order means nothing
             found = {size: sorted(own, key=_sureness) for size, own in found.items()}
-        a, b = (visible(name) for name in self.names)
+        a, b = self.names
 
         def draw(one: ShownSample, x: float, y: Scale) -> str:
             sure = _sureness(one)
@@ -260,8 +253,8 @@ class _Pair:
         return _panel_plot(
             found,
             draw,
-            y=Scale(-4.0, 104.0, _BOTTOM, _TOP),
-            unit=self.unit,
+            y=Scale(-4.0, 104.0, _FRAME.bottom, _FRAME.top),
+            unit=self.study.result.unit,
             lines=[(100 * level, "dashed"), (100 * (1 - level), "dashed")],
             above=f"Trials in which {cut(self.names[0], 24)} is better, per cent; dashed: "
             f"{percent(level)} sure",
@@ -294,118 +287,12 @@ def _conclusion(one: ShownSample, level: float) -> Mark:
     return _FIRST if one.better > one.worse else _SECOND
 
 
-def _by_difference(study: SamplesByMetric) -> list[Picture]:
-    """Return how often conclusions on pairs are drawn and right, by their true difference."""
-    plan, pairs = study.result.plan, study.pairs
-    conclusions = study.conclusions
-    distances = {(one.a, one.b): abs(pairs[one.a, one.b].advantage) for one in conclusions}
-    if len(distances) < 3 or not drawable(*distances.values()):  # which the table shows as well
-        return []
-    curves = [
-        Curve(
-            plural(size, study.result.unit),
-            [
-                Point(
-                    distances[one.a, one.b],
-                    100 * one.right / one.samples,
-                    f"{visible(one.a)} and {visible(one.b)}, "
-                    f"{study.fixed(distances[one.a, one.b])}: "
-                    f"{percent(round(one.right / one.samples, 3))} right, "
-                    f"{percent(round(one.wrong / one.samples, 3))} wrong",
-                )
-                for one in sorted(conclusions, key=lambda one: distances[one.a, one.b])
-                if one.size == size
-            ],
-            _shade(at, study),
-            joined=False,
-        )
-        for at, size in enumerate(plan.sizes)
-    ]
-    metric = visible(study.name)
-    return [
-        curve_plot(
-            curves,
-            name=name_of("pairs", study.number, study.metric.metric),
-            title=f"Right conclusions on {plural(len(distances), 'pair')} by {metric}",
-            description=f"Per cent of samples in which a conclusion is drawn and right, by the "
-            f"true difference of a pair and by the size of the samples: {_means(curves)}.",
-            above=f"Right conclusions at {percent(plan.level)}, per cent of samples",
-            axis=f"True difference by {metric}",
-            ticks=Scale(0.0, max(distances.values()), 0, 1).ticks(7),
-            labelled=False,
-        )
-    ]
+def _panels(counts: Mapping[int, int], unit: str) -> tuple[dict[int, Scale], str]:
+    """Return where the samples of every size stand, so many of each, and titles as drawn.
 
-
-def _shade(at: int, study: SamplesByMetric) -> str:
-    """Return the class of a size by its place: the larger, the more it stands out."""
-    return f"good{1 + 3 * at // len(study.result.plan.sizes)}"
-
-
-def _means(curves: Sequence[Curve]) -> str:
-    return ", ".join(
-        f"{fixed(math.fsum(p.share for p in one.points) / len(one.points), 1)}% on average "
-        f"with {one.label}"
-        for one in curves
-    )
-
-
-def _by_level(study: SamplesByMetric) -> list[Picture]:
-    """Return how often conclusions of a level are right, which should be as often as it says."""
-    brackets = sorted(study.brackets, key=lambda one: one.low)
-    curves = []
-    for at, size in enumerate(study.result.plan.sizes):
-        points = [_right_at(one) for one in brackets if one.size == size and one.conclusions]
-        if points:
-            curves.append(Curve(plural(size, study.result.unit), points, _shade(at, study)))
-    if not curves:
-        return []
-    ends = {one.low: one.high for one in brackets}
-    picture = curve_plot(
-        curves,
-        name=name_of("levels", study.number, study.metric.metric),
-        title=f"Right conclusions by level, {visible(study.name)}",
-        description="Conclusions on all pairs in samples drawn with replacement, by their level: "
-        f"how many are right. {_right(curves)}On the dashed line they are right as often as the "
-        "level says.",
-        above="Right conclusions, per cent; dashed: as often as the level says",
-        axis="Level of the conclusion, per cent",
-        ticks=[(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())],
-        diagonal=True,
-        labelled=False,
-    )
-    return [picture]
-
-
-def _right_at(one: Bracket) -> Point:
-    right = Proportion(one.right, one.conclusions)
-    low, high = right.interval()
-    told = (
-        f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
-        f"{one.right:,} of {one.conclusions:,} right"
-    )
-    return Point(50 * (one.low + one.high), 100 * right.share, told, (100 * low, 100 * high))
-
-
-def _right(curves: Sequence[Curve]) -> str:
-    parts = [f"{fixed(one.points[-1].share, 1)}% with {one.label}" for one in curves]
-    return f"At the highest level: {', '.join(parts)}. "
-
-
-@dataclass(frozen=True, slots=True)
-class _Panel:
-    """A part of the picture for samples of one size; `x` tells where each of them stands."""
-
-    size: int
-    x: Scale
-
-
-def _panels(counts: Mapping[int, int], unit: str) -> tuple[list[_Panel], str]:
-    """Return a panel for every size with so many samples, and their titles as drawn.
-
-    They are as wide as they have samples, but wide enough for their titles.
+    A panel is as wide as it has samples, but wide enough for its title.
     """
-    room = _RIGHT - _LEFT - _GAP * (len(counts) - 1)
+    room = _FRAME.right - _FRAME.left - _GAP * (len(counts) - 1)
     titles = {size: f"{size:,} {unit}s" for size in counts}
     least = max(pixels(text, 11) for text in titles.values())
     if least * len(counts) > room:
@@ -413,13 +300,13 @@ def _panels(counts: Mapping[int, int], unit: str) -> tuple[list[_Panel], str]:
         least = room / len(counts)
     spare = room - least * len(counts)
     total = sum(counts.values())
-    found, parts, start = [], [], _LEFT
+    panels, parts, start = {}, [], _FRAME.left
     for size, count in counts.items():
         stop = start + least + spare * count / total
-        found.append(_Panel(size, Scale(0.5, count + 0.5, start, stop)))
-        parts.append(words(start, _TOP - 8, titles[size], "small soft"))
+        panels[size] = Scale(0.5, count + 0.5, start, stop)
+        parts.append(words(start, _FRAME.top - 8, titles[size], "small soft"))
         start = stop + _GAP
-    return found, "".join(parts)
+    return panels, "".join(parts)
 
 
 def _panel_plot(
@@ -440,16 +327,106 @@ def _panel_plot(
     `draw` returns one of them at a place; `lines` are values with the class of a line across all
     panels, `above` says what the axis means and `entries` what the marks do.
     """
-    places, titles = _panels({size: len(found) for size, found in samples.items()}, unit)
-    parts = [words(6, 14, cut(above, 74), "small soft"), titles]
-    for panel in places:
-        left, right = panel.x.start, panel.x.stop
-        parts.append(left_axis(y, left, right, named=left == _LEFT))
-        parts += [
-            draw(sample, panel.x(number), y) for number, sample in enumerate(samples[panel.size], 1)
-        ]
-        parts += [line(left, y(value), right, y(value), kind) for value, kind in lines]
-    bottom = _BOTTOM + 22
-    parts.append(legend(entries, 8, bottom, _RIGHT))
-    height = bottom + legend_height(entries, 8, _RIGHT) - 8
-    return Picture(name, title, description, _WIDTH, height, "".join(parts))
+    panels, titles = _panels({size: len(found) for size, found in samples.items()}, unit)
+    parts = [_FRAME.above(above), titles]
+    for size, x in panels.items():
+        panel = Box(x.start, _FRAME.top, x.stop, _FRAME.bottom)
+        parts.append(left_axis(y, panel, named=x.start == _FRAME.left))
+        parts += [draw(sample, x(number), y) for number, sample in enumerate(samples[size], 1)]
+        parts += [panel.level(y(value), kind) for value, kind in lines]
+    drawn, bottom = legend(entries, 8, _FRAME.bottom + 22, _FRAME.right)
+    return Picture(name, title, description, _WIDTH, bottom + 9, "".join([*parts, drawn]))
+
+
+# What a sample says, with the class that shows it.
+_UNSURE, _A, _B = "open", "", "against"
+
+
+def drawn_sweeps(report: CompareReport) -> list[Sweep]:
+    """Return the samples of pairs that a reader asks about first, and that can be drawn."""
+    details = report.result.details
+    pairs: dict[tuple[str, frozenset[str]], Sweep] = {}
+    for sweep in () if details is None else details.sweeps:
+        can_be_drawn = any(drawable(difference) for difference in sweep.differences)
+        if can_be_drawn and report.is_neighbour(sweep):
+            # One-sided, a pair is tested in both directions; one picture shows both.
+            pairs.setdefault((sweep.metric, frozenset((sweep.a, sweep.b))), sweep)
+    return list(pairs.values())
+
+
+def sweep_plots(report: CompareReport, chosen: Sequence[Sweep] | None = None) -> list[Picture]:
+    """Return a plot for pairs on samples, all or those chosen (Koehn 2004, figures 4, 7, 8)."""
+    sweeps = drawn_sweeps(report)
+    numbers = {id(sweep): number for number, sweep in enumerate(sweeps, 1)}
+    return [
+        _sweep_plot(report, sweep, numbers[id(sweep)])
+        for sweep in (sweeps if chosen is None else chosen)
+    ]
+
+
+def _said_by(interval: tuple[float, float]) -> str:
+    """Return the class of a sample by what its interval says of zero."""
+    if interval[0] > 0:
+        return _A
+    return _B if interval[1] < 0 else _UNSURE
+
+
+def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
+    result = report.result
+    assert result.details is not None, "sweeps are details"
+    size, decimals = result.details.sample_size, report.decimals(sweep.metric)
+    whole = _whole_difference(report, sweep)
+    samples = [
+        (number, difference, interval, drawable(difference, *interval))
+        for number, (difference, interval) in enumerate(
+            zip(sweep.differences, sweep.intervals, strict=True), 1
+        )
+    ]
+    seen = [interval for _, _, interval, is_drawn in samples if is_drawn]
+    says = Counter(map(_said_by, seen))
+    values = [value for _, value, ends, is_drawn in samples if is_drawn for value in (value, *ends)]
+
+    def draw(sample: tuple[int, float, tuple[float, float], bool], x: float, y: Scale) -> str:
+        number, difference, interval, is_drawn = sample
+        if not is_drawn:
+            return ""
+        shown, low, high = (fixed(end, decimals, sign=True) for end in (difference, *interval))
+        told, kind = f"sample {number}: {shown}, {low} to {high}", _said_by(interval)
+        return bar(x, y, interval, kind) + dot(x, y(difference), told, kind)
+
+    a, b, called = visible(sweep.a), visible(sweep.b), report.heading(sweep.metric)
+    above = f"Difference by {called}, up: {cut(sweep.a, 24)} better"
+    if whole is not None:
+        above += f"; dashed: all, {fixed(whole, decimals, sign=True)}"
+    return _panel_plot(
+        {size: samples},
+        draw,
+        y=_FRAME.up([0.0, *values, *([] if whole is None else [whole])]),
+        unit=result.unit,
+        lines=[(0.0, "axis"), *([] if whole is None else [(whole, "dashed")])],
+        above=above,
+        entries=[
+            (_HIT, f"{cut(sweep.a, 13)} better: {says[_A]}"),
+            (_OPEN, f"no evidence: {says[_UNSURE]}"),
+            (_MISSED, f"{cut(sweep.b, 13)} better: {says[_B]}"),
+        ],
+        name=name_of("sweep", number, sweep.metric, sweep.a, sweep.b),
+        title=f"{a} and {b} by {called}, sample by sample",
+        description=f"Of {plural(len(seen), 'sample')} of {plural(size, result.unit)} each, "
+        f"{says[_A]} say that {a} is better and {says[_B]} that {b} is, by "
+        f"{percent(result.plan.level)} intervals of the difference; {says[_UNSURE]} give no "
+        "evidence of a difference.",
+    )
+
+
+def _whole_difference(report: CompareReport, sweep: Sweep) -> float | None:
+    """Return the difference on the whole test set, positive where a is better."""
+    scores = {
+        entry.system: entry.score
+        for entry in report.result.scores
+        if (entry.metric, entry.slice) == (sweep.metric, None)
+    }
+    difference = scores[sweep.a] - scores[sweep.b]
+    if not drawable(difference):
+        return None
+    return difference if report.higher(sweep.metric) else -difference

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rypt_world import Judges, World, random_tree
 from weigh.errors import UsageError
 from weigh.rypt.inferred import majority_codes
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
-from weigh.rypt.simulation import Judges, World, random_tree
 
 
 @given(st.integers(0, 50), st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0]))
@@ -27,7 +27,7 @@ def test_truth_by_definition(number, seed, faithful):
             # One truth and one entry for the same words of a span, other entries for others.
             told = known.setdefault((*span, *choices[slice(*span)]), (entry, truth))
             assert told == (entry, truth)
-            if not tree.children(node):
+            if not tree.children()[node]:
                 assert truth == (choices[span[0]] == sentence.right[span[0]])
     assert len({entry for entry, _ in known.values()}) == len(known)
     if faithful == 1:
@@ -48,7 +48,7 @@ def test_clashes_and_idioms_as_often_as_said():
     for number in range(300):
         sentence = world.sentence(number, 3)
         for node in range(len(sentence.tree)):
-            children = sentence.tree.children(node)
+            children = sentence.tree.children()[node]
             if children:
                 parts = sentence.truth[:, children].all(axis=1)
                 _, first = np.unique(sentence.entries[:, node], return_index=True)
@@ -157,7 +157,7 @@ def test_random_trees_are_trees(words, seed):
     assert (tree.starts[0], tree.ends[0], tree.parents[0]) == (0, words, -1)
     assert len(set(zip(tree.starts, tree.ends, strict=True))) == len(tree)
     for node in range(len(tree)):
-        children = tree.children(node)
+        children = tree.children()[node]
         places = [place for child in children for place in (tree.starts[child], tree.ends[child])]
         if children:
             assert len(children) in (2, 3)

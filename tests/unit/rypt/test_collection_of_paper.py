@@ -12,9 +12,8 @@ import pytest
 from shared_data import SHARED, lines, needs_shared
 from unit.rypt.labels import time
 from weigh.errors import InputError
-from weigh.rypt.collection import read_judgments, read_labels
+from weigh.rypt.collection import open_store, read_judgments, read_labels
 from weigh.rypt.labels import Entry, EntryJudgment, Label
-from weigh.rypt.store import open_store
 
 SOURCES = ["der hund , der hund schläft", "er sagte `` nein '' & ging", "es regnet"]
 ALTERNATIVES = 4

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, rankdata
 
-from weigh.stats.nonparametric import rank_sum, ranked, sign_test
+from weigh.stats.ranking import rank_sum, ranked, sign_test
 
 SCORES = st.one_of(
     st.lists(st.integers(0, 3).map(float), min_size=1, max_size=30),  # many ties

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.significance import _compute_p_value
 
-from weigh.stats.compat import moses_bootstrap_p, multeval_p, sacrebleu_bootstrap_p
+from weigh.stats.significance import moses_bootstrap_p, multeval_p, sacrebleu_bootstrap_p
 
 FORMULAS = [sacrebleu_bootstrap_p, moses_bootstrap_p, multeval_p]
 numbers = st.integers(-8, 8).map(lambda i: i / 4)  # exact, so that ties are ties

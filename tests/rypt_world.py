@@ -119,10 +119,10 @@ class World:
         truth = np.ones(entries.shape, dtype=bool)
         clash = _chance(entries, self.seed, _CLASH) < self.clash
         idiom = _chance(entries, self.seed, _IDIOM) < self.idiom
+        children = tree.children()
         for node in range(len(tree) - 1, -1, -1):
-            children = tree.children(node)
-            if children:
-                parts = truth[:, children].all(axis=1)
+            if children[node]:
+                parts = truth[:, children[node]].all(axis=1)
                 truth[:, node] = np.where(parts, ~clash[:, node], idiom[:, node])
             else:
                 truth[:, node] = right[:, tree.starts[node] : tree.ends[node]].all(axis=1)

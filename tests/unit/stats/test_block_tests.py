@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from weigh.errors import InputError
-from weigh.stats.blocks import interaction_mean_square, scheffe, tukey
+from weigh.stats.significance import interaction_mean_square, scheffe, tukey
 
 METHODS = [tukey, scheffe]
 both = pytest.mark.parametrize("method", METHODS)
