@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from weigh.comparing.plan import Plan, ScorePlan
     from weigh.comparing.result import ScoreResult, SystemScore
     from weigh.comparing.score import score
-    from weigh.errors import InputError, MissingExtraError, UsageError, WeighError
+    from weigh.errors import InputError, MissingExtraError, UsageError, WeighError, WeighWarning
     from weigh.human.agreement import agreement
     from weigh.human.campaign import plan_campaign
     from weigh.human.judgments import read_judgments
@@ -83,6 +83,7 @@ _HOMES = {
     "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
+    "WeighWarning": "weigh.errors",
     "Wer": "weigh.metrics.edit_rates",
     "accuracy": "weigh.validate.accuracy",
     "agreement": "weigh.human.agreement",
@@ -144,6 +145,7 @@ __all__ = [
     "TunePlan",
     "UsageError",
     "WeighError",
+    "WeighWarning",
     "Wer",
     "__version__",
     "accuracy",

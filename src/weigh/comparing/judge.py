@@ -21,7 +21,7 @@ from weigh.stats.intervals import bca_interval, expanded_interval, percentile_in
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, function_of
-from weigh.stats.ranking import clusters, rank_ranges, with_ties
+from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
@@ -64,6 +64,7 @@ def judge(
     plan: Plan,
     pairs: Pairs,
     same: Sequence[NDArray[np.float64]],
+    alone: Sequence[tuple[Scores, Scores] | None] = (),
     *,
     tally: bool = False,
     threads: int = 0,
@@ -71,9 +72,10 @@ def judge(
 ) -> Judged:
     """Test all pairs of a view by all metrics.
 
-    `same` are the shares of segments that two systems have in common, by metric. `progress` are
-    told of the bootstrap's trials and of the randomization's. With `tally`, the
-    pseudo-differences are counted in histograms.
+    `same` are the shares of segments that two systems have in common, by metric, and `alone` the
+    scores of single segments (`Sample.oriented_segments`). `progress` are told of the bootstrap's
+    trials and of the randomization's. With `tally`, the pseudo-differences are counted in
+    histograms.
     """
     read = ReadSamples.of(view.samples)
     samples, own = read.samples, len(view.samples)
@@ -118,11 +120,12 @@ def judge(
             _flawed_test(test, sample, pairs, scores, plan, threads)
             for sample, scores in zip(samples, boots, strict=True)
         ]
+    won = [_won(scores, view, pairs) for scores in alone or [None] * own]
     comparisons = [
         comparison
         for test, results in tested.items()
         for comparison in _comparisons(
-            test, results, view, read, measured, plan, pairs, boots, spreads, same
+            test, results, view, read, measured, plan, pairs, boots, spreads, same, won
         )
     ]
     return Judged(
@@ -132,6 +135,18 @@ def judge(
         {test: read.together(results, pairs) for test, results in tested.items()},
         counted,
     )
+
+
+def _won(
+    alone: tuple[Scores, Scores] | None, view: View, pairs: Pairs
+) -> list[list[int]] | list[list[None]]:
+    """Return the wins, ties and losses of each pair in the segments of a view, where known."""
+    if alone is None or view.members is None:
+        return [[None] * 3] * len(pairs)
+    scores, sizes = alone
+    if len(view.members) < scores.shape[1]:
+        scores, sizes = scores[:, view.members], sizes[:, view.members]
+    return wins_ties_losses(scores, sizes, pairs).tolist()  # type: ignore[no-any-return]
 
 
 def _scores(
@@ -207,6 +222,7 @@ def _comparisons(
     boots: Sequence[Scores],
     spreads: Sequence[RunSpread],
     same: Sequence[NDArray[np.float64]],
+    won: Sequence[list[list[int]] | list[list[None]]],
 ) -> list[Comparison]:
     own = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if own else plan.alternative
@@ -230,6 +246,7 @@ def _comparisons(
         margin = plan.margin.get(key)
         scale = None if margin is None else scale_of(measured.samples[s], plan)
         for i, (a, b) in enumerate(pairs):
+            wins, ties, losses = won[s][i]
             # Of several readings each has to show a difference, so the least precise one counts.
             differences = [boots[at][a] - boots[at][b] for at in read.places[s]]
             held = (
@@ -296,6 +313,9 @@ def _comparisons(
                     readings=readings[i],
                     readings_agree=bool(agreeing[s][i]) if readings[i] else None,
                     units_needed=needed,
+                    wins=wins,
+                    ties=ties,
+                    losses=losses,
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
             )

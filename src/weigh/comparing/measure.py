@@ -177,10 +177,14 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one round of tests looks at: the whole test set, a slice, or the mean of slices."""
+    """What one round of tests looks at: the whole test set, a slice, or the mean of slices.
+
+    `members` are its segments, none where it is a mean of slices.
+    """
 
     label: str | None
     samples: tuple[Sample, ...]
+    members: NDArray[np.intp] | None
     # Whether the units are segments, at least two, and the statistic is that of all of them:
     # what tests and intervals need that reckon with segment scores.
     plain: bool
@@ -449,9 +453,10 @@ def views(measured: Measured, *, unequal_runs: bool = False) -> list[View]:
 def _view(measured: Measured, label: str | None, members: NDArray[np.intp]) -> View:
     segments = tuple(_select(sample, members) for sample in measured.samples)
     if measured.documents is None:
-        return View(label, segments, plain=len(members) > 1)
+        return View(label, segments, members, plain=len(members) > 1)
     documents = [measured.documents[i] for i in members]
-    return View(label, tuple(_by_document(sample, documents) for sample in segments), plain=False)
+    samples = tuple(_by_document(sample, documents) for sample in segments)
+    return View(label, samples, members, plain=False)
 
 
 def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
@@ -472,7 +477,7 @@ def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
     samples = tuple(
         Sample(sample.metric, sample.names, sample.rows, strata) for sample in whole.samples
     )
-    return View(MACRO, samples, plain=False)
+    return View(MACRO, samples, None, plain=False)
 
 
 def _select(sample: Sample, members: NDArray[np.intp]) -> Sample:

@@ -500,9 +500,10 @@ def _check_once(
         if absent
         else ""
     )
+    before = table.where(first) if table.parts else f"row {first + table.first:,}"
     raise InputError(
-        f"{table.where(second)}: {items.name(item)}{system}{of_run} again, after row "
-        f"{first + table.first:,}; {advice}give one row for each"
+        f"{table.where(second)}: {items.name(item)}{system}{of_run} again, after {before}; "
+        f"{advice}give one row for each"
     )
 
 

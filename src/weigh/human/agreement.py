@@ -23,7 +23,7 @@ from weigh.human.judgments import (
 from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences, only_in_second
-from weigh.result import Extent, Result
+from weigh.result import Extent, Result, warns
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
 from weigh.types import Judgment, Preference, grouped
@@ -115,6 +115,7 @@ class AgreementResult(Result):
     remarks: tuple[str, ...]
 
 
+@warns
 def agreement(
     answers: Answers,
     plan: AgreementPlan | None = None,

@@ -20,7 +20,7 @@ from weigh.human.judgments import Answers, left_out
 from weigh.human.plan import MetricsPlan, Quality, RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import HumanRanking, rankings_of
-from weigh.result import Extent, Result, checked
+from weigh.result import Extent, Result, checked, warns
 from weigh.stats.correlation import kendall, kendall_of_rows, pearson, spearman, williams
 from weigh.stats.ranking import with_ties
 from weigh.types import Metric, System, TestSet
@@ -140,6 +140,7 @@ class MetricsResult(Result):
         )
 
 
+@warns
 def human_metrics(
     answers: Answers,
     systems: Sequence[System] | SegmentScores | Measured,

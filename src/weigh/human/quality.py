@@ -18,7 +18,7 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.judgments import Answers, Step, as_answers, extent_of, in_order, with_scores
 from weigh.human.plan import CONTROLS, Control
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, derived, unsaved
+from weigh.result import Extent, Result, derived, unsaved, warns
 from weigh.stats.ranking import rank_sum, with_ties
 from weigh.types import Judgment, Kind, grouped
 
@@ -107,6 +107,7 @@ class QualityResult(Result):
     """The judgments of those who stay, which documents leave out."""
 
 
+@warns
 def quality(answers: Answers, preset: str = "crowd-alone") -> QualityResult:
     """Test every judge.
 

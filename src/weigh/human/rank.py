@@ -26,7 +26,7 @@ from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Omission, Preferences
-from weigh.result import Extent, Result, checked, derived, signature, unsaved
+from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference, grouped
@@ -131,6 +131,7 @@ class RankResult(Result):
         return replace(ranking, scores=scores, comparisons=pairs)
 
 
+@warns
 def rank(
     answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
 ) -> RankResult:

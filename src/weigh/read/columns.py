@@ -233,7 +233,7 @@ class _NumberColumn:
         else:
             known: dict[object, float] = {}
             for at, cell in enumerate(cells):
-                if cell not in known:
+                if isinstance(cell, list | dict) or cell not in known:
                     known[cell] = self._parsed(cell, where, at)
             numbers = np.array([known[cell] for cell in cells])
         self.check(numbers, where)
@@ -548,6 +548,8 @@ def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> 
 
     try:
         known: Any = nw.from_native(frame)
+    except nw.exceptions.DuplicateError:
+        raise InputError(f"{name}: two columns have the same name; rename one") from None
     except TypeError:
         raise InputError(
             f"{name}: a {type(frame).__name__}, which is not known; give a frame of pandas, polars "

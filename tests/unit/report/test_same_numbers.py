@@ -239,12 +239,17 @@ class Expected:
         return (pair["a"], pair["b"]) if a_wins else (pair["b"], pair["a"])
 
     def rank(self, test: str, metric: str, label: str | None, name: str) -> str:
-        """Return a system's rank by its definition: losses + 1 to systems − wins."""
+        """Return a system's rank by its definition: losses + 1 to systems − wins.
+
+        It has none where the test is not of that slice, as Tukey's is not of means of slices.
+        """
         found = [
             self.beats(pair)
             for key, pair in self.pairs.items()
             if key[:3] == (test, metric, label) and name in key[3:]
         ]
+        if not found:
+            return ""
         wins = sum(pair is not None and pair[0] == name for pair in found)
         losses = sum(pair is not None and pair[1] == name for pair in found)
         low, high = losses + 1, len(self.names) - wins
@@ -317,6 +322,8 @@ def check_list(table: Table, expected: Expected) -> set[Any]:
         decimals = DIGITS[metric]
         same(row.get("A − B") or row["Difference"], pair["difference"], decimals)
         same_interval(row["95% interval"], pair["interval"], decimals)
+        counts = [str(pair[name]) for name in ("wins", "ties", "losses") if name in pair]
+        assert row["W/T/L"] == "/".join(counts)
         same_p(row["p"], pair["p_value"])
         same_p(row.get("p adjusted") or row["p"], pair["p_adjusted"])
         if row.get("Detectable"):
