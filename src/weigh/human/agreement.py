@@ -13,11 +13,11 @@ import numpy as np
 from weigh.errors import InputError, UsageError
 from weigh.human.judgments import (
     Answers,
-    as_answers,
     extent_of,
     in_order,
     left_out,
     renamed,
+    taken_answers,
     with_scores,
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
@@ -129,8 +129,8 @@ def agreement(
     second run, whose judges bear their names, are `replicate`. All choices are those of
     `AgreementPlan`, given as `options` or as a `plan`.
     """
+    read = taken_answers(answers, options)
     plan = replace(plan or AgreementPlan(), **options)
-    read = as_answers(answers)
     if isinstance(read, Preferences):
         for name, asked in (("categories", plan.categories), ("replicate", replicate)):
             if asked is not None:

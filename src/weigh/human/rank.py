@@ -19,7 +19,7 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
-from weigh.human.judgments import Answers, Step, as_answers, extent_of
+from weigh.human.judgments import Answers, Step, as_answers, extent_of, taken_answers
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, controlled, untested
@@ -147,8 +147,8 @@ def rank(
        scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
+    read = left = taken_answers(answers, options)
     plan = replace(plan or RankPlan(), **options)
-    read = left = as_answers(answers)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if isinstance(read, Preferences):
