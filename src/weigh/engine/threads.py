@@ -10,6 +10,8 @@ Progress = Callable[[int, int], None]
 
 # Seconds that an interrupted run waits for a part to end; most take a small part of one.
 _PATIENCE = 0.5
+# Seconds after which the waiting thread looks whether it has been interrupted.
+_LOOKING_UP = 0.2
 
 
 def run_in_parts(
@@ -59,7 +61,9 @@ def run_in_parts(
         worker.start()
     try:
         for worker in workers:
-            worker.join()
+            # A signal may reach another thread, and wakes this one only when it looks up.
+            while worker.is_alive():
+                worker.join(_LOOKING_UP)
     except BaseException:  # Ctrl-C reaches this thread only, which is free to stop at once
         stopped.set()
         for worker in workers:
