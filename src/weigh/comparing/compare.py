@@ -33,7 +33,7 @@ from weigh.comparing.score import check_segment_means, shown_as
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
-from weigh.stats.procedures import RUNS_TEST, TESTS
+from weigh.stats.procedures import RUNS_TEST, TESTS, draw_of
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 
@@ -99,7 +99,7 @@ def _trials(plan: Plan, slices: Sequence[str] | None) -> int:
     """Return how many trials are run in all: those of intervals, and of exchanging outputs."""
     labels = len(set(slices)) if slices is not None else 0
     looked_at = 1 + labels + (labels > 1)
-    return looked_at * (1 + ("randomization" in plan.tests)) * plan.trials
+    return looked_at * (1 + draw_of(plan.tests, "swaps")) * plan.trials
 
 
 def _compare(
@@ -112,7 +112,7 @@ def _compare(
     looked_at = views(measured, unequal_runs=plan.runs_as_sample)
     same = identical_shares(measured)
     total = _trials(plan, measured.slices)
-    each = 1 + ("randomization" in plan.tests)
+    each = 1 + draw_of(plan.tests, "swaps")
     judged = []
     for number, view in enumerate(looked_at):
         start = number * each * plan.trials

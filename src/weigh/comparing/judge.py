@@ -20,7 +20,14 @@ from weigh.metrics.registry import key_of
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
-from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, function_of
+from weigh.stats.procedures import (
+    ALTERNATIVES,
+    BLOCK_TESTS,
+    FLAWED_TESTS,
+    PROCEDURES,
+    RUNS_TEST,
+    function_of,
+)
 from weigh.stats.ranking import clusters, rank_ranges, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.runs import RunError, RunSpread, run_spreads
@@ -29,12 +36,6 @@ from weigh.stats.significance import (
     Observed,
     PairTests,
     ReadSamples,
-    moses_bootstrap_p,
-    multeval_p,
-    randomization,
-    sacrebleu_bootstrap_p,
-    scheffe,
-    tukey,
 )
 
 if TYPE_CHECKING:
@@ -88,8 +89,13 @@ def judge(
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
     for test in plan.tests:
-        if test == "randomization":
-            tested[test] = randomization(
+        if test == RUNS_TEST:
+            tested[test] = [spread.test(pairs) for spread in spreads]
+        elif test in BLOCK_TESTS:
+            if view.plain:
+                tested[test] = [_block_test(test, sample, pairs) for sample in samples]
+        elif PROCEDURES[test].draws == "swaps":
+            tested[test] = function_of(test)(
                 samples,
                 pairs,
                 plan.trials,
@@ -100,11 +106,6 @@ def judge(
                 threads=threads,
                 progress=progress[1] if progress else None,
             )
-        elif test == RUNS_TEST:
-            tested[test] = [spread.test(pairs) for spread in spreads]
-        elif test in BLOCK_TESTS:
-            if view.plain:
-                tested[test] = [_block_test(test, sample, pairs) for sample in samples]
         else:
             run = function_of(test)
             tested[test] = [
@@ -167,7 +168,7 @@ def _scores(
 
 
 def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
-    matrix = (tukey if test == "tukey" else scheffe)(sample.segment_means())
+    matrix = function_of(test)(sample.segment_means())
     p = np.array([matrix[a, b] for a, b in pairs])
     none = np.zeros(len(pairs), dtype=np.int64)
     return PairTests(test, 0, True, dict.fromkeys(ALTERNATIVES, none), {"two-sided": p})
@@ -177,7 +178,8 @@ def _flawed_test(
     test: str, sample: Sample, pairs: Pairs, boot: Scores, plan: Plan, threads: int
 ) -> PairTests:
     """Compute another tool's p-values by its own formula."""
-    if test == "multeval":
+    procedure, formula = PROCEDURES[test], function_of(test)
+    if procedure.draws == "swaps":  # of the rows of all runs, as if each were a segment
         pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
         null = np.empty((len(pairs), plan.trials))
 
@@ -186,12 +188,11 @@ def _flawed_test(
 
         swapped_differences([pooled], pairs, plan.trials, plan.seed, keep, threads=threads)
         observed = Observed.of(pooled, pairs).differences
-        p = multeval_p(observed, null)
+        p = formula(observed, null)
     else:
-        formula = sacrebleu_bootstrap_p if test == "sacrebleu-bs" else moses_bootstrap_p
         observed = Observed.of(sample, pairs).differences
         p = np.array([formula(observed[i], boot[a] - boot[b]) for i, (a, b) in enumerate(pairs)])
-    plus = 0 if test == "moses-bs" else 1
+    plus = 1 if procedure.plus_one else 0
     count = np.rint(p * (plan.trials + plus)).astype(np.int64) - plus
     return PairTests(test, plan.trials, False, dict.fromkeys(ALTERNATIVES, count), {"two-sided": p})
 
@@ -305,14 +306,15 @@ def _comparisons(
 def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
     """Return of which pairs a small p-value would say what the scores do not.
 
-    The scores have an order where they differ by more than rounding. The two-sided paired bootstrap
-    points to where most samples lie, and a one-sided test to what was asked; other tests measure
-    how far the difference itself is from zero, and so point to its side.
+    The scores have an order where they differ by more than rounding. A two-sided test that
+    doubles the smaller tail (the paired bootstrap) points to where most samples lie, and a
+    one-sided test to what was asked; other tests measure how far the difference itself is from
+    zero, and so point to its side.
     """
     order = np.sign(observed.differences) * (np.abs(observed.differences) > observed.tolerance)
     if alternative != "two-sided":
         direction = np.full(order.shape, 1 if alternative == "better" else -1)
-    elif result.test == "paired-bootstrap":
+    elif PROCEDURES[result.test].doubled:
         # More samples that go against `worse` than against `better` have a ahead.
         direction = np.sign(result.p_values["worse"] - result.p_values["better"])
     else:

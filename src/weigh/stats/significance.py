@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.stats.procedures import ALTERNATIVES
+from weigh.stats.procedures import ALTERNATIVES, PROCEDURES
 from weigh.stats.ranking import with_ties
 from weigh.stats.resample import Consumer, Pairs, Stack, exact_differences, swapped_differences
 from weigh.stats.sample import Sample
@@ -69,12 +69,12 @@ class PairTests:
     def p_stderr(self, alternative: str) -> Scores:
         """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1)).
 
-        The two-sided p of the paired bootstrap is twice a tail q, and so is its error.
+        A two-sided p that is twice a tail q, as the paired bootstrap's, has twice its error.
         """
         p = self.p_values[alternative]
         if self.exact:
             return np.zeros(p.shape)
-        if (self.test, alternative) != ("paired-bootstrap", "two-sided"):
+        if alternative != "two-sided" or not PROCEDURES[self.test].doubled:
             return np.asarray(np.sqrt(p * (1 - p) / (self.trials + 1)))
         q = np.where(p < 1, p / 2, self.counts[alternative] / self.trials)
         return np.asarray(np.sqrt(4 * q * (1 - q) / (self.trials + 1)))

@@ -10,10 +10,11 @@ from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES as QUALITY
 from weigh.options import check_options, count, flag_of, option, options_of, share
 from weigh.stats.procedures import FLAWED_TESTS, TESTS
+from weigh.wording import listed
 
 SIDES = ("two-sided", "doubled", "better", "worse")
 
-_TESTS = "randomization, bootstrap or paired-bootstrap; several with commas or by repeating it"
+_TESTS = f"{listed(TESTS, 'or')}; several with commas or by repeating it"
 _LEVELS = "significance level; several with commas or by repeating it"
 _TRIALS = "number of random trials of each test"
 _SHARES = "confidence level of the intervals of shares"

@@ -1,0 +1,132 @@
+"""A metric or a test that only its registry knows: all the rest works with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# The two files of a test: its functions, and its entries in the registry.
+FUNCTIONS = """
+from dataclasses import replace
+from weigh.stats.significance import bootstrap, moses_bootstrap_p, tukey
+
+def shifted(*data, **options):
+    return replace(bootstrap(*data, **options), test="shifted")
+"""
+ENTRIES = """
+from weigh.stats import procedures
+for entry in (
+    procedures.Procedure(
+        "shifted", "pairs", "Shifted test", "the shifted test", "Nobody 2026", "is it {unit}s?",
+        "the share of {draws} {wide}.", ("koehn-2004-statistical",), "functions:shifted",
+    ),
+    procedures.Procedure(
+        "in-blocks", "blocks", "Blocks", "a test of blocks", "Nobody 2026", "is it the mean?",
+        "the probability of that.", ("tukey-1953-problem",), "functions:tukey",
+    ),
+    procedures.Procedure(
+        "old-tool", "flawed", "An old tool's test", citations=("post-2018-call",),
+        function="functions:moses_bootstrap_p", plus_one=False, flaw="it is old",
+    ),
+):
+    procedures.PROCEDURES[entry.name] = entry
+procedures.TESTS += ("shifted",)
+procedures.BLOCK_TESTS += ("in-blocks",)
+procedures.FLAWED_TESTS += ("old-tool",)
+"""
+RUN = """
+import json, sys
+from weigh.cli import main
+for name, arguments in json.loads(sys.argv[1]).items():
+    with open(name, "w", encoding="utf-8") as sys.stdout:
+        assert main(arguments) == 0, arguments
+"""
+SYSTEMS = ["examples/good.en", "examples/middling.en"]
+TEXTS = ["-r", "examples/reference.en", "-m", "chrf"]
+
+
+@pytest.fixture(scope="module")
+def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the command says of tests that only the registry knows."""
+    place = tmp_path_factory.mktemp("registry")
+    (place / "functions.py").write_text(FUNCTIONS)
+    scores = place / "scores.csv"
+    rows = [
+        f"{system},{item},{(item * salt) % 7}"
+        for salt, system in enumerate("AB", 2)
+        for item in range(20)
+    ]
+    scores.write_text("\n".join(["system,item,score", *rows]))
+    tests = ["--test", "shifted,bootstrap"]
+    flawed = ["--compat", "old-tool,moses-bs"]
+    compare = ["compare", *TEXTS, "--trials", "99", *tests, *flawed, *SYSTEMS]
+    studied = [*TEXTS, *tests, *SYSTEMS, "--format", "json"]
+    commands = {
+        "table": [*compare, "--html", str(place / "page")],
+        "compare": [*compare, "--format", "json"],
+        "blocks": ["compare", "--test", "in-blocks,tukey", "--format", "json", str(scores)],
+        "type1": ["validate", "type1", *studied, *flawed, "--nulls", "20", "--trials", "199"],
+        "power": ["validate", "power", *studied, "--sizes", "10", "--simulations", "10"],
+        "validated": ["report", str(place / "type1")],
+        "cited": ["cite", str(place / "compare")],
+        "help": ["compare", "--help"],
+    }
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            ENTRIES + RUN,
+            json.dumps({str(place / n): c for n, c in commands.items()}),
+        ],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(place), *sys.path])},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    found = {name: (place / name).read_text(encoding="utf-8") for name in [*commands, "page"]}
+    read = {name: json.loads(text) for name, text in found.items() if text.startswith("{")}
+    return found | read
+
+
+def test_a_test_of_the_registry_is_compared_by(said: dict[str, Any]) -> None:
+    p = {each["test"]: each["p_value"] for each in said["compare"]["comparisons"]}
+    assert p["shifted"] == p["bootstrap"]
+    assert p["old-tool"] == p["moses-bs"]
+    assert "is it segments?" in said["table"]
+    assert "the shifted test (Nobody 2026;" in said["page"]
+    p = {each["test"]: each["p_value"] for each in said["blocks"]["comparisons"]}
+    assert p["in-blocks"] == p["tukey"]
+
+
+def test_a_test_of_the_registry_has_its_pictures(said: dict[str, Any]) -> None:
+    assert "Shifted test" in said["page"]
+    assert "good.en and middling.en by chrF2: shifted" in said["page"]
+
+
+def test_a_test_of_the_registry_is_validated(said: dict[str, Any]) -> None:
+    rejected = {
+        (each["test"], each["alternative"], each["alpha"]): each["rejected"]
+        for each in said["type1"]["rejections"]
+    }
+    for (test, side, alpha), count in rejected.items():
+        same = {"shifted": "bootstrap", "old-tool": "moses-bs"}.get(test, test)
+        assert count == rejected[same, side, alpha]
+    assert {test for test, *_ in rejected} == {"shifted", "bootstrap", "old-tool", "moses-bs"}
+    assert {"shifted", "bootstrap"} == {each["test"] for each in said["power"]["powers"]}
+    assert "old-tool: it is old" in said["validated"]
+
+
+def test_a_test_of_the_registry_is_cited_and_explained(said: dict[str, Any]) -> None:
+    assert "shifted test" in said["cited"]
+    assert "old-tool test" in said["cited"]
+    helped = " ".join(said["help"].split())
+    assert "randomization, bootstrap, paired-bootstrap or shifted" in helped
+    assert "tukey, scheffe or in-blocks" in helped
+    assert "multeval or old-tool" in helped
