@@ -239,12 +239,17 @@ class Expected:
         return (pair["a"], pair["b"]) if a_wins else (pair["b"], pair["a"])
 
     def rank(self, test: str, metric: str, label: str | None, name: str) -> str:
-        """Return a system's rank by its definition: losses + 1 to systems − wins."""
+        """Return a system's rank by its definition: losses + 1 to systems − wins.
+
+        There is none where the test is not of a slice: tests of blocks are not of a macro mean.
+        """
         found = [
             self.beats(pair)
             for key, pair in self.pairs.items()
             if key[:3] == (test, metric, label) and name in key[3:]
         ]
+        if not found:
+            return ""
         wins = sum(pair is not None and pair[0] == name for pair in found)
         losses = sum(pair is not None and pair[1] == name for pair in found)
         low, high = losses + 1, len(self.names) - wins
