@@ -40,6 +40,25 @@ procedures.TESTS += ("shifted",)
 procedures.BLOCK_TESTS += ("in-blocks",)
 procedures.FLAWED_TESTS += ("old-tool",)
 """
+# The two files of a metric: itself, and its line in the registry.
+METRIC = """
+from dataclasses import dataclass
+from typing import ClassVar
+from weigh.metrics.edit_rates import Wer
+
+@dataclass(frozen=True, slots=True)
+class Errors(Wer):
+    name: ClassVar[str] = "errors"
+    citations: ClassVar[tuple[str, ...]] = ("snover-etal-2006-study",)
+"""
+# The one file of a format.
+FORMAT = """
+from weigh.metrics import registry
+from weigh.report import formats
+registry._HOMES["errors"] = "metric:Errors"
+formats.WRITERS["titles"] = lambda view: view.title
+formats.FORMATS += ("titles",)
+"""
 RUN = """
 import json, sys
 from weigh.cli import main
@@ -56,6 +75,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
     """What the command says of tests that only the registry knows."""
     place = tmp_path_factory.mktemp("registry")
     (place / "functions.py").write_text(FUNCTIONS)
+    (place / "metric.py").write_text(METRIC)
     scores = place / "scores.csv"
     rows = [
         f"{system},{item},{(item * salt) % 7}"
@@ -75,13 +95,17 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
         "power": ["validate", "power", *studied, "--sizes", "10", "--simulations", "10"],
         "validated": ["report", str(place / "type1")],
         "cited": ["cite", str(place / "compare")],
+        "score": ["score", *TEXTS[:2], "-m", "errors,wer", "--format", "json", *SYSTEMS],
+        "titles": ["score", *TEXTS, "--format", "titles", *SYSTEMS],
+        "metrics": ["metrics"],
+        "errors": ["cite", str(place / "score")],
         "help": ["compare", "--help"],
     }
     done = subprocess.run(
         [
             sys.executable,
             "-c",
-            ENTRIES + RUN,
+            ENTRIES + FORMAT + RUN,
             json.dumps({str(place / n): c for n, c in commands.items()}),
         ],
         cwd=root,
@@ -130,3 +154,17 @@ def test_a_test_of_the_registry_is_cited_and_explained(said: dict[str, Any]) -> 
     assert "randomization, bootstrap, paired-bootstrap or shifted" in helped
     assert "tukey, scheffe or in-blocks" in helped
     assert "multeval or old-tool" in helped
+
+
+def test_a_metric_of_the_registry_is_scored_by_listed_and_cited(said: dict[str, Any]) -> None:
+    scores = {(each["metric"], each["system"]): each["score"] for each in said["score"]["scores"]}
+    for metric, system in scores:
+        assert scores[metric, system] == scores["wer", system]
+    assert {metric for metric, _ in scores} == {"errors", "wer"}
+    assert "errors" in said["metrics"].split("\n")
+    assert "% errors\n@inproceedings{snover-etal-2006-study," in said["errors"]
+
+
+def test_a_format_is_written_and_explained(said: dict[str, Any]) -> None:
+    assert len(said["titles"].splitlines()) == 1
+    assert "github, latex or titles" in " ".join(said["help"].split())

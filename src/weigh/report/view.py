@@ -200,8 +200,7 @@ def show(shown: Result, form: str = "table", screen: Screen | None = None) -> st
     if form == "table":
         return formats.as_table(view(shown), screen)
     if form not in formats.WRITERS:
-        known = ", ".join(["table", "json", *formats.WRITERS])
-        raise UsageError(f"unknown format {form!r}; give one of {known}")
+        raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
     return formats.WRITERS[form](view(shown))
 
 

@@ -98,6 +98,10 @@ class Rypt(Metric):
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = None
     scale: ClassVar[float] = 100.0
+    citations: ClassVar[tuple[str, ...]] = (
+        "zaidan-callison-burch-2009-feasibility",
+        "berger-1982-multiparameter",
+    )
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
     needs_references: ClassVar[bool] = False
