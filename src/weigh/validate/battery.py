@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weigh.stats.procedures import PROCEDURES, draw_of, function_of
 from weigh.stats.resample import Pairs, bootstrap_scores, stacks_of
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, PairTests, ReadSamples
+from weigh.stats.significance import Observed, PairTests, SamplesByReading
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -23,10 +23,10 @@ class Battery:
 
     def __init__(self, samples: Sequence[Sample], pairs: Pairs, trials: int, seed: int) -> None:
         self.samples = samples
-        self._read = ReadSamples.of(samples)
-        self._all_observed = [Observed.of(sample, pairs) for sample in self._read.samples]
+        self._by_reading = SamplesByReading.of(samples)
+        self._all_observed = [Observed.of(sample, pairs) for sample in self._by_reading.samples]
         self.observed = self._all_observed[: len(samples)]
-        self.stacks = stacks_of(self._read.samples)
+        self.stacks = stacks_of(self._by_reading.samples)
         self._pairs = pairs
         self._trials = trials
         self._seed = seed
@@ -34,7 +34,7 @@ class Battery:
     def bootstrap_scores(self, *, threads: int, progress: Progress | None = None) -> list[Scores]:
         """Return the scores of bootstrap samples, for every sample, then for further readings."""
         return bootstrap_scores(
-            self._read.samples,
+            self._by_reading.samples,
             self._trials,
             self._seed,
             stacks=self.stacks,
@@ -69,7 +69,7 @@ class Battery:
             run = function_of(test)
             if test in by_swaps:
                 results = run(
-                    self._read.samples,
+                    self._by_reading.samples,
                     self._pairs,
                     self._trials,
                     self._seed,
@@ -82,8 +82,8 @@ class Battery:
                 results = [
                     run(sample, self._pairs, scores, observed=observed)
                     for sample, scores, observed in zip(
-                        self._read.samples, boots or (), self._all_observed, strict=True
+                        self._by_reading.samples, boots or (), self._all_observed, strict=True
                     )
                 ]
-            found[test] = self._read.together(results, self._pairs)
+            found[test] = self._by_reading.together(results, self._pairs)
         return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, views
+from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
@@ -131,7 +131,7 @@ def type1(
     3. The share of pairs with p ≤ α is the type-I error.
     """
     plan = plan or Type1Plan()
-    samples = views(measured)[0].samples
+    samples = scopes(measured)[0].samples
     outputs = sum(map(len, samples[0].rows))
     if outputs < 2:
         raise InputError(
