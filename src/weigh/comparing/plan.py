@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.options import check_options, count, option, share
+from weigh.options import check_plan_options, count, option, share
 from weigh.result import unsaved
 from weigh.stats.procedures import (
     ADJUSTMENTS,
@@ -214,4 +214,4 @@ class ScorePlan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)

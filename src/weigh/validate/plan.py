@@ -8,7 +8,7 @@ from typing import Any
 
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES as QUALITY
-from weigh.options import check_options, count, flag_of, option, options_of, share
+from weigh.options import check_plan_options, count, flag_of, option, options_of, share
 from weigh.stats.procedures import FLAWED_TESTS, TESTS
 from weigh.wording import listed
 
@@ -166,7 +166,7 @@ class PreferencePlan:
 
 def _check(plan: Any, *, may_be_empty: Collection[str] = ()) -> None:
     """Raise UsageError if a choice is impossible, or if of several one is missing or repeated."""
-    check_options(plan)
+    check_plan_options(plan)
     for chosen in options_of(plan):
         values = getattr(plan, chosen.name)
         if not isinstance(values, tuple):
