@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weigh.errors import MissingExtraError as MissingExtraError
     from weigh.errors import UsageError as UsageError
     from weigh.errors import WeighError as WeighError
+    from weigh.errors import WeighWarning as WeighWarning
     from weigh.human.agreement import agreement as agreement
     from weigh.human.campaign import plan_campaign as plan_campaign
     from weigh.human.judgments import read_judgments as read_judgments
@@ -101,6 +102,7 @@ _HOMES = {
     "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
+    "WeighWarning": "weigh.errors",
     "Wer": "weigh.metrics.edit_rates",
     "accuracy": "weigh.validate.accuracy",
     "agreement": "weigh.human.agreement",

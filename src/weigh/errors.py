@@ -1,4 +1,4 @@
-"""Every error that a user can fix: one base class, subclasses by cause.
+"""Every error that a user can fix: one base class, subclasses by cause; and the warnings.
 
 The message of each is one line that names the thing, what was expected, what was found
 and the remedy; the command line prints it as it stands.
@@ -27,6 +27,10 @@ class UsageError(WeighError):
 
 class MissingExtraError(WeighError):
     """An optional library or resource is needed and not installed."""
+
+
+class WeighWarning(UserWarning):
+    """Something to be careful about in a result; its remarks or warnings say it too."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -7,17 +7,20 @@ text keys, and other such dataclasses. Its fields are its document.
 from __future__ import annotations
 
 import math
+import sys
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from enum import EnumType
-from functools import cache
+from functools import cache, wraps
 from os import PathLike
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
     Literal,
+    ParamSpec,
     TypeVar,
     Union,
     get_args,
@@ -26,7 +29,7 @@ from typing import (
 )
 
 from weigh import __version__
-from weigh.errors import InputError, WeighError
+from weigh.errors import InputError, MissingExtraError, UsageError, WeighError, WeighWarning
 
 if TYPE_CHECKING:
     from weigh.report.view import View
@@ -36,11 +39,14 @@ SCHEMA = "weigh/2"
 REMEDY = "give a file that weigh has written"
 
 T = TypeVar("T")
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned", bound="Result")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 _LONGEST_SHOWN = 40
 _MOST_DECIMALS = 12  # a double has few more digits
+LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,16 @@ class Result:
 
         return _kept(show(self, "html"), path)
 
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the result's list as a data frame: a row per comparison, per score and so on.
+
+        It has the columns of `to_text("tsv")`. The library is pandas, polars or pyarrow: that of
+        the data that were given, or else the first that is installed.
+        """
+        from weigh.report.view import columns
+
+        return _frame(columns(self), library or getattr(self, "library", None))
+
     def within_page(self) -> Result:
         """Return what a page holds of the result as its document, beside what it shows."""
         return self
@@ -115,6 +131,61 @@ def _kept(text: str, path: str | PathLike[str] | None) -> str:
 
         write_whole(path, text if text.endswith("\n") else f"{text}\n")
     return text
+
+
+def _frame(columns: Mapping[str, Sequence[Any]], library: str | None) -> Any:
+    from importlib import import_module
+
+    if library is not None and library not in LIBRARIES:
+        raise UsageError(f"no frames of {library!r}; give one of {', '.join(LIBRARIES)}")
+    for name in LIBRARIES if library is None else (library,):
+        try:
+            module = import_module(name)
+        except ImportError:
+            continue
+        make = module.table if name == "pyarrow" else module.DataFrame
+        return make({title: _of_one_kind(cells) for title, cells in columns.items()})
+    raise MissingExtraError(
+        f"a data frame needs {library or 'pandas, polars or pyarrow'}; run pip install "
+        f"{library or LIBRARIES[0]}"
+    )
+
+
+def _of_one_kind(cells: Sequence[Any]) -> Sequence[Any]:
+    """Return whole numbers as floats where some are, and texts of characters that can be kept."""
+    if {type(cell) for cell in cells} - {types.NoneType} == {int, float}:
+        return [None if cell is None else float(cell) for cell in cells]
+    return [
+        cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
+        for cell in cells
+    ]
+
+
+def library_of(data: Any) -> str | None:
+    """Return the library of a data frame or of a mapping's series, if it is one that is known."""
+    if isinstance(data, Mapping):
+        data = next(iter(data.values()), None)
+    name = type(data).__module__.partition(".")[0]
+    return name if name in LIBRARIES else None
+
+
+def warns(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Make a function warn its caller of what its result remarks on, each once.
+
+    What weigh itself calls is silent: the command prints remarks, and results hold them.
+    """
+
+    @wraps(function)
+    def warning(*args: Given.args, **options: Given.kwargs) -> Returned:
+        result = function(*args, **options)
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if caller.partition(".")[0] != __name__.partition(".")[0]:
+            said = (*getattr(result, "warnings", ()), *getattr(result, "remarks", ()))
+            for remark in dict.fromkeys(said):
+                warnings.warn(remark, WeighWarning, stacklevel=2)
+        return result
+
+    return warning
 
 
 def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING) -> Any:

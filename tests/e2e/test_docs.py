@@ -34,7 +34,9 @@ def test_the_readme_shows_what_the_demo_runs(root: Path) -> None:
     assert "exec bash scripts/test.sh\n" in (root / ".ci" / "run").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/python.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/tutorial.md", "docs/python.md", "docs/language-models.md"]
+)
 def test_python_examples_run(
     page: str, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

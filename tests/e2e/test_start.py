@@ -62,3 +62,16 @@ def test_compare_loads_no_scipy_for_the_usual_tests(root: Path) -> None:
 def test_sample_loads_no_numpy(root: Path, tmp_path: Path) -> None:
     loaded = modules(root, "sample", "-n", "3", "-o", str(tmp_path / "x"), "examples/good.en")
     assert "numpy" not in loaded
+
+
+def test_the_package_is_the_command_too(root: Path) -> None:
+    for arguments, code in ((["--version"], 0), (["no-such-verb"], 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", "weigh", *arguments],
+            cwd=root,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == code
+        assert (done.stdout or done.stderr).startswith("weigh")

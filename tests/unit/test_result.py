@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -14,8 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import weigh
+from weigh.cli import main
 from weigh.errors import InputError, UsageError
 from weigh.result import (
+    LIBRARIES,
     Result,
     checked,
     decode,
@@ -347,3 +353,56 @@ def test_entries_of_lists_have_lines_of_their_own() -> None:
     lines = document(made).split("\n")
     assert '    {"name": "x", "score": null},' in lines
     assert '  "inner": {"name": "x", "score": null},' in lines
+
+
+SCORES = {"A": [1, 0, 1, 1, 0], "B": [0, 0, 1, 0, 1]}
+
+
+def test_a_frame_is_of_the_library_that_was_given() -> None:
+    table = {"system": ["A", "B"] * 3, "item": [1, 1, 2, 2, 3, 3], "score": [1, 0, 1, 1, 0, 1]}
+    for library in ("pandas", "polars", "pyarrow"):
+        module = pytest.importorskip(library)
+        given = module.table(table) if library == "pyarrow" else module.DataFrame(table)
+        assert isinstance(weigh.compare(given, trials=10).to_frame(), type(given))
+        assert isinstance(weigh.score(given).to_frame(), type(given))
+
+
+def test_a_frame_has_a_row_per_comparison_with_all_digits() -> None:
+    pytest.importorskip("pandas")
+    result = weigh.compare(SCORES | {"C": [0.1, 0.2, 0.3, 0.4, 0.5]}, trials=10)
+    frame = result.to_frame("pandas")
+    assert frame["p_value"].tolist() == [pair.p_value for pair in result.comparisons]
+    assert frame["low"].tolist() == [pair.interval[0] for pair in result.comparisons]
+    assert frame[["wins", "ties", "losses"]].iloc[0].tolist() == [2, 2, 1]
+
+
+def test_a_library_that_is_unknown_or_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = weigh.score(SCORES)
+    with pytest.raises(weigh.UsageError, match="no frames of 'dask'; give one of pandas"):
+        result.to_frame("dask")
+    for name in LIBRARIES:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(weigh.MissingExtraError, match="needs polars; run pip install polars"):
+        result.to_frame("polars")
+    with pytest.raises(weigh.MissingExtraError, match="needs pandas, polars or pyarrow; run"):
+        result.to_frame()
+
+
+def test_warnings_are_given_once_each_and_point_to_the_caller() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = weigh.compare(SCORES)
+    assert tuple(str(each.message) for each in caught) == result.warnings
+    assert result.warnings
+    assert {each.category for each in caught} == {weigh.WeighWarning}
+    assert {each.filename for each in caught} == {__file__}
+
+
+def test_the_command_gives_no_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("system,item,score\nA,1,1\nB,1,0\nA,2,1\nB,2,1\n", encoding="utf-8")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert main(["compare", str(path), "--trials", "10"]) == 0
+    assert [each for each in caught if each.category is weigh.WeighWarning] == []
+    assert "only 2 segments" in capsys.readouterr().err

@@ -291,11 +291,12 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
     plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed)
     answers = judgments.read_answers(arguments)
-    named = {"systems": arguments.scores or arguments.system, "documents": None, "id": "id"}
+    given = {name: value for name, value in vars(arguments).items() if name != "columns"}
+    given |= {"systems": arguments.scores or arguments.system, "documents": None, "id": "id"}
     with Progress("comparing", quiet=arguments.quiet) as progress:
         from weigh.human.metrics import human_metrics
 
-        measured = inputs.measure(argparse.Namespace(**vars(arguments) | named), progress)
+        measured = inputs.measure(argparse.Namespace(**given), progress)
         result = human_metrics(
             answers,
             measured,

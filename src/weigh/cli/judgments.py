@@ -42,6 +42,13 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAME",
         help="use only this language pair; it is also the name of that of files which name none",
     )
+    group.add_argument(
+        "--columns",
+        metavar="ROLE=COL,...",
+        help="FILE is a long table with these columns: judge=annotator,system=model,item=id,"
+        "score=rating, and where there are some pair=, scale=, kind=, hit= (default: by common "
+        "names)",
+    )
     add_reading(group)
     group.add_argument(
         "--names",
@@ -107,8 +114,9 @@ def read_answers(
     names: bool | None = None,
 ) -> Judgments | Preferences:
     """Return what the files hold of the language pair that was asked for."""
-    from weigh.human.judgments import read_judgments
+    from weigh.human.judgments import parse_columns, read_judgments
 
+    columns = vars(arguments).get("columns")
     asked = bool(getattr(arguments, "names", False))
     return read_judgments(
         arguments.files if files is None else files,
@@ -116,6 +124,7 @@ def read_answers(
         bounds=arguments.bounds,
         bad_rows=arguments.bad_rows,
         names=asked if names is None else names,
+        columns=None if columns is None else parse_columns(columns),
     )
 
 

@@ -33,6 +33,7 @@ from weigh.comparing.score import check_segment_means, shown_as
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
+from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS, draw_of
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
@@ -44,6 +45,7 @@ _FEW_TRIALS = 200
 _MOST_NAMED = 6
 
 
+@warns
 def compare(
     systems: Systems,
     test_set: TestSet | None = None,
@@ -81,7 +83,8 @@ def compare(
     if names is not None and data.takes_texts:
         check_plan(plan, known_metrics(data.metrics), names, data.all_documents)
     measured = measured_data(systems, data, threads=threads, progress=progress)
-    return _compare(measured, plan, details, threads, progress)
+    result = _compare(measured, plan, details, threads, progress)
+    return replace(result, library=library_of(systems))
 
 
 def check_plan(
@@ -111,6 +114,7 @@ def _compare(
     pairs = _pairs(measured.names, plan)
     looked_at = scopes(measured, unequal_runs=plan.runs_as_sample)
     identical = identical_shares(measured)
+    alone = [sample.oriented_segments() for sample in measured.samples]
     total = _trials(plan, measured.slices)
     each = 1 + draw_of(plan.tests, "swaps")
     judged = []
@@ -123,6 +127,7 @@ def _compare(
                 plan,
                 pairs,
                 identical,
+                alone,
                 tally=details and number == 0,
                 threads=threads,
                 progress=[

@@ -106,7 +106,10 @@ class Comparison:
     `identical` the share of segments in which the two are the same in what was compared: outputs,
     or given scores. `contradicts` says that the test's direction is not that of the scores, so
     that nobody has won, however small p is. Where a metric has several `readings`, `p_value` is
-    the largest of theirs, and 1 if they do not agree on which system is better.
+    the largest of theirs, and 1 if they do not agree on which system is better. `wins`, `ties` and
+    `losses` count the segments in which a is better, neither, and b, whatever is resampled; runs
+    are averaged first. They are left out of means of slices, and where a segment by itself has no
+    score.
     `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
     a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
     trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
@@ -146,6 +149,9 @@ class Comparison:
     contradicts: bool = sometimes(False)
     readings: tuple[ReadDifference, ...] = sometimes(())
     readings_agree: bool | None = sometimes()
+    wins: int | None = sometimes()
+    ties: int | None = sometimes()
+    losses: int | None = sometimes()
     null: Scores | None = unsaved(None)
 
     @property
@@ -220,6 +226,7 @@ class CompareResult(Result):
     tests: tuple[TestSignature, ...] = ()
     methods: str = ""
     details: Evidence | None = sometimes()
+    library: str | None = unsaved(None)
 
     def __post_init__(self) -> None:
         check_scores(self.scores, self.metrics)

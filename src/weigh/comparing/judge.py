@@ -34,7 +34,7 @@ from weigh.stats.procedures import (
     RUNS_TEST,
     function_of,
 )
-from weigh.stats.ranking import clusters, rank_ranges, with_ties
+from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
@@ -71,6 +71,7 @@ def judge(
     plan: Plan,
     pairs: Pairs,
     identical: Sequence[NDArray[np.float64]],
+    alone: Sequence[tuple[Scores, Scores] | None] = (),
     *,
     tally: bool = False,
     threads: int = 0,
@@ -78,9 +79,10 @@ def judge(
 ) -> Judged:
     """Test all pairs of a scope by all metrics.
 
-    `identical` are the shares of segments that two systems have in common, by metric.
-    `progress` are told of the bootstrap's trials and of the randomization's. With `tally`, the
-    pseudo-differences are counted in histograms.
+    `identical` are the shares of segments that two systems have in common, by metric, and `alone`
+    the scores of single segments (`Sample.oriented_segments`). `progress` are told of the
+    bootstrap's trials and of the randomization's. With `tally`, the pseudo-differences are counted
+    in histograms.
     """
     by_reading = SamplesByReading.of(scope.samples)
     samples, metrics = by_reading.samples, len(scope.samples)
@@ -127,11 +129,22 @@ def judge(
             _flawed_test(test, sample, pairs, scores, plan, threads)
             for sample, scores in zip(samples, boot_scores, strict=True)
         ]
+    won = [_won(scores, scope, pairs) for scores in alone or [None] * metrics]
     comparisons = [
         comparison
         for test, results in tested.items()
         for comparison in _comparisons(
-            test, results, scope, by_reading, measured, plan, pairs, boot_scores, spreads, identical
+            test,
+            results,
+            scope,
+            by_reading,
+            measured,
+            plan,
+            pairs,
+            boot_scores,
+            spreads,
+            identical,
+            won,
         )
     ]
     return Judged(
@@ -141,6 +154,18 @@ def judge(
         {test: by_reading.together(results, pairs) for test, results in tested.items()},
         counted,
     )
+
+
+def _won(
+    alone: tuple[Scores, Scores] | None, scope: Scope, pairs: Pairs
+) -> list[list[int]] | list[list[None]]:
+    """Return the wins, ties and losses of each pair in the segments of a scope, where known."""
+    if alone is None or scope.members is None:
+        return [[None] * 3] * len(pairs)
+    scores, sizes = alone
+    if len(scope.members) < scores.shape[1]:
+        scores, sizes = scores[:, scope.members], sizes[:, scope.members]
+    return wins_ties_losses(scores, sizes, pairs).tolist()  # type: ignore[no-any-return]
 
 
 def _scores(
@@ -219,6 +244,7 @@ def _comparisons(
     boot_scores: Sequence[Scores],
     spreads: Sequence[RunSpread],
     identical: Sequence[NDArray[np.float64]],
+    won: Sequence[list[list[int]] | list[list[None]]],
 ) -> list[Comparison]:
     always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if always_two_sided else plan.alternative
@@ -242,6 +268,7 @@ def _comparisons(
         margin = plan.margin.get(key)
         scale = None if margin is None else scale_of(measured.samples[s], plan)
         for i, (a, b) in enumerate(pairs):
+            wins, ties, losses = won[s][i]
             # Of several readings each has to show a difference, so the least precise one counts.
             differences = [boot_scores[at][a] - boot_scores[at][b] for at in by_reading.places[s]]
             by_margin = (
@@ -310,6 +337,9 @@ def _comparisons(
                     readings=readings[i],
                     readings_agree=bool(agreeing[s][i]) if readings[i] else None,
                     units_needed=needed,
+                    wins=wins,
+                    ties=ties,
+                    losses=losses,
                     null=None if result.null is None or not plan.keep_null else result.null[i],
                 )
             )

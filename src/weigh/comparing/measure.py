@@ -180,10 +180,12 @@ class Scope:
     """What one round of tests looks at: the whole test set, a slice, or the mean of slices.
 
     `label` is the name of the slice, None for the whole.
+    `members` are its segments, none where it is a mean of slices.
     """
 
     label: str | None
     samples: tuple[Sample, ...]
+    members: NDArray[np.intp] | None
     # Whether the units are segments, at least two, and the statistic is that of all of them:
     # what tests and intervals need that reckon with segment scores.
     plain: bool
@@ -452,9 +454,10 @@ def scopes(measured: Measured, *, unequal_runs: bool = False) -> list[Scope]:
 def _scope(measured: Measured, label: str | None, members: NDArray[np.intp]) -> Scope:
     segments = tuple(_select(sample, members) for sample in measured.samples)
     if measured.documents is None:
-        return Scope(label, segments, plain=len(members) > 1)
+        return Scope(label, segments, members, plain=len(members) > 1)
     documents = [measured.documents[i] for i in members]
-    return Scope(label, tuple(_by_document(sample, documents) for sample in segments), plain=False)
+    samples = tuple(_by_document(sample, documents) for sample in segments)
+    return Scope(label, samples, members, plain=False)
 
 
 def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> Scope:
@@ -475,7 +478,7 @@ def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> Scope:
     samples = tuple(
         Sample(sample.metric, sample.names, sample.rows, strata) for sample in whole.samples
     )
-    return Scope(MACRO, samples, plain=False)
+    return Scope(MACRO, samples, None, plain=False)
 
 
 def _select(sample: Sample, members: NDArray[np.intp]) -> Sample:

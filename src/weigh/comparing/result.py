@@ -120,6 +120,7 @@ class ScoreResult(Result):
     ids: Sequence[str] | None = sometimes()
     numbers: Sequence[int] | None = sometimes()
     warnings: tuple[str, ...] = ()
+    library: str | None = unsaved(None)
 
     def __post_init__(self) -> None:
         check_scores(self.scores, self.metrics)

@@ -16,6 +16,7 @@ from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.read.text import shown
+from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.sample import Sample, by_document, check_finite_scores
 from weigh.types import Metric, TestSet
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _FEW_UNITS = 30
 
 
+@warns
 def score(
     systems: Systems,
     test_set: TestSet | None = None,
@@ -96,6 +98,7 @@ def score(
         measured.ids if plan.segments else None,
         measured.numbers if plan.segments else None,
         tuple(warnings),
+        library_of(systems),
     )
 
 

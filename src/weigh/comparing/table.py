@@ -64,7 +64,6 @@ def read_table(
     roles: Roles,
     *,
     texts: bool = False,
-    judged: bool = False,
     system: str | None = None,
 ) -> tuple[Table, Roles, list[str]]:
     """Read the columns that have a role; return them with the roles, and what was guessed.
@@ -73,7 +72,7 @@ def read_table(
     need no roles. A table that names no system, where `system` is
     given, is of that one.
     """
-    if isinstance(data, str) and not texts and not judged:
+    if isinstance(data, str) and not texts:
         known = known_table(data, roles)
         if known is not None:
             return known
@@ -81,9 +80,7 @@ def read_table(
     name = shown(data) if isinstance(data, str) else "the data frame"
 
     def choose(head: Head) -> Mapping[str, Kind]:
-        settled[:] = settled_roles(
-            roles, head, name, texts=texts, judged=judged, one_system=system is not None
-        )
+        settled[:] = settled_roles(roles, head, name, texts=texts, one_system=system is not None)
         return kinds_of(settled[0])
 
     if isinstance(data, str):
@@ -100,7 +97,7 @@ def read_table(
 
 
 def read_tables(
-    files: Sequence[str], roles: Roles, *, texts: bool = False, judged: bool = False
+    files: Sequence[str], roles: Roles, *, texts: bool = False
 ) -> tuple[Table, Roles, list[str]]:
     """Read files that make one table: each a path, or `NAME=path` for a table of one system.
 
@@ -108,7 +105,7 @@ def read_tables(
     called after, if there are several files.
     """
     arguments = [FileArgument.parse(file) for file in files]
-    if not texts and not judged:
+    if not texts:
         known = known_tables(arguments, roles)
         if known is not None:
             return known
@@ -120,9 +117,7 @@ def read_tables(
         if argument.name is not None:
             own = replace(own, system=())
         system = argument.name or (name if len(files) > 1 else None)
-        table, settled, guesses = read_table(
-            argument.path, own, texts=texts, judged=judged, system=system
-        )
+        table, settled, guesses = read_table(argument.path, own, texts=texts, system=system)
         if argument.name is not None and settled.system != (_FILE,):
             settled = replace(settled, system=(_FILE,))
             table = table.with_label(_FILE, argument.name)
@@ -508,9 +503,10 @@ def _check_once(
         if absent
         else ""
     )
+    before = table.where(first) if table.parts else f"row {first + table.first:,}"
     raise InputError(
-        f"{table.where(second)}: {items.name(item)}{system}{of_run} again, after row "
-        f"{first + table.first:,}; {advice}give one row for each"
+        f"{table.where(second)}: {items.name(item)}{system}{of_run} again, after {before}; "
+        f"{advice}give one row for each"
     )
 
 

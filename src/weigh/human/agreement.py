@@ -13,17 +13,17 @@ import numpy as np
 from weigh.errors import InputError, UsageError
 from weigh.human.judgments import (
     Answers,
-    as_answers,
     extent_of,
     in_order,
     left_out,
     renamed,
+    taken_answers,
     with_scores,
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences, only_in_second
-from weigh.result import Extent, Result
+from weigh.result import Extent, Result, warns
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
 from weigh.types import Judgment, Preference, grouped
@@ -115,6 +115,7 @@ class AgreementResult(Result):
     remarks: tuple[str, ...]
 
 
+@warns
 def agreement(
     answers: Answers,
     plan: AgreementPlan | None = None,
@@ -128,8 +129,8 @@ def agreement(
     second run, whose judges bear their names, are `replicate`. All choices are those of
     `AgreementPlan`, given as `options` or as a `plan`.
     """
+    read = taken_answers(answers, options)
     plan = replace(plan or AgreementPlan(), **options)
-    read = as_answers(answers)
     if isinstance(read, Preferences):
         for name, asked in (("categories", plan.categories), ("replicate", replicate)):
             if asked is not None:

@@ -9,14 +9,18 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from operator import attrgetter
+from typing import Any
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BOUNDS, BadRows, Judgments, Omission, Preferences
 from weigh.result import Extent
 from weigh.types import Judgment, Preference
 
-Answers = Judgments | Preferences | Sequence[Judgment] | Sequence[Preference]
-"""What verbs take: what files hold, or a list of it."""
+Answers = Any
+"""What verbs take: what files hold, or a list of it; their paths; or a data frame."""
+# What columns of a long table are called for elsewhere, and how files are read.
+_ROLES = {"item": "segment", "score": "value"}
+_READING = ("pair", "bounds", "bad_rows", "names")
 _NAMED = ("judge", "hit")  # the first two fields of a judgment, which may name people
 
 
@@ -35,26 +39,43 @@ class Step:
 
 
 def read_judgments(
-    files: str | Sequence[str],
+    files: Any,
     *,
     pair: str | None = None,
     bounds: tuple[float, float] = BOUNDS,
     bad_rows: BadRows = "refuse",
     names: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Judgments | Preferences:
     """Return what files of judgments hold: scores, or which of two outputs is better.
 
+    `files` are paths, or a data frame. `columns` are the names of columns of a long table, one row
+    per answer, by what they hold: `judge`, `system`, `item` (or `segment`), `score` (or `value`),
+    and other fields of a judgment.
     `pair` is the language pair to take, and the name of that of files which name none. Scores
     outside of `bounds` are errors. Rows that cannot be read are errors too, or are left out and
     told (`bad_rows="skip"`). Judges are numbered, in the same way whatever is left of their
     answers afterwards, unless their `names` are asked for.
     """
-    paths = [files] if isinstance(files, str) else [*files]
-    if not paths:
-        raise UsageError("no file given; name at least one file of judgments")
-    from weigh.read.judgments import read_answers
+    from weigh.read.columns import is_frame, whole_columns
+    from weigh.read.judgments import judgments_of, read_answers
 
-    answers = read_answers(paths, pair or "", bounds, bad_rows)
+    roles = None if columns is None else _fields(columns)
+    answers: Judgments | Preferences
+    if is_frame(files):
+        answers = judgments_of(
+            whole_columns(files),
+            roles,
+            name="the data frame",
+            pair=pair or "",
+            bounds=bounds,
+            bad_rows=bad_rows,
+        )
+    else:
+        paths = [files] if isinstance(files, str) else [*files]
+        if not paths:
+            raise UsageError("no file given; name at least one file of judgments")
+        answers = read_answers(paths, pair or "", bounds, bad_rows, roles)
     if isinstance(answers, Preferences):
         return answers
     if not names:
@@ -65,6 +86,61 @@ def read_judgments(
             names={number: name for name, number in known.items()},
         )
     return answers if pair is None else _of_pair(answers, pair)
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Return columns by what they hold, as the command line names them.
+
+    >>> parse_columns("judge=annotator,score=rating")
+    {'judge': 'annotator', 'score': 'rating'}
+    """
+    columns: dict[str, str] = {}
+    for part in text.split(","):
+        role, equals, name = part.partition("=")
+        if not equals or not role or not name or role in columns:
+            raise UsageError(
+                f"--columns {text!r}: {part!r} is not ROLE=COLUMN, each once, such as "
+                "judge=annotator,system=model,item=id,score=rating"
+            )
+        columns[role] = name
+    return columns
+
+
+def _fields(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return columns by the fields of a judgment; of tables, items and scores are spoken of."""
+    known = [each.name for each in fields(Judgment)]
+    roles: dict[str, str] = {}
+    for role, column in columns.items():
+        field = _ROLES.get(role, role)
+        if field not in known:
+            raise UsageError(f"no column is a {role!r}; {did_you_mean(role, [*known, *_ROLES])}")
+        if field in roles:
+            raise UsageError(f"two columns for {field!r}; name one")
+        roles[field] = column
+    return roles
+
+
+def taken_answers(answers: Any, options: dict[str, Any]) -> Judgments | Preferences:
+    """Return answers that are given in any form: as such, as paths of files, or as a data frame.
+
+    The names of columns, and how files are read, are taken out of the options.
+    """
+    from weigh.read.columns import is_frame
+
+    is_path = isinstance(answers, str) or (
+        isinstance(answers, list | tuple)
+        and bool(answers)
+        and all(isinstance(each, str) for each in answers)
+    )
+    if not is_path and not is_frame(answers):
+        return as_answers(answers)
+    columns = {
+        name: options.pop(name)
+        for name in (*_ROLES, *(each.name for each in fields(Judgment)))
+        if isinstance(options.get(name), str) and name != "pair"
+    }
+    reading = {name: options.pop(name) for name in _READING if name in options}
+    return read_judgments(answers, columns=columns or None, **reading)
 
 
 def _of_pair(answers: Judgments, pair: str) -> Judgments:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.human.judgments import Answers, left_out
+from weigh.human.judgments import Answers, left_out, taken_answers
 from weigh.human.plan import MetricsPlan, Quality, RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import HumanRanking, rankings_of
-from weigh.result import Extent, Result, checked
+from weigh.result import Extent, Result, checked, warns
 from weigh.stats.correlation import kendall, kendall_of_rows, pearson, spearman, williams
 from weigh.stats.ranking import with_ties
 from weigh.types import Metric, System, TestSet
@@ -140,6 +140,7 @@ class MetricsResult(Result):
         )
 
 
+@warns
 def human_metrics(
     answers: Answers,
     systems: Sequence[System] | SegmentScores | Measured,
@@ -163,19 +164,20 @@ def human_metrics(
     """
     # Here, so that a result can be read and shown without all that compares systems.
     from weigh.comparing.compare import compare
-    from weigh.comparing.measure import Measured, measure_scores, measure_texts
+    from weigh.comparing.data import measured_data, split_options
+    from weigh.comparing.measure import Measured, measure_scores
     from weigh.comparing.plan import Plan
 
-    plan = replace(plan or MetricsPlan(), **options)
-    rankings, remarks = _rankings(answers, quality)
+    taken = taken_answers(answers, options)
     if isinstance(systems, Measured):
         measured = systems
     elif isinstance(systems, Mapping):
         measured = measure_scores(systems, lower=lower)
-    elif test_set is None:
-        raise InputError("systems of texts need a test set")
     else:
-        measured = measure_texts(systems, test_set, metrics, threads=threads, progress=progress)
+        data, options = split_options(options, test_set=test_set, metrics=metrics or None)
+        measured = measured_data(systems, data, threads=threads, progress=progress)
+    plan = replace(plan or MetricsPlan(), **options)
+    rankings, remarks = _rankings(taken, quality)
 
     def compared(chosen: Plan) -> CompareResult:
         return compare(measured, plan=chosen, threads=threads, progress=progress)

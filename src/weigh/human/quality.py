@@ -12,13 +12,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from math import fsum
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.judgments import Answers, Step, as_answers, extent_of, in_order, with_scores
+from weigh.human.judgments import (
+    Answers,
+    Step,
+    as_answers,
+    extent_of,
+    in_order,
+    taken_answers,
+    with_scores,
+)
 from weigh.human.plan import CONTROLS, Control
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, derived, unsaved
+from weigh.result import Extent, Result, derived, unsaved, warns
 from weigh.stats.ranking import rank_sum, with_ties
 from weigh.types import Judgment, Kind, grouped
 
@@ -107,8 +115,9 @@ class QualityResult(Result):
     """The judgments of those who stay, which documents leave out."""
 
 
-def quality(answers: Answers, preset: str = "crowd-alone") -> QualityResult:
-    """Test every judge.
+@warns
+def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> QualityResult:
+    """Test every judge; `options` are how answers are read, if they are files or a data frame.
 
     1. Judges with a rejected hit are dropped, with all their judgments.
     2. Of the others, those stay whose bad items score lower than genuine ones. `crowd-alone`: a
@@ -120,7 +129,9 @@ def quality(answers: Answers, preset: str = "crowd-alone") -> QualityResult:
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], with_scores(answers)
+    control, read = CONTROLS[preset], with_scores(taken_answers(answers, options))
+    if options:
+        raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
     judgments = read.judgments
     if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(

@@ -19,14 +19,14 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
-from weigh.human.judgments import Answers, Step, as_answers, extent_of
+from weigh.human.judgments import Answers, Step, as_answers, extent_of, taken_answers
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Omission, Preferences
-from weigh.result import Extent, Result, checked, derived, signature, unsaved
+from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference, grouped
@@ -131,6 +131,7 @@ class RankResult(Result):
         return replace(ranking, scores=scores, comparisons=pairs)
 
 
+@warns
 def rank(
     answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
 ) -> RankResult:
@@ -146,8 +147,8 @@ def rank(
        scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
+    read = left = taken_answers(answers, options)
     plan = replace(plan or RankPlan(), **options)
-    read = left = as_answers(answers)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if isinstance(read, Preferences):

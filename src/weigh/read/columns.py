@@ -233,7 +233,7 @@ class _NumberColumn:
         else:
             known: dict[object, float] = {}
             for at, cell in enumerate(cells):
-                if cell not in known:
+                if isinstance(cell, list | dict) or cell not in known:
                     known[cell] = self._parsed(cell, where, at)
             numbers = np.array([known[cell] for cell in cells])
         self.check(numbers, where)
@@ -542,12 +542,14 @@ def is_frame(data: object) -> bool:
     )
 
 
-def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> Table:
-    """Return the columns that `choose` wants of a data frame."""
+def _frame(frame: object, name: str) -> Any:
+    """Return a data frame with rows, as one library knows those of all."""
     import narwhals as nw
 
     try:
         known: Any = nw.from_native(frame)
+    except nw.exceptions.DuplicateError:
+        raise InputError(f"{name}: two columns have the same name; rename one") from None
     except TypeError:
         raise InputError(
             f"{name}: a {type(frame).__name__}, which is not known; give a frame of pandas, polars "
@@ -560,6 +562,14 @@ def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> 
     for title, count in Counter(known.columns).items():
         if count > 1:
             raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
+    return known
+
+
+def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> Table:
+    """Return the columns that `choose` wants of a data frame."""
+    import narwhals as nw
+
+    known = _frame(frame, name)
     start = known.head(_HEAD)
     wanted = choose({title: start[title].to_list() for title in known.columns})
     columns = _Columns(wanted, name, 1)
@@ -572,6 +582,32 @@ def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> 
 
     columns.add(len(known), cells)
     return columns.finished()
+
+
+def holds_columns(path: str) -> bool:
+    """Return whether a file has columns and no lines: Parquet."""
+    return _ending(path) == ".parquet"
+
+
+def whole_columns(data: object) -> dict[str, Sequence[object]]:
+    """Return all columns of a Parquet file or of a data frame, as lists."""
+    if not isinstance(data, str):
+        known = _frame(data, "the data frame")
+        return {title: known[title].to_list() for title in known.columns}
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        table = _read_parquet(data, lambda head: dict.fromkeys(head, "label"))
+        return {
+            title: [None if code < 0 else column.values[code] for code in column.codes.tolist()]
+            for title, column in table.labels.items()
+        }
+    try:
+        with open(data, "rb") as file:  # noqa: PTH123, a Path would lose a leading "./"
+            content = pyarrow.parquet.read_table(file)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(f"{shown(data)}: cannot be read as Parquet ({_line(error)})") from None
+    return {title: content[title].to_pylist() for title in content.column_names}
 
 
 def holds_numbers(cells: Sequence[object]) -> bool:

@@ -21,6 +21,7 @@ from weigh.read.answers import (
     judged_once,
     preferred_once,
 )
+from weigh.read.columns import holds_columns, whole_columns
 from weigh.read.judgment_tables import (
     ALIASES,
     ESA,
@@ -42,9 +43,12 @@ from weigh.read.records import (
     records_of,
     skippable,
 )
+from weigh.read.roles import columns_for
 from weigh.read.text import quoted, read_whole, shown
 
 _PEARMUT = "Pearmut's export"
+# Of a long table: fields of a judgment, and what people call their columns for.
+_GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "score"}
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
@@ -56,24 +60,31 @@ def read_answers(
     pair: str = "",
     bounds: tuple[float, float] = BOUNDS,
     bad_rows: BadRows = "refuse",
+    roles: Mapping[str, str] | None = None,
 ) -> Judgments | Preferences:
     """Return the judgments, or the preferences, of all files together, each once.
 
     `pair` names the language pair where a file does not. Scores outside `bounds` are errors. Rows
-    that cannot be read are errors too; with `bad_rows` "skip" they are left out and told.
+    that cannot be read are errors too; with `bad_rows` "skip" they are left out and told. `roles`
+    tells the columns of a long table by the fields of a judgment; where it is not given, and the
+    file has no format that is known, columns are taken by names that are common.
     """
     judged: list[Holding[Taken]] = []
     preferred: list[Holding[Screen]] = []
     for path in paths:
         faults = Faults(shown(path), skip=bad_rows == "skip")
         with skippable():
-            text = read_whole(path, lenient=faults.skip)
-            exported = read_pearmut(text, faults, pair, bounds)
-            if exported is not None:
-                judged.append(exported)
-                continue
-            records = parse_records(text, faults.name, unnamed_columns, faults)
-            form = _format_of(records)
+            if holds_columns(path):
+                records = records_of(whole_columns(path), faults)
+            else:
+                text = read_whole(path, lenient=faults.skip)
+                exported = read_pearmut(text, faults, pair, bounds) if roles is None else None
+                if exported is not None:
+                    judged.append(exported)
+                    continue
+                unnamed = unnamed_columns if roles is None else None
+                records = parse_records(text, faults.name, unnamed, faults)
+            records, form = _recognised(records, roles)
             if form in _RELATIVE:
                 preferred.append(_RELATIVE[form][1](records))
             else:
@@ -117,17 +128,10 @@ def judgments_of(
     >>> [(each.judge, each.value) for each in judgments_of(table, {"judge": "who"}).judgments]
     [('w1', 70.0), ('w2', 80.5)]
     """
-    chosen = {column: field for field, column in (roles or {}).items()}
-    for column in chosen:
-        if column not in columns:
-            known = did_you_mean(column, columns)
-            raise InputError(f"{name}: no column {quoted(column)} for {chosen[column]}; {known}")
     faults = Faults(name, skip=bad_rows == "skip")
     with skippable():
-        records = records_of(columns, faults)
-        header = tuple(chosen.get(column, column) for column in records.header)
-        records = replace(records, header=header)
-        taken = _taken(records, FORMATS[_format_of(records, [LONG])], faults, pair, bounds)
+        records, form = _recognised(records_of(columns, faults), roles or {}, [LONG])
+        taken = _taken(records, FORMATS[form], faults, pair, bounds)
     return judged_once([taken])
 
 
@@ -141,6 +145,46 @@ def _taken(
     if form is FORMATS[LONG] and "kind" not in records.header:
         remarks.append(f"{records.name}: no column 'kind', so that all answers count as of outputs")
     return replace(taken, remarks=tuple(remarks))
+
+
+def _recognised(
+    records: Records, roles: Mapping[str, str] | None, formats: Iterable[str] = ()
+) -> tuple[Records, str]:
+    """Return a table with its columns named as ours, and its format."""
+    if roles:
+        return _named(records, roles), LONG
+    try:
+        return records, _format_of(records, formats)
+    except InputError:
+        guess = {}
+        for field, role in _GUESSED.items():
+            fits = columns_for(role, records.header)
+            if len(fits) != 1:
+                raise
+            guess[field] = fits[0]
+        told = ", ".join(f"{field}={shown(column)}" for field, column in guess.items())
+        remark = f"{records.name}: taken as {told}; name columns to have it otherwise"
+        named = _named(records, guess)
+        return replace(named, remarks=(*named.remarks, remark)), LONG
+
+
+def _named(records: Records, roles: Mapping[str, str]) -> Records:
+    """Return a long table whose columns bear the names of a judgment's fields."""
+    chosen = {column: field for field, column in roles.items()}
+    if len(chosen) < len(roles):
+        raise InputError(f"{records.name}: one column for two of {', '.join(roles)}; name two")
+    for column, field in chosen.items():
+        if column not in records.header:
+            known = did_you_mean(column, [shown(each)[:60] for each in records.header[:40]])
+            raise InputError(f"{records.name}: no column {quoted(column)} for {field}; {known}")
+    # A column that is called like a field without being one is left alone.
+    header = tuple(
+        chosen.get(column, f"({column})" if column in roles else column)
+        for column in records.header
+    )
+    renamed = replace(records, header=header)
+    _format_of(renamed, [LONG])
+    return renamed
 
 
 def _format_of(records: Records, formats: Iterable[str] = ()) -> str:

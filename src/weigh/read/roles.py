@@ -26,7 +26,7 @@ _COMMON: Mapping[str, Sequence[str]] = {
     "run": ("run", "run_id", "seed", "replicate", "repetition", "epoch", "trial"),
     "slice": ("slice", "dataset", "data_set", "domain", "subset", "task", "category", "lp"),
     "document": ("document", "document_id", "doc", "doc_id"),
-    "judge": ("judge", "judge_id", "annotator", "annotator_id", "rater", "worker_id"),
+    "judge": ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "worker_id"),
     "metric": ("metric", "metric_name"),
     "hypothesis": ("hypothesis", "hyp", "output", "translation", "mt", "response", "completion"),
     "reference": ("reference", "ref", "target", "gold", "answer"),
@@ -52,7 +52,6 @@ class Roles:
     run: str | None = None
     slice: str | None = None
     document: str | None = None
-    judge: str | None = None
     metric: str | None = None
     hypothesis: str | None = None
     reference: tuple[str, ...] = ()
@@ -128,19 +127,21 @@ class Roles:
         return bool(self.hypothesis or self.reference)
 
 
+def columns_for(role: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns whose names are common for a role."""
+    return [
+        column
+        for column in columns
+        if column.strip().lower().replace(" ", "_").replace("-", "_") in _COMMON[role]
+    ]
+
+
 def settled_roles(
-    roles: Roles,
-    head: Head,
-    name: str,
-    *,
-    texts: bool = False,
-    judged: bool = False,
-    one_system: bool = False,
+    roles: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
 ) -> tuple[Roles, list[str]]:
     """Return the roles with those that were guessed, and what is to be said of the guesses.
 
-    `texts` are to be scored; `judged` scores come from people; a table of `one_system` need not
-    name it.
+    `texts` are to be scored; a table of `one_system` need not name it.
     """
     named = roles.named()
     for column, role in named.items():
@@ -157,12 +158,7 @@ def settled_roles(
         if getattr(roles, role):
             return
         taken = roles.named()
-        fits = [
-            column
-            for column in head
-            if column not in taken
-            and column.strip().lower().replace(" ", "_").replace("-", "_") in _COMMON[role]
-        ]
+        fits = columns_for(role, [column for column in head if column not in taken])
         if len(fits) == 1:
             found: Any = (fits[0],) if role in _SEVERAL else fits[0]
             roles = replace(roles, **{role: found})
@@ -197,8 +193,6 @@ def settled_roles(
             guess("item", needed=True)
             guess("score", needed=True)
             guess("metric", needed=False)
-    if judged:
-        guess("judge", needed=True)
     for role in ("run", "slice", "document"):
         guess(role, needed=False)
     if roles.system == (_ALL_OTHERS,):

@@ -20,8 +20,8 @@ from weigh.report.pairs import (
     identical_outputs,
     list_grid,
     matrix_grid,
-    said_of_power,
     superscripts_grid,
+    under_list,
     under_matrix,
     under_scores,
 )
@@ -91,7 +91,7 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
     for pairs in report.tests.values():
         heading = title_of(pairs[0], result.plan)
         if _is_list(report, pairs):
-            sentences = [_tested(report, pairs, pairs), said_of_power(report, pairs)]
+            sentences = [_tested(report, pairs, pairs), *under_list(report, pairs)]
             yield Part(heading, list_grid(report, pairs), sentences, forms=TEXT)
             yield from _only(by_reading(pairs, report), TEXT)
             continue
@@ -250,7 +250,7 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
     yield Part(
         "All pairs",
         _pairs_grid(report),
-        [said_of_power(report, pairs)],
+        under_list(report, pairs),
         significant=[pair.decided for pair in pairs],
         about={
             "Metric": [report.titles[pair.metric] for pair in pairs],

@@ -314,10 +314,24 @@ def as_latex(view: View) -> str:
 
 def as_tsv(view: View) -> str:
     """Return one row for every record, with all digits."""
+    columns = columns_of(view)
+    rows = [
+        [Cell(_text(value)) for value in record] for record in zip(*columns.values(), strict=True)
+    ]
+    return tab_separated(Grid([Column(name) for name in columns], [rows]))
+
+
+def columns_of(view: View) -> dict[str, list[Any]]:
+    """Return the records by column: numbers, texts and truth values; a list is a text."""
     records = [_flat(record) for record in view.records]
     names = list({name: None for record in records for name in record})
-    rows = [[Cell(_text(record.get(name))) for name in names] for record in records]
-    return tab_separated(Grid([Column(name) for name in names], [rows]))
+    return {
+        name: [
+            _text(value) if isinstance(value, list | tuple | dict) else value
+            for value in (record.get(name) for record in records)
+        ]
+        for name in names
+    }
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ _Columns = list[tuple[Column, list[str]]]
 NO_TEST = "cannot be tested"
 CONTRADICTION = "none: test and scores disagree"
 _CONCLUSION = "Conclusion"
+_WINS = "W/T/L"
 _BETTER, _WORSE = "+", "−"
 
 # Metric, slice and system.
@@ -102,6 +103,8 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
             _interval_cells(report, pairs, [pair.interval for pair in pairs]),
         )
     )
+    if any(pair.wins is not None for pair in pairs):
+        columns.append((Column(_WINS, kind="number"), [_won(pair) for pair in pairs]))
     columns.append((Column("p", kind="number"), [probability(pair.p_value) for pair in pairs]))
     if any(pair.p_adjusted != pair.p_value for pair in pairs):
         adjusted = [probability(pair.p_adjusted) for pair in pairs]
@@ -117,6 +120,10 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
     words = [verdict(pair, report.higher(pair.metric)) for pair in pairs]
     columns.append((Column(_CONCLUSION, kind="remark"), words))
     return columns
+
+
+def _won(pair: Comparison) -> str:
+    return "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}"
 
 
 def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
@@ -481,6 +488,13 @@ def margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[s
     ]
     more = len(told) - _MOST_NAMED
     return [*told[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
+
+
+def under_list(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
+    """Return how wins are to be read, and what the pairs without evidence mean."""
+    whose = "A" if report.result.plan.baseline is None else "the system"
+    counted = f"{_WINS}: segments won, tied and lost by {whose}."
+    return [counted * any(pair.wins is not None for pair in pairs), said_of_power(report, pairs)]
 
 
 def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:

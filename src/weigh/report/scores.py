@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.result import MetricShown, ScoreResult, titles
 from weigh.report.grid import Cell, Column, Grid, in_clusters
@@ -245,44 +245,40 @@ def segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
     return Grid([*map(Column, titles), *_metric_columns(report)], [rows])
 
 
-def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, str]]:
+def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, Any]]:
     """Return one record per metric and system, per detail and segment where asked for."""
     records = [record for entry in scores for record in _records(entry, labels)]
     used = [
         name
         for name in records[0]
-        if name not in _OPTIONAL or any(record[name] for record in records)
+        if name not in _OPTIONAL or any(record[name] is not None for record in records)
     ]
     return [{name: record[name] for name in used} for record in records]
 
 
-def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, str]]:
+def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, Any]]:
     low, high = entry.interval or (None, None)
     record = {
         "metric": entry.metric,
         "system": entry.system,
-        "run": entry.run or "",
-        "slice": entry.slice or "",
-        "segment": "",
-        "detail": "",
-        "score": _digits(entry.score),
-        "low": _digits(low),
-        "high": _digits(high),
-        "level": _digits(entry.level),
-        "lower_is_better": "false" if entry.higher_is_better else "true",
+        "run": entry.run,
+        "slice": entry.slice,
+        "segment": None,
+        "detail": None,
+        "score": entry.score,
+        "low": low,
+        "high": high,
+        "level": entry.level,
+        "lower_is_better": entry.lower_is_better,
         "signature": entry.signature,
     }
     yield record
-    alone = record | dict.fromkeys(("low", "high", "level"), "")
+    alone = record | dict.fromkeys(("low", "high", "level"))
     for name, value in (entry.details or {}).items():
-        yield {**alone, "detail": name, "score": str(value)}
+        yield {**alone, "detail": name, "score": value}
     if entry.segments is not None:
         for label, score in zip(labels, entry.segments, strict=True):
-            yield {**alone, "segment": label, "score": _digits(score)}
-
-
-def _digits(number: float | None) -> str:
-    return "" if number is None else repr(float(number))
+            yield {**alone, "segment": label, "score": float(score)}
 
 
 @view_of(ScoreResult)

@@ -209,6 +209,13 @@ def show(shown: Result, form: str = "table", screen: Screen | None = None) -> st
     return formats.WRITERS[form](view(shown))
 
 
+def columns(shown: Result) -> dict[str, list[Any]]:
+    """Return the records of a result by column, as a data frame has them."""
+    from weigh.report.formats import columns_of
+
+    return columns_of(view(shown))
+
+
 def load(path: str | os.PathLike[str]) -> Result:
     """Return a result from its JSON document, or from a page that holds one."""
     from weigh.read.text import read_whole

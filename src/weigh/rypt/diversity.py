@@ -16,7 +16,7 @@ import numpy as np
 
 from weigh.errors import InputError, plural
 from weigh.read.text import shown
-from weigh.result import Extent, Result, checked, derived
+from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.alignment import Pool, gather
 from weigh.rypt.collection import read_labels
 from weigh.rypt.labels import SpanLabels
@@ -142,6 +142,7 @@ class DiversityResult(Result):
         checked(bool(self.iterations), "no iterations")
 
 
+@warns
 def measure_diversity(
     sources: Sequence[str],
     parses: str,

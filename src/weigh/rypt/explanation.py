@@ -12,7 +12,7 @@ import numpy as np
 from weigh.errors import InputError, plural
 from weigh.metrics.statistics import statistics, supplied
 from weigh.read.text import shown
-from weigh.result import Extent, Result, checked, derived
+from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.alignment import AlignedTexts, always
 from weigh.rypt.labels import Label, SpanLabels
 from weigh.rypt.metric import Rypt
@@ -124,6 +124,7 @@ class LabelScoreResult(Result):
         checked(bool(self.scores), "no scores")
 
 
+@warns
 def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> LabelScoreResult:
     """Score systems by labels in all three ways, and tell how many labels count."""
     systems, test_set, _ = supplied(systems, test_set, [metric])

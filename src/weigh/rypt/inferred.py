@@ -11,7 +11,7 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, plural
 from weigh.read.alignment import words_of
-from weigh.result import NO_TEST_SET, Extent, Result, checked
+from weigh.result import NO_TEST_SET, Extent, Result, checked, warns
 from weigh.rypt.alignment import AlignedTexts
 from weigh.rypt.collection import LabelSource
 from weigh.rypt.inference import (
@@ -351,6 +351,7 @@ class InferResult(Result):
         checked(classes == {LENGTHS}, f"numbers of other classes of length than {LENGTHS}")
 
 
+@warns
 def infer_scores(
     systems: Sequence[System],
     test_set: TestSet,

@@ -19,6 +19,30 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-12
 
 
+def wins_ties_losses(
+    scores: NDArray[np.float64], sizes: NDArray[np.float64], pairs: Sequence[tuple[int, int]]
+) -> NDArray[np.int64]:
+    """Count for each pair the units in which the first is better, neither, and the second.
+
+    `scores` are systems × units, large ones better; `sizes` are those of the numbers that each
+    was computed of. A difference that is no larger than `TOLERANCE` of them is a tie.
+
+    >>> scores = np.array([[1.0, 0.3, 0.0], [0.0, 0.1 + 0.2, 1.0]])
+    >>> wins_ties_losses(scores, np.abs(scores), [(0, 1)]).tolist()
+    [[1, 1, 1]]
+    """
+    units = scores.shape[1]
+    slack = TOLERANCE * sizes
+    result = np.empty((len(pairs), 3), np.int64)
+    for at, (a, b) in enumerate(pairs):
+        difference = scores[a] - scores[b]
+        limit = np.maximum(slack[a], slack[b])
+        wins = np.count_nonzero(difference > limit)
+        losses = np.count_nonzero(difference < -limit)
+        result[at] = wins, units - wins - losses, losses
+    return result
+
+
 def with_ties(values: ArrayLike, scale: float) -> NDArray[np.float64]:
     """Return values with those set equal that lie no further apart than rounding may put them.
 

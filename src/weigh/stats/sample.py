@@ -103,6 +103,24 @@ class Sample:
             ]
         )
 
+    def oriented_segments(self) -> tuple[Scores, Scores] | None:
+        """Return systems × units: scores, turned so that large is good, and how large they are.
+
+        Runs are averaged, and the largest of them tells the size. There are none where a unit by
+        itself has no score.
+        """
+        sign = 1 if self.metric.higher_is_better else -1
+        scores = np.empty((len(self.names), self.units))
+        sizes = np.empty_like(scores)
+        try:
+            for system, runs in enumerate(self.rows):
+                with np.errstate(all="ignore"):
+                    own = np.array([self.metric.segment_scores(run) for run in runs], np.float64)
+                scores[system], sizes[system] = sign * own.mean(axis=0), np.abs(own).max(axis=0)
+        except InputError:
+            return None
+        return (scores, sizes) if np.isfinite(scores).all() else None
+
     def jackknife(self) -> Scores:
         """Return the statistics with one unit left out: systems × units."""
         result = np.empty((len(self.names), self.units))

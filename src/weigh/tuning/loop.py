@@ -26,6 +26,7 @@ from weigh.metrics.words import settled
 from weigh.read.nbest import moses_labels
 from weigh.read.text import quoted
 from weigh.read.weights import weight_lines
+from weigh.result import warns
 from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList
 from weigh.tuning.nbest import NBest, without_candidates
@@ -308,6 +309,7 @@ def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     return bool(np.abs(left - right).max() < _SAME)
 
 
+@warns
 def tune_decoder(
     decoder: Decoder | str,
     test_set: TestSet,

@@ -20,7 +20,7 @@ import numpy as np
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
-from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved
+from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved, warns
 from weigh.stats.sample import Sample
 from weigh.stats.significance import SamplesByReading, randomization
 from weigh.tuning.examples import Blocks, Examples, Gold, SpooledBlocks, collect
@@ -191,6 +191,7 @@ class TrainingResult(Goal, Result):
         return f"{self.name} {fixed(score - self.first_score, self.decimals, sign=True)}"
 
 
+@warns
 def train_reranker(
     lists: Lists,
     test_set: TestSet,

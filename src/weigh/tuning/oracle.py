@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.metrics.custom import Definition
 from weigh.metrics.words import settled_all
-from weigh.result import Extent, Result, checked, derived
+from weigh.result import Extent, Result, checked, derived, warns
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.nbest import first_maxima, without_candidates
 from weigh.tuning.problem import Goal, Problem, known_metric
@@ -76,6 +76,7 @@ class OracleResult(Result):
         return self.test_set.references
 
 
+@warns
 def oracle(
     lists: Lists,
     test_set: TestSet,

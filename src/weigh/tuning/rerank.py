@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError
 from weigh.read.text import quoted
-from weigh.result import Extent, Result
+from weigh.result import Extent, Result, warns
 from weigh.tuning.examples import LENGTHS, PREFIX, lengths, phrases
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks, paths_of, read_parts
 from weigh.tuning.nbest import NBest, first_maxima
@@ -45,6 +45,7 @@ class ChoicesResult(Result):
     remarks: tuple[str, ...] = ()
 
 
+@warns
 def rerank(
     lists: Lists,
     weights: Weights | None = None,

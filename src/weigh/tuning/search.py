@@ -12,7 +12,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import UsageError
 from weigh.metrics.custom import Definition
 from weigh.metrics.words import settled
-from weigh.result import Result, checked, derived, unsaved
+from weigh.result import Result, checked, derived, unsaved, warns
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.held_out import HeldOut, HeldOutList, HeldOutScores, Spread
 from weigh.tuning.linesearch import Smoothing
@@ -243,6 +243,7 @@ class TuneResult(Goal, Result):
         return max(range(len(self.runs)), key=lambda run: self.sign * self.runs[run].score)
 
 
+@warns
 def tune(
     lists: Lists | Problem,
     test_set: TestSet | None = None,

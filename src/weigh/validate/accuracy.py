@@ -17,7 +17,7 @@ from weigh.human.quality import controlled
 from weigh.human.rank import Rankings, rankings_of
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, checked, unsaved
+from weigh.result import Extent, Result, checked, unsaved, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.ranking import sign_test
 from weigh.stats.sample import Sample
@@ -365,6 +365,7 @@ class AccuracyResult(Result):
         return tuple(agreements)
 
 
+@warns
 def accuracy(
     measured: Measured,
     answers: Answers,

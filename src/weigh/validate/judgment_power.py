@@ -15,7 +15,7 @@ from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, extent_of, left_out, with_scores
 from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
-from weigh.result import NO_TEST_SET
+from weigh.result import NO_TEST_SET, warns
 from weigh.types import Judgment
 from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
@@ -80,6 +80,7 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
     return Pilot((first, second), what, values[0], values[1], () if raw else kept.remarks)
 
 
+@warns
 def judgment_power(
     answers: Answers,
     systems: Sequence[str],

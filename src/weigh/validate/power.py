@@ -14,7 +14,7 @@ from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.result import Extent, Result, checked, checked_decimals, derived
+from weigh.result import Extent, Result, checked, checked_decimals, derived, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
@@ -327,6 +327,7 @@ class Simulations:
         )
 
 
+@warns
 def power(
     measured: Measured,
     plan: PowerPlan | None = None,

@@ -23,7 +23,7 @@ from weigh.read.answers import Omission
 from weigh.read.preferences import Choice, Choices
 from weigh.read.text import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
-from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered
+from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered, warns
 from weigh.stats.ranking import sign_test
 from weigh.tuning.gather import candidates_for, gather
 from weigh.tuning.nbest import first_maxima, locate
@@ -355,6 +355,7 @@ def _opaque(parts: Sequence[str]) -> str:
     return f"p{digest.hexdigest()}"
 
 
+@warns
 def preference(keys: Sequence[Key], answers: Choices | Sequence[Choice]) -> PreferenceResult:
     """Count people's answers to the pairs of some keys, and test what they prefer."""
     told = answers if isinstance(answers, Choices) else Choices(tuple(answers), (), ())

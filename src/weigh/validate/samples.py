@@ -13,7 +13,7 @@ from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.result import Extent, Result, checked, checked_decimals
+from weigh.result import Extent, Result, checked, checked_decimals, warns
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
@@ -223,6 +223,7 @@ class _Found:
     worse: Scores
 
 
+@warns
 def samples(
     measured: Measured,
     plan: SamplesPlan | None = None,

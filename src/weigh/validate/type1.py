@@ -14,7 +14,7 @@ from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
-from weigh.result import Extent, Result, checked, derived
+from weigh.result import Extent, Result, checked, derived, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.procedures import PROCEDURES, draw_of, function_of
 from weigh.stats.resample import swapped_differences
@@ -113,6 +113,7 @@ class Type1Result(Result):
     remarks: tuple[str, ...] = ()
 
 
+@warns
 def type1(
     measured: Measured,
     plan: Type1Plan | None = None,

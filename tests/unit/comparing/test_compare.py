@@ -424,3 +424,22 @@ def test_texts_and_their_segment_scores_agree():
         assert mine.difference == pytest.approx(theirs.difference)
         assert mine.count == theirs.count
         assert mine.p_value == theirs.p_value
+
+
+def test_wins_count_segments_where_a_is_better_and_runs_are_averaged_first() -> None:
+    scores = {"A": [[1, 0, 3], [3, 0, 1]], "B": [[1, 0, 3], [1, 0, 0]]}
+    pair = compare(scores, trials=10)["A", "B"]
+    assert (pair.wins, pair.ties, pair.losses) == (2, 1, 0)
+    small = compare(scores, lower_is_better=True, trials=10)["A", "B"]
+    assert (small.wins, small.ties, small.losses) == (0, 1, 2)
+
+
+def test_wins_count_segments_in_documents_and_slices_and_no_macro_mean() -> None:
+    scores = {"A": [1, 0, 1, 1], "B": [0, 1, 0, 1]}
+    result = compare(scores, documents=["d", "d", "e", "f"], slices=["x", "x", "y", "y"], trials=10)
+    found = {each.slice: (each.wins, each.ties, each.losses) for each in result.comparisons}
+    assert found[None] == (2, 1, 1)
+    assert found["x"] == (1, 0, 1)
+    assert found["y"] == (1, 1, 0)
+    assert found["(macro mean)"] == (None, None, None)
+    assert '"wins": 2, "ties": 1, "losses": 1' in result.to_json()

@@ -241,7 +241,7 @@ class Expected:
     def rank(self, test: str, metric: str, label: str | None, name: str) -> str:
         """Return a system's rank by its definition: losses + 1 to systems − wins.
 
-        There is none where the test is not of a slice: tests of blocks are not of a macro mean.
+        It has none where the test is not of that slice, as Tukey's is not of means of slices.
         """
         found = [
             self.beats(pair)
@@ -322,6 +322,8 @@ def check_list(table: Table, expected: Expected) -> set[Any]:
         decimals = DIGITS[metric]
         same(row.get("A − B") or row["Difference"], pair["difference"], decimals)
         same_interval(row["95% interval"], pair["interval"], decimals)
+        counts = [str(pair[name]) for name in ("wins", "ties", "losses") if name in pair]
+        assert row["W/T/L"] == "/".join(counts)
         same_p(row["p"], pair["p_value"])
         same_p(row.get("p adjusted") or row["p"], pair["p_adjusted"])
         if row.get("Detectable"):

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 from xml.etree import ElementTree
 
+import narwhals as nw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,6 +52,18 @@ def test_a_result_reads_back_as_it_was(kind: str, seed: int) -> None:
     assert document(again) == text
     for form in TEXTS:
         assert again.to_text(form) == result.to_text(form), form
+
+
+@kinds
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_frame_has_the_rows_and_columns_of_tsv(kind: str, library: str) -> None:
+    pytest.importorskip(library)
+    result = MADE[kind](1)
+    frame = nw.from_native(result.to_frame(library), eager_only=True)
+    header, *rows = result.to_text("tsv").split("\n")
+    assert type(frame.to_native()).__module__.partition(".")[0] == library
+    assert "\t".join(frame.columns) == header
+    assert len(frame) == len(rows)
 
 
 @kinds

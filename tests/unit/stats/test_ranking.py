@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.stats.ranking import clusters, rank_ranges, with_ties
+from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.significance import scheffe, tukey
 
 
@@ -135,3 +135,18 @@ def test_block_tests_of_level_systems() -> None:
     assert scores[:, 0].mean() != scores[:, 1].mean()
     for test in (tukey, scheffe):
         assert test(scores)[0, 1] == 1.0
+
+
+def test_wins_ties_and_losses_against_plain_counts() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 4, (5, 40)) / 3
+    pairs = [(a, b) for a in range(5) for b in range(5) if a != b]
+    counted = wins_ties_losses(scores, np.abs(scores), pairs)
+    for (a, b), row in zip(pairs, counted.tolist(), strict=True):
+        plain = [np.sign(x - y) for x, y in zip(scores[a], scores[b], strict=True)]
+        assert row == [plain.count(1), plain.count(0), plain.count(-1)]
+
+
+def test_rounding_alone_is_a_tie() -> None:
+    scores = np.array([[0.1 + 0.2, 1.0, 0.0], [0.3, 1.0 + 1e-9, 0.0]])
+    assert wins_ties_losses(scores, np.abs(scores), [(0, 1)]).tolist() == [[0, 2, 1]]

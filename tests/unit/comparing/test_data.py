@@ -1,0 +1,173 @@
+"""Lists, arrays, series and frames give what files give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weigh
+from weigh import InputError, UsageError
+from weigh.result import document
+
+REFERENCES = ["The cat sat on the mat.", "It rained all day long.", "Nobody came to the party."]
+TEXTS = {
+    "A": ["The cat sat on a mat.", "It rained all day long.", "Nobody came to a party."],
+    "B": ["A cat was on the mat.", "It rains the day.", "No one came to the party."],
+}
+SCORES = {"A": [1.0, 0.0, 0.5, 1.0], "B": [0.0, 0.25, 0.5, 1.0]}
+COLUMNS = {"system": "model", "item": "id", "score": "passed"}
+TABLE = {
+    "model": [name for name, scores in SCORES.items() for _ in scores],
+    "id": [at for scores in SCORES.values() for at in range(len(scores))],
+    "passed": [score for scores in SCORES.values() for score in scores],
+}
+
+
+def numbers(result: weigh.CompareResult) -> list[Any]:
+    """Return all that is found of pairs, whatever the metric is called."""
+    return [replace(pair, metric="") for pair in result.comparisons]
+
+
+def frame(library: str, content: dict[str, Any]) -> Any:
+    module = pytest.importorskip(library)
+    return module.table(content) if library == "pyarrow" else module.DataFrame(content)
+
+
+def test_lists_of_texts_are_systems_with_a_test_set() -> None:
+    systems = [weigh.System(name, weigh.Outputs(texts)) for name, texts in TEXTS.items()]
+    wanted = weigh.compare(systems, weigh.TestSet([REFERENCES]), [weigh.Bleu(), weigh.Chrf()])
+    for metrics in (["bleu", "chrf"], "bleu,chrf", [weigh.Bleu(), "chrf"], None):
+        found = weigh.compare(TEXTS, references=REFERENCES, metrics=metrics)
+        assert document(found) == document(wanted)
+    several = weigh.score(TEXTS, references=[REFERENCES, TEXTS["B"]], metrics="bleu")
+    assert several.test_set.references == 2
+    assert several[1].score == pytest.approx(100)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_give_what_arrays_give(library: str) -> None:
+    wanted = numbers(weigh.compare(SCORES, trials=100))
+    assert numbers(weigh.compare(frame(library, TABLE), trials=100, **COLUMNS)) == wanted
+    assert numbers(weigh.compare(frame(library, TABLE), trials=100)) == wanted
+    turned = {name: values[::-1] for name, values in TABLE.items()}
+    backwards = {"B": SCORES["B"][::-1], "A": SCORES["A"][::-1]}
+    found = weigh.compare(frame(library, turned), trials=100, **COLUMNS)
+    assert numbers(found) == numbers(weigh.compare(backwards, trials=100))
+    scores = weigh.score(frame(library, TABLE), **COLUMNS)
+    assert [score.score for score in scores] == [0.625, 0.4375]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_texts_give_what_lists_give(library: str) -> None:
+    rows = [(name, at, text) for name, texts in TEXTS.items() for at, text in enumerate(texts)]
+    content = {
+        "model": [name for name, _, _ in rows],
+        "id": [at for _, at, _ in rows],
+        "output": [text for _, _, text in rows],
+        "ref": [REFERENCES[at] for _, at, _ in rows],
+    }
+    found = weigh.compare(frame(library, content), metrics="chrf", trials=100)
+    wanted = weigh.compare(TEXTS, references=REFERENCES, metrics="chrf", trials=100)
+    assert numbers(found) == numbers(wanted)
+
+
+def test_files_give_what_frames_give(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame(TABLE)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    table.to_csv(tmp_path / "t.tsv", index=False, sep="\t")
+    table.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    table.to_json(tmp_path / "t.json", orient="records")
+    wanted = numbers(weigh.compare(table, trials=100))
+    for name in ("t.csv", "t.tsv", "t.jsonl", "t.json"):
+        assert numbers(weigh.compare(str(tmp_path / name), trials=100)) == wanted
+
+
+def test_booleans_are_numbers() -> None:
+    flags = {"A": [True, False, True, True], "B": [False, False, True, True]}
+    ones = {name: [int(flag) for flag in own] for name, own in flags.items()}
+    wanted = document(weigh.compare(ones, trials=100))
+    assert document(weigh.compare(flags, trials=100)) == wanted
+    arrays = {name: np.array(own) for name, own in flags.items()}
+    assert document(weigh.compare(arrays, trials=100)) == wanted
+
+
+def test_series_are_paired_by_their_index() -> None:
+    pd = pytest.importorskip("pandas")
+    first = pd.Series(SCORES["A"], index=list("wxyz"))
+    second = pd.Series(SCORES["B"], index=list("wxyz"))
+    wanted = numbers(weigh.compare(SCORES, trials=100))
+    assert numbers(weigh.compare({"A": first, "B": second}, trials=100)) == wanted
+    assert numbers(weigh.compare({"A": first, "B": second[::-1]}, trials=100)) == wanted
+    with pytest.raises(InputError, match="B and A have different indexes: only A has 'w'"):
+        weigh.compare({"A": first, "B": second[1:]})
+    with pytest.raises(InputError, match="the label 'w' stands twice in its index"):
+        weigh.compare({"A": first, "B": second.rename(index={"x": "w"})})
+
+
+def test_series_of_texts_references_and_labels() -> None:
+    pd = pytest.importorskip("pandas")
+    texts = {name: pd.Series(own, index=list("xyz")) for name, own in TEXTS.items()}
+    references = pd.Series(REFERENCES, index=list("xyz"))[::-1]
+    found = weigh.compare(texts, references=references, metrics="chrf", trials=100)
+    wanted = weigh.compare(TEXTS, references=REFERENCES, metrics="chrf", trials=100)
+    assert numbers(found) == numbers(wanted)
+
+
+def test_missing_scores_of_a_frame() -> None:
+    table = frame("pandas", TABLE)[:-1]
+    with pytest.raises(InputError, match="B has no score of item '3'"):
+        weigh.compare(table)
+    assert weigh.compare(table, allow_missing=True).test_set.segments == 3
+    assert weigh.compare(table, missing=0)["A", "B"].score_b == pytest.approx(0.1875)
+
+
+def test_the_name_of_an_arrays_metric_and_its_direction() -> None:
+    result = weigh.compare(SCORES, metric="seconds", lower_is_better=True, trials=100)
+    assert result.metrics[0].metric == "seconds"
+    assert result.scores[0].lower_is_better
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "message"),
+    [
+        ({}, {}, "no scores and no texts"),
+        ({"A": "text"}, {}, "A: one text; give a list of them"),
+        ([1, 2], {}, "systems are given as a list; give a mapping"),
+        (5, {}, "systems are given as a int; give a mapping"),
+        (TEXTS, {}, "lists of texts need references"),
+        (TEXTS, {"references": "text"}, "references: one text; give a list"),
+        (TEXTS, {"references": [*REFERENCES[:2], None]}, "segment 3 is None and not a string"),
+        (TEXTS | {"C": ["x", None, "y"]}, {"references": REFERENCES}, "segment 2 is None"),
+        (TEXTS, {"references": REFERENCES[:2]}, "segments"),
+        (SCORES, {"metrics": "bleu"}, "arrays of scores need neither"),
+        (SCORES, {"system": "model"}, "system names a column, but there is no table"),
+        (SCORES | {"C": [1, 2]}, {}, "C: 2 scores, but A has 4"),
+        (SCORES | {"C": [1, 2, 3, "x"]}, {}, "C: not numbers"),
+        (SCORES | {"C": [1, 2, 3, float("nan")]}, {}, "segment 4 has a number that is not finite"),
+        (SCORES | {"C": [1, 2, 3, float("inf")]}, {}, "segment 4 has a number that is not finite"),
+        (SCORES, {"documents": ["d"]}, "documents: 1 labels, but there are 4 segments"),
+    ],
+)
+def test_faults_are_one_clear_line(systems: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises((InputError, UsageError)) as caught:
+        weigh.compare(systems, **options)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_faults_of_columns_are_told() -> None:
+    table = frame("pandas", TABLE)
+    with pytest.raises(UsageError, match="no column 'pased' for score; did you mean 'passed'"):
+        weigh.compare(table, score="pased")
+    with pytest.raises(UsageError, match="give a plan or alpha, not both"):
+        weigh.compare(table, plan=weigh.Plan(), alpha=0.01)
+    with pytest.raises(UsageError, match="documents stand in columns of the table"):
+        weigh.compare(table, documents=["x"] * 4)
+    many = frame("pandas", {"model": range(10_000), "id": [1] * 10_000, "passed": [1] * 10_000})
+    with pytest.raises(UsageError, match="10,000 systems in the column 'model', such as '0'; is"):
+        weigh.compare(many)

@@ -1,0 +1,237 @@
+"""Long and wide tables: joined by item, whatever their order, and faults told in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weigh.comparing.measure import Measured
+from weigh.comparing.table import Gaps, measure_table, read_table, read_tables
+from weigh.errors import InputError, UsageError, WeighError
+from weigh.read.roles import Roles
+
+SCORES = {"A": [1.0, 0.0, 0.5, 1.0], "B": [0.0, 0.25, 0.5, 1.0]}
+LONG = [
+    {"system": name, "item": f"q{at}", "score": score}
+    for name, scores in SCORES.items()
+    for at, score in enumerate(scores)
+]
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def measured(
+    *paths: str, columns: str = "", pass_at: tuple[int, ...] = (), **gaps: Any
+) -> Measured:
+    roles = Roles.parse(columns) if columns else Roles()
+    if len(paths) == 1:
+        table, roles, _ = read_table(paths[0], roles)
+    else:
+        table, roles, _ = read_tables(paths, roles)
+    return measure_table(table, roles, gaps=Gaps(**gaps), pass_at=pass_at)
+
+
+def scores_of(made: Measured, metric: int = 0) -> dict[str, list[list[float]]]:
+    """Return by system the runs' scores of items, which are sorted by slice, document and id."""
+    assert made.ids is not None
+    labels = [column or made.ids for column in (made.slices, made.documents)]
+    order = sorted(
+        range(len(made.ids)), key=lambda at: (labels[0][at], labels[1][at], made.ids[at], at)
+    )
+    sample = made.samples[metric]
+    return {
+        name: [(run[order, 0] / run[order, 1]).tolist() for run in runs]
+        for name, runs in zip(sample.names, sample.rows, strict=True)
+    }
+
+
+WANTED = {name: [scores] for name, scores in SCORES.items()}
+
+
+@settings(deadline=None, max_examples=25)
+@given(rows=st.permutations(LONG))
+def test_the_order_of_rows_does_not_matter(rows: list[dict[str, Any]], tmp_path_factory) -> None:
+    path = tmp_path_factory.mktemp("rows") / "t.jsonl"
+    assert scores_of(measured(write(path, rows))) == WANTED
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    values=st.integers(1, 3).flatmap(
+        lambda runs: st.integers(2, 4).flatmap(
+            lambda systems: st.lists(
+                st.lists(
+                    st.lists(st.integers(-9, 9), min_size=runs, max_size=runs),
+                    min_size=systems,
+                    max_size=systems,
+                ),
+                min_size=1,
+                max_size=6,
+            )
+        )
+    )
+)
+def test_a_wide_table_is_a_long_one(values: list[list[list[int]]], tmp_path_factory) -> None:
+    """The values stand by item, system and run."""
+    folder = tmp_path_factory.mktemp("wide")
+    names = [f"s{at}" for at in range(len(values[0]))]
+    long = [
+        {"system": name, "item": item, "run": run, "score": score}
+        for item, systems in enumerate(values)
+        for name, runs in zip(names, systems, strict=True)
+        for run, score in enumerate(runs)
+    ]
+    wide = [
+        {"item": item, "run": run, **{n: s[run] for n, s in zip(names, systems, strict=True)}}
+        for item, systems in enumerate(values)
+        for run in range(len(systems[0]))
+    ]
+    first = measured(write(folder / "long.jsonl", long))
+    second = measured(write(folder / "wide.jsonl", wide))
+    assert scores_of(first) == scores_of(second)
+    assert first.runs == second.runs
+    assert first.ids == second.ids
+
+
+def test_several_scores_are_several_metrics(tmp_path: Path) -> None:
+    rows = [{**row, "seconds": 2 + at} for at, row in enumerate(LONG)]
+    path = write(tmp_path / "t.jsonl", rows)
+    made = measured(path, columns="score=score,score=seconds:lower")
+    assert [(m.name, m.higher_is_better) for m in made.metrics] == [
+        ("score", True),
+        ("seconds", False),
+    ]
+    assert scores_of(made, 1) == {"A": [[2, 3, 4, 5]], "B": [[6, 7, 8, 9]]}
+
+
+def test_a_column_of_metrics(tmp_path: Path) -> None:
+    rows = [{**row, "metric": "x"} for row in LONG]
+    rows += [{**row, "metric": "y", "score": -row["score"]} for row in LONG]
+    made = measured(write(tmp_path / "t.jsonl", rows), columns="lower=y")
+    assert [(m.name, m.higher_is_better) for m in made.metrics] == [("x", True), ("y", False)]
+    assert scores_of(made) == WANTED
+    assert scores_of(made, 1)["A"] == [[-score for score in SCORES["A"]]]
+
+
+def test_items_are_known_within_slices_and_documents(tmp_path: Path) -> None:
+    rows = [
+        {"system": s, "item": i, "dataset": d, "doc": f"{d}{i}", "score": float(ord(d) + i)}
+        for s in "AB"
+        for d in "xy"
+        for i in (1, 2)
+    ]
+    made = measured(write(tmp_path / "t.jsonl", rows))
+    assert made.ids == ("1", "2", "1", "2")
+    assert made.slices == ("x", "x", "y", "y")
+    assert made.documents == ("x1", "x2", "y1", "y2")
+
+
+def test_ids_are_the_same_however_they_are_written(tmp_path: Path) -> None:
+    rows = [
+        {"system": "A", "item": 1, "score": 1},
+        {"system": "B", "item": "1", "score": 0},
+        {"system": "C", "item": 1.0, "score": 0.5},
+    ]
+    assert scores_of(measured(write(tmp_path / "t.jsonl", rows))) == {
+        "A": [[1]],
+        "B": [[0]],
+        "C": [[0.5]],
+    }
+
+
+def test_missing_scores(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", [*LONG[:2], *LONG[3:]])
+    with pytest.raises(InputError, match=r"A has no score of item 'q2'; leave out such items"):
+        measured(path)
+    left = measured(path, allow=True)
+    assert scores_of(left) == {"A": [[1.0, 0.0, 1.0]], "B": [[0.0, 0.25, 1.0]]}
+    assert "1 of 4 items is left out for all systems" in left.remarks[0]
+    counted = measured(path, instead=0)
+    assert scores_of(counted)["A"] == [[1.0, 0.0, 0.0, 1.0]]
+    assert "1 missing score counted as 0" in counted.remarks[0]
+    with pytest.raises(UsageError, match="choose one of them"):
+        measured(path, allow=True, instead=0)
+    with pytest.raises(UsageError, match="give a finite number"):
+        measured(path, instead=float("nan"))
+
+
+def test_systems_that_name_items_differently(tmp_path: Path) -> None:
+    rows = [{**row, "item": f"{row['system']}{row['item']}"} for row in LONG]
+    with pytest.raises(InputError, match="no item has a score of every system"):
+        measured(write(tmp_path / "t.jsonl", rows), allow=True)
+
+
+def test_two_files_and_names(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{s}.jsonl", [r for r in LONG if r["system"] == s]) for s in "AB"]
+    assert scores_of(measured(*paths)) == WANTED
+    renamed = scores_of(measured(*(f"{n}={p}" for n, p in zip("XY", paths, strict=True))))
+    assert renamed == {"X": WANTED["A"], "Y": WANTED["B"]}
+    bare = [
+        write(
+            tmp_path / f"model{s}.jsonl",
+            [{"item": r["item"], "score": r["score"]} for r in LONG if r["system"] == s],
+        )
+        for s in "AB"
+    ]
+    assert list(scores_of(measured(*bare)).values()) == list(WANTED.values())
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([*LONG, LONG[1]], r"row 9: item 'q1' of A again, after row 2; name the column that"),
+        ([{**row, "score": "good"} for row in LONG], r"and not a number; name a column of"),
+        ([*LONG, {**LONG[0], "item": None}], r"row 9: 'item' is empty, so that the item is not"),
+        ([*LONG, {**LONG[0], "system": ""}], r"row 9: 'system' is empty"),
+        ([{**row, "system": f"s{at}"} for at, row in enumerate(LONG * 1251)], "is that an id?"),
+    ],
+)
+def test_faults_are_one_clear_line(
+    rows: list[dict[str, Any]], message: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "t.jsonl", rows)
+    with pytest.raises(WeighError, match=message.replace("?", r"\?")) as caught:
+        measured(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
+    first, second = (write(tmp_path / f"{name}.jsonl", LONG) for name in ("one", "two"))
+    with pytest.raises(
+        InputError, match=r"two\.jsonl: row 1: item 'q0' of A again, after .*one\.jsonl: row 1;"
+    ):
+        measured(first, second)
+
+
+def test_files_with_other_columns(tmp_path: Path) -> None:
+    first = write(tmp_path / "one.jsonl", LONG)
+    second = write(tmp_path / "two.jsonl", [{**row, "run": 1} for row in LONG])
+    with pytest.raises(InputError, match=r"two\.jsonl: other columns than in .*one\.jsonl"):
+        measured(first, second)
+
+
+def test_small_is_good_of_no_such_score(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="lower=seconds is none of the scores"):
+        measured(write(tmp_path / "t.jsonl", LONG), columns="lower=seconds")
+
+
+def test_pass_at_with_other_numbers_of_runs(tmp_path: Path) -> None:
+    rows = [
+        {"system": s, "item": i, "run": run, "score": int(run == i)}
+        for s, runs in (("A", 2), ("B", 3))
+        for i in range(3)
+        for run in range(runs)
+    ]
+    made = measured(write(tmp_path / "t.jsonl", rows), pass_at=(1, 2))
+    assert [metric.name for metric in made.metrics] == ["pass@1", "pass@2"]
+    np.testing.assert_allclose(scores_of(made)["A"], [[0.5, 0.5, 0]])
+    np.testing.assert_allclose(scores_of(made, 1)["B"], [[2 / 3, 2 / 3, 2 / 3]])

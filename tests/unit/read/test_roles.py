@@ -1,0 +1,83 @@
+"""Which column is what: named, guessed, and refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from weigh.errors import UsageError
+from weigh.read.roles import Roles, kinds_of, settled_roles
+
+HEAD = {"model": ["a"], "id": [1], "passed": [True], "seed": [0], "dataset": ["x"]}
+
+
+def test_common_names_are_guessed_and_said() -> None:
+    roles, said = settled_roles(Roles(), HEAD, "t.csv")
+    assert roles == Roles(("model",), "id", ("passed",), "seed", "dataset")
+    assert said == [
+        "t.csv: taken as item=id, system=model, score=passed, run=seed, slice=dataset; "
+        "name columns to have it otherwise"
+    ]
+    assert kinds_of(roles) == {
+        "model": "label",
+        "id": "label",
+        "passed": "number",
+        "seed": "label",
+        "dataset": "label",
+    }
+
+
+def test_what_is_named_is_not_said() -> None:
+    given = Roles.of(system="model", item="id", score="passed", run="seed", slice="dataset")
+    assert settled_roles(given, HEAD, "t.csv") == (given, [])
+
+
+@pytest.mark.parametrize("name", ["Model", "model name", "System-ID"])
+def test_letters_and_dashes_do_not_matter(name: str) -> None:
+    roles, _ = settled_roles(Roles(), {name: ["a"], "id": [1], "score": [1]}, "t")
+    assert roles.system == (name,)
+
+
+def test_a_column_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match=r"t: no column .pased. for score; did you mean 'passed'"):
+        settled_roles(Roles.of(score="pased"), HEAD, "t")
+    with pytest.raises(UsageError, match="known: dataset, id, model, passed, seed"):
+        settled_roles(Roles.of(score="zzzz"), HEAD, "t")
+
+
+def test_two_fits_are_refused_where_one_is_needed_and_said_where_not() -> None:
+    with pytest.raises(
+        UsageError, match=r"could be the score; name it, as in --columns score=NAME"
+    ):
+        settled_roles(Roles(), {**HEAD, "score": [1]}, "t")
+    roles, said = settled_roles(Roles(), {**HEAD, "run": [1]}, "t")
+    assert roles.run is None
+    assert "could be the run, and none is taken" in said[1]
+
+
+def test_wide_tables_are_known_by_their_numbers() -> None:
+    head = {"id": ["1"], "A": ["0.5"], "B": ["true"], "note": ["text"]}
+    roles, said = settled_roles(Roles(), head, "t")
+    assert roles.system == ("A", "B")
+    assert roles.is_wide
+    assert "system=A, B" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system", "is not ROLE=COLUMN"),
+        ("system=", "is not ROLE=COLUMN"),
+        ("sytem=a", "did you mean 'system'"),
+        ("item=a,item=b", "item is given 2 times; name one column"),
+        ("score=a,score=a", "a column is named twice"),
+    ],
+)
+def test_columns_that_cannot_be_meant(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Roles.parse(text)
+
+
+def test_small_scores_are_good_where_that_is_said() -> None:
+    roles = Roles.parse("score=passed,score=seconds:lower,score=cost:lower")
+    assert roles.score == ("passed", "seconds", "cost")
+    assert roles.lower == ("seconds", "cost")
