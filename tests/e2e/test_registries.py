@@ -1,4 +1,4 @@
-"""A metric or a test that only its registry knows: all the rest works with it."""
+"""A test, metric, format or verb that is added as docs/architecture.md says: all works with it."""
 
 from __future__ import annotations
 
@@ -59,6 +59,57 @@ registry._HOMES["errors"] = "metric:Errors"
 formats.WRITERS["titles"] = lambda view: view.title
 formats.FORMATS += ("titles",)
 """
+# The three files of a verb, each in the package where it would stand.
+DOMAIN = """
+from dataclasses import dataclass
+from typing import ClassVar
+from weigh.options import check_plan_options, share
+from weigh.result import Extent, Result
+
+@dataclass(frozen=True, slots=True)
+class CoveragePlan:
+    level: float = share(0.95, "confidence level of intervals")
+
+    def __post_init__(self):
+        check_plan_options(self)
+
+@dataclass(frozen=True, slots=True)
+class CoverageResult(Result):
+    command: ClassVar[str] = "validate coverage"
+    test_set: Extent
+    plan: CoveragePlan
+
+def coverage(segments, plan):
+    return CoverageResult(Extent(segments, 0), plan)
+"""
+VIEW = """
+from weigh.report.view import Part, View, view_of
+from weigh.validate.coverage import CoverageResult
+
+@view_of(CoverageResult)
+def coverage(result):
+    said = f"{result.test_set.segments} segments at {result.plan.level}"
+    return View(title="Coverage", parts=[Part("Coverage", sentences=[said])])
+"""
+VERB = """
+import weigh.report, weigh.validate
+from weigh.cli import options, saving, validate
+from weigh.cli.parser import Subverb
+from weigh.options import add_options, plan_of
+weigh.report.__path__.append("{place}/report")
+weigh.validate.__path__.append("{place}/validate")
+from weigh.validate.coverage import CoveragePlan, coverage
+
+def add(parser):
+    add_options(parser, CoveragePlan)
+    saving.add_arguments(options.add_output(parser))
+
+def run(arguments):
+    saving.present(coverage(7, plan_of(arguments, CoveragePlan())), arguments)
+    return 0
+
+validate.SUBVERBS["coverage"] = Subverb("tell", "[option]...", "weigh validate coverage", add, run)
+"""
 RUN = """
 import json, sys
 from weigh.cli import main
@@ -76,6 +127,12 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
     place = tmp_path_factory.mktemp("registry")
     (place / "functions.py").write_text(FUNCTIONS)
     (place / "metric.py").write_text(METRIC)
+    for package, module, source in (
+        ("validate", "coverage", DOMAIN),
+        ("report", "validate_coverage", VIEW),
+    ):
+        (place / package).mkdir()
+        (place / package / f"{module}.py").write_text(source)
     scores = place / "scores.csv"
     rows = [
         f"{system},{item},{(item * salt) % 7}"
@@ -100,12 +157,19 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
         "metrics": ["metrics"],
         "errors": ["cite", str(place / "score")],
         "help": ["compare", "--help"],
+        "coverage": [
+            *("validate", "coverage", "--level", ".9", "--format", "json"),
+            *("--html", str(place / "coverage_page")),
+        ],
+        "covered": ["report", str(place / "coverage")],
+        "covered_page": ["report", str(place / "coverage_page"), "--format", "markdown"],
+        "group": ["validate", "--help"],
     }
     done = subprocess.run(
         [
             sys.executable,
             "-c",
-            ENTRIES + FORMAT + RUN,
+            ENTRIES + FORMAT + VERB.replace("{place}", str(place)) + RUN,
             json.dumps({str(place / n): c for n, c in commands.items()}),
         ],
         cwd=root,
@@ -168,3 +232,11 @@ def test_a_metric_of_the_registry_is_scored_by_listed_and_cited(said: dict[str, 
 def test_a_format_is_written_and_explained(said: dict[str, Any]) -> None:
     assert len(said["titles"].splitlines()) == 1
     assert "github, latex or titles" in " ".join(said["help"].split())
+
+
+def test_a_verb_is_run_shown_and_read_again(said: dict[str, Any]) -> None:
+    assert said["coverage"]["command"] == "validate coverage"
+    assert said["coverage"]["plan"] == {"level": 0.9}
+    assert "7 segments at 0.9" in said["covered"]
+    assert "7 segments at 0.9" in said["covered_page"]
+    assert "coverage    tell" in said["group"]
