@@ -64,7 +64,7 @@ def add_table(parser: Parser) -> None:
         "system=model,item=id,score=passed and where there are some run=, slice=, document=, "
         "metric=; score=COL:lower where small is good; several scores, or several systems with a "
         "column each, by repeating the role; hypothesis=, reference=, source= for texts "
-        "(default: by common names)",
+        "(default: by common names; slice= for no slices)",
     )
     group.add_argument(
         "--missing",

@@ -22,7 +22,7 @@ Metrics = str | Sequence[str | Metric | Definition]
 # What systems are given as; a data frame may be of any library.
 Systems = Any
 DEFAULT_METRICS = ("bleu", "chrf")
-_ROLES = tuple(each.name for each in fields(Roles))
+_ROLES = tuple(each.name for each in fields(Roles) if each.name != "without")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,9 @@ _COMMON: Mapping[str, Sequence[str]] = {
     "reference": ("reference", "ref", "target", "gold", "answer"),
     "source": ("source", "src", "input", "prompt", "question"),
 }
-_SEVERAL = ("system", "score", "reference", "lower")
+_SEVERAL = ("system", "score", "reference", "lower", "without")
+# What a table may have or not, so that an empty name says that no column is meant.
+_OPTIONAL = ("run", "slice", "document", "metric", "reference", "source")
 _ALL_OTHERS = "*"
 _LOWER = ":lower"
 
@@ -43,7 +45,8 @@ class Roles:
 
     Several `system` columns are a wide table: each holds the scores of one system, and `*` stands
     for all columns that nothing else is said of. `lower` names scores, or metrics of a column of
-    them, of which small ones are good. Several `reference` columns are several references.
+    them, of which small ones are good. Several `reference` columns are several references. No
+    column is looked for in the roles that the table is `without`.
     """
 
     system: tuple[str, ...] = ()
@@ -57,21 +60,28 @@ class Roles:
     reference: tuple[str, ...] = ()
     source: str | None = None
     lower: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, **columns: str | Iterable[str] | None) -> Roles:
         """Take the names of columns by role, one or several; `NAME:lower` is a score to be small.
 
+        An empty name says that no column has that role, whatever the columns are called.
+
         >>> Roles.of(score=["passed", "latency:lower"]).lower
         ('latency',)
         """
-        known = [each.name for each in fields(cls)]
+        known = [each.name for each in fields(cls) if each.name != "without"]
         found: dict[str, Any] = {}
         lower: list[str] = []
+        without: list[str] = []
         for role, given in columns.items():
             if role not in known:
                 raise UsageError(f"no column is a {role!r}; {did_you_mean(role, known)}")
             if given is None:
+                continue
+            if given in ("", [""], False) and role in _OPTIONAL:
+                without.append(role)
                 continue
             names = [given] if isinstance(given, str) else list(given)
             if not all(isinstance(name, str) and name for name in names):
@@ -86,6 +96,8 @@ class Roles:
             found[role] = tuple(names) if role in _SEVERAL else names[0]
         if lower:
             found["lower"] = (*found.get("lower", ()), *lower)
+        if without:
+            found["without"] = tuple(without)
         return cls(**found)
 
     @classmethod
@@ -98,7 +110,7 @@ class Roles:
         columns: dict[str, list[str]] = {}
         for part in text.split(","):
             role, equals, name = part.partition("=")
-            if not equals or not role or not name:
+            if not equals or not role or (not name and role not in _OPTIONAL):
                 raise UsageError(
                     f"--columns {shown(text)}: {quoted(part)} is not ROLE=COLUMN, such as "
                     "system=model,item=id,score=passed"
@@ -111,7 +123,7 @@ class Roles:
         found: dict[str, str] = {}
         for each in fields(self):
             value = getattr(self, each.name)
-            if each.name != "lower" and value:
+            if each.name not in ("lower", "without") and value:
                 for name in (value,) if isinstance(value, str) else value:
                     found[name] = each.name
         return found
@@ -155,7 +167,7 @@ def settled_roles(
 
     def guess(role: str, *, needed: bool) -> None:
         nonlocal roles
-        if getattr(roles, role):
+        if getattr(roles, role) or role in roles.without:
             return
         taken = roles.named()
         fits = columns_for(role, [column for column in head if column not in taken])

@@ -81,3 +81,13 @@ def test_small_scores_are_good_where_that_is_said() -> None:
     roles = Roles.parse("score=passed,score=seconds:lower,score=cost:lower")
     assert roles.score == ("passed", "seconds", "cost")
     assert roles.lower == ("seconds", "cost")
+
+
+def test_an_empty_name_says_that_no_column_has_the_role() -> None:
+    head = {"model": ["A"], "id": [1], "passed": [1], "dataset": ["x"], "seed": [1]}
+    roles, said = settled_roles(Roles.parse("slice=,run="), head, "t.csv")
+    assert (roles.slice, roles.run, roles.item) == (None, None, "id")
+    assert "slice" not in said[0]
+    assert Roles.of(slice="", run=False) == Roles.parse("slice=,run=")
+    with pytest.raises(UsageError):
+        Roles.parse("system=")
