@@ -7,50 +7,69 @@ __version__ = "0.2.0"
 # Not from typing, which takes longer to import than all that is needed for `weigh --version`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weigh.comparing.compare import compare
-    from weigh.comparing.comparison import CompareResult, Comparison, Ranking
-    from weigh.comparing.plan import Plan, ScorePlan
-    from weigh.comparing.result import ScoreResult, SystemScore
-    from weigh.comparing.score import score
-    from weigh.errors import InputError, MissingExtraError, UsageError, WeighError, WeighWarning
-    from weigh.human.agreement import agreement
-    from weigh.human.campaign import plan_campaign
-    from weigh.human.judgments import read_judgments
-    from weigh.human.metrics import human_metrics
-    from weigh.human.quality import quality
-    from weigh.human.rank import rank
-    from weigh.metrics.bleu import Bleu
-    from weigh.metrics.chrf import Chrf
-    from weigh.metrics.dependency import Dependency
-    from weigh.metrics.edit_rates import Cder, Per, Wer
-    from weigh.metrics.gtm import Gtm
-    from weigh.metrics.meteor.metric import Meteor
-    from weigh.metrics.nist import Nist
-    from weigh.metrics.registry import parse_metric
-    from weigh.metrics.ter import Ter
-    from weigh.options import option
-    from weigh.read import read_systems, read_test_set
-    from weigh.report.view import load
-    from weigh.result import Result
-    from weigh.rypt.metric import Rypt
-    from weigh.tuning.gather import read_nbest
-    from weigh.tuning.held_out import HeldOut
-    from weigh.tuning.loop import tune_decoder
-    from weigh.tuning.model import train_reranker
-    from weigh.tuning.oracle import oracle
-    from weigh.tuning.plan import TrainPlan, TunePlan
-    from weigh.tuning.rerank import rerank
-    from weigh.tuning.search import tune
-    from weigh.types import Metric, Outputs, ParsedText, ParsedWord, System, TestSet
-    from weigh.validate.accuracy import accuracy
-    from weigh.validate.judgment_power import judgment_power
-    from weigh.validate.power import power
-    from weigh.validate.preference import blind_pairs, preference
-    from weigh.validate.samples import samples
-    from weigh.validate.type1 import type1
+    from weigh.comparing.compare import compare as compare
+    from weigh.comparing.comparison import CompareResult as CompareResult
+    from weigh.comparing.comparison import Comparison as Comparison
+    from weigh.comparing.comparison import Ranking as Ranking
+    from weigh.comparing.plan import Plan as Plan
+    from weigh.comparing.plan import ScorePlan as ScorePlan
+    from weigh.comparing.result import ScoreResult as ScoreResult
+    from weigh.comparing.result import SystemScore as SystemScore
+    from weigh.comparing.score import score as score
+    from weigh.errors import InputError as InputError
+    from weigh.errors import MissingExtraError as MissingExtraError
+    from weigh.errors import UsageError as UsageError
+    from weigh.errors import WeighError as WeighError
+    from weigh.errors import WeighWarning as WeighWarning
+    from weigh.human.agreement import agreement as agreement
+    from weigh.human.campaign import plan_campaign as plan_campaign
+    from weigh.human.judgments import read_judgments as read_judgments
+    from weigh.human.metrics import human_metrics as human_metrics
+    from weigh.human.quality import quality as quality
+    from weigh.human.rank import rank as rank
+    from weigh.metrics.bleu import Bleu as Bleu
+    from weigh.metrics.chrf import Chrf as Chrf
+    from weigh.metrics.dependency import Dependency as Dependency
+    from weigh.metrics.edit_rates import Cder as Cder
+    from weigh.metrics.edit_rates import Per as Per
+    from weigh.metrics.edit_rates import Wer as Wer
+    from weigh.metrics.gtm import Gtm as Gtm
+    from weigh.metrics.meteor.metric import Meteor as Meteor
+    from weigh.metrics.nist import Nist as Nist
+    from weigh.metrics.registry import parse_metric as parse_metric
+    from weigh.metrics.ter import Ter as Ter
+    from weigh.options import option as option
+    from weigh.read import read_systems as read_systems
+    from weigh.read import read_test_set as read_test_set
+    from weigh.report.view import load as load
+    from weigh.result import Result as Result
+    from weigh.rypt.metric import Rypt as Rypt
+    from weigh.tuning.gather import read_nbest as read_nbest
+    from weigh.tuning.held_out import HeldOut as HeldOut
+    from weigh.tuning.loop import tune_decoder as tune_decoder
+    from weigh.tuning.model import train_reranker as train_reranker
+    from weigh.tuning.oracle import oracle as oracle
+    from weigh.tuning.plan import TrainPlan as TrainPlan
+    from weigh.tuning.plan import TunePlan as TunePlan
+    from weigh.tuning.rerank import rerank as rerank
+    from weigh.tuning.search import tune as tune
+    from weigh.types import Metric as Metric
+    from weigh.types import Outputs as Outputs
+    from weigh.types import ParsedText as ParsedText
+    from weigh.types import ParsedWord as ParsedWord
+    from weigh.types import System as System
+    from weigh.types import TestSet as TestSet
+    from weigh.validate.accuracy import accuracy as accuracy
+    from weigh.validate.judgment_power import judgment_power as judgment_power
+    from weigh.validate.power import power as power
+    from weigh.validate.preference import blind_pairs as blind_pairs
+    from weigh.validate.preference import preference as preference
+    from weigh.validate.samples import samples as samples
+    from weigh.validate.type1 import type1 as type1
 
-# Where each public name lives; a name is imported when it is first used (PEP 562), so that
-# `import weigh` costs nothing and `weigh --version` starts at once.
+# Where each public name lives: all that users import, as above for type checkers. A name is
+# imported when it is first used (PEP 562), so that `import weigh` costs nothing and
+# `weigh --version` starts at once.
 _HOMES = {
     "Bleu": "weigh.metrics.bleu",
     "Cder": "weigh.metrics.edit_rates",
@@ -113,68 +132,8 @@ _HOMES = {
     "type1": "weigh.validate.type1",
 }
 
-__all__ = [
-    "Bleu",
-    "Cder",
-    "Chrf",
-    "CompareResult",
-    "Comparison",
-    "Dependency",
-    "Gtm",
-    "HeldOut",
-    "InputError",
-    "Meteor",
-    "Metric",
-    "MissingExtraError",
-    "Nist",
-    "Outputs",
-    "ParsedText",
-    "ParsedWord",
-    "Per",
-    "Plan",
-    "Ranking",
-    "Result",
-    "Rypt",
-    "ScorePlan",
-    "ScoreResult",
-    "System",
-    "SystemScore",
-    "Ter",
-    "TestSet",
-    "TrainPlan",
-    "TunePlan",
-    "UsageError",
-    "WeighError",
-    "WeighWarning",
-    "Wer",
-    "__version__",
-    "accuracy",
-    "agreement",
-    "blind_pairs",
-    "compare",
-    "human_metrics",
-    "judgment_power",
-    "load",
-    "option",
-    "oracle",
-    "parse_metric",
-    "plan_campaign",
-    "power",
-    "preference",
-    "quality",
-    "rank",
-    "read_judgments",
-    "read_nbest",
-    "read_systems",
-    "read_test_set",
-    "rerank",
-    "samples",
-    "score",
-    "train_reranker",
-    "tune",
-    "tune_decoder",
-    "type1",
-]
+if not TYPE_CHECKING:  # type checkers go by the imports above
+    __all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name: str) -> object:
@@ -188,4 +147,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*_HOMES, "__version__"]

@@ -73,9 +73,9 @@ def count(default: int | tuple[int, ...] | None, help: str, *, least: int = 1, *
     return option(default, help, metavar="N", least=least, **more)
 
 
-def options_of(metric: Any) -> tuple[Field[Any], ...]:
-    """Return the options of a metric or of its class."""
-    known = fields(metric) if is_dataclass(metric) else ()
+def options_of(owner: Any) -> tuple[Field[Any], ...]:
+    """Return the options of a metric, of a plan, or of the class of one."""
+    known = fields(owner) if is_dataclass(owner) else ()
     return tuple(f for f in known if "help" in f.metadata)
 
 
@@ -84,8 +84,11 @@ def kind_of(chosen: Field[Any]) -> str:
     return chosen.type.__name__ if isinstance(chosen.type, type) else str(chosen.type)
 
 
-def check_choices(metric: Any) -> None:
-    """Raise UsageError if an option of a metric has a value that it cannot have."""
+def check_metric_options(metric: Any) -> None:
+    """Raise UsageError if an option of a metric has a value that it cannot have.
+
+    Messages name it as Python and `-m` do; `check_plan_options` names options of commands.
+    """
     for chosen in options_of(metric):
         known, least, most = (chosen.metadata[name] for name in ("choices", "least", "most"))
         value = getattr(metric, chosen.name)
@@ -199,8 +202,11 @@ def plan_of(
     return replace(plan, **(values | settled))  # type: ignore[type-var]
 
 
-def check_options(plan: Any) -> None:
-    """Raise UsageError if an option of a plan has a value that it cannot have."""
+def check_plan_options(plan: Any) -> None:
+    """Raise UsageError if an option of a plan has a value that it cannot have.
+
+    Messages name it as the command does; the options of metrics have `check_metric_options`.
+    """
     for chosen in options_of(plan):
         value = getattr(plan, chosen.name)
         many = _is_many(kind_of(chosen))

@@ -293,6 +293,10 @@ class Metric:
             """With how many decimals scores are shown; None for two on a scale of 0 to 100."""
 
         @property
+        def citations(self) -> tuple[str, ...]:
+            """The keys, in report/references.bib, of the works that are cited for the metric."""
+
+        @property
         def key(self) -> str | None:
             """The specification that names the metric, where its class and options do not."""
 
@@ -325,6 +329,7 @@ class Metric:
         perfect = None
         scale = None
         decimals = None
+        citations = ()
         key = None
         width = None
         metrics = ()

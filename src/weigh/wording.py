@@ -83,10 +83,10 @@ def percent(value: float) -> str:
     return f"{round(100 * value, 8):g}%"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], word: str = "and") -> str:
     """Return names as a sentence lists them.
 
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a, b and c', 'a or b')
     """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return f" {word} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -18,10 +18,10 @@ from weigh.cli import main
 from weigh.cli.command import verbs
 from weigh.errors import InputError
 from weigh.human.judgments import as_jsonl
+from weigh.report.formats import FORMATS
 from weigh.report.view import refusing, restored
 from weigh.validate.preference import Key, Pair, as_key
 
-FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 LIST = """\
 0 ||| the cat sat on mat . ||| lm= 3 tm= 1 ||| 4
 0 ||| the cat sat on the mat . ||| lm= 1 tm= 2 ||| 3

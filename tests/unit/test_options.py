@@ -21,7 +21,7 @@ from weigh.comparing.plan import Plan, ScorePlan
 from weigh.errors import UsageError
 from weigh.options import (
     add_options,
-    check_options,
+    check_plan_options,
     count,
     default_text,
     flag_of,
@@ -52,7 +52,7 @@ class Choices:
     seed: int = 7  # which is no option
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
 
 
 def parser_of(plan: Any = Choices, **options: Any) -> Parser:

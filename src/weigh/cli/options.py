@@ -6,12 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli.parser import Parser, choice, counts, number, positive, seed
+from weigh.report.formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-FORMATS = ("table", "json", "tsv", "markdown", "github", "latex")
 
 
 def format_name(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Pages and pictures on disk: options, checks before the work, and the writing after it."""
+"""Results on the terminal, and as pages and pictures on disk: options, checks and the writing."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ from weigh.comparing.margins import gate
 from weigh.comparing.measure import (
     MACRO,
     Measured,
-    View,
+    Scope,
     identical_shares,
-    views,
+    scopes,
 )
 from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.plan import Plan
@@ -34,7 +34,7 @@ from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
 from weigh.result import library_of, warns
-from weigh.stats.procedures import RUNS_TEST, TESTS
+from weigh.stats.procedures import RUNS_TEST, TESTS, draw_of
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 
@@ -102,7 +102,7 @@ def _trials(plan: Plan, slices: Sequence[str] | None) -> int:
     """Return how many trials are run in all: those of intervals, and of exchanging outputs."""
     labels = len(set(slices)) if slices is not None else 0
     looked_at = 1 + labels + (labels > 1)
-    return looked_at * (1 + ("randomization" in plan.tests)) * plan.trials
+    return looked_at * (1 + draw_of(plan.tests, "swaps")) * plan.trials
 
 
 def _compare(
@@ -112,21 +112,21 @@ def _compare(
     plan = _with_metrics(plan, measured.metrics)
     check_segment_means(plan, measured.metrics, measured.documents)
     pairs = _pairs(measured.names, plan)
-    looked_at = views(measured, unequal_runs=plan.runs_as_sample)
-    same = identical_shares(measured)
+    looked_at = scopes(measured, unequal_runs=plan.runs_as_sample)
+    identical = identical_shares(measured)
     alone = [sample.oriented_segments() for sample in measured.samples]
     total = _trials(plan, measured.slices)
-    each = 1 + ("randomization" in plan.tests)
+    each = 1 + draw_of(plan.tests, "swaps")
     judged = []
-    for number, view in enumerate(looked_at):
+    for number, scope in enumerate(looked_at):
         start = number * each * plan.trials
         judged.append(
             judge(
-                view,
+                scope,
                 measured,
                 plan,
                 pairs,
-                same,
+                identical,
                 alone,
                 tally=details and number == 0,
                 threads=threads,
@@ -206,16 +206,16 @@ def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
 
 
 def _warnings(
-    looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, measured: Measured
+    looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan, measured: Measured
 ) -> list[str]:
     result = list(measured.remarks)
-    result += (said for view in looked_at[:1] for said in _read_in_several_ways(view))
-    for view, found in zip(looked_at, judged, strict=True):
-        result += _disagreements(view, found)
-        if view.label == MACRO:  # whose slices have had their say
+    result += (said for scope in looked_at[:1] for said in _read_in_several_ways(scope))
+    for scope, found in zip(looked_at, judged, strict=True):
+        result += _disagreements(scope, found)
+        if scope.label == MACRO:  # whose slices have had their say
             continue
-        where = "" if view.label is None else f" in {view.label}"
-        units = view.samples[0].units
+        where = "" if scope.label is None else f" in {scope.label}"
+        units = scope.samples[0].units
         if units < _FEW_UNITS:
             few = f"only {plural(units, measured.unit)}{where}"
             result.append(
@@ -237,7 +237,7 @@ def _warnings(
 
 
 def _of_runs(
-    looked_at: Sequence[View], judged: Sequence[Judged], plan: Plan, unit: str
+    looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan, unit: str
 ) -> list[str]:
     """Warn of two runs, of variances from few trials, and of what does not vary at all."""
     result = []
@@ -262,25 +262,25 @@ def _of_runs(
         )
     if plan.trials < _FEW_TRIALS:
         result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
-    for view, found in zip(looked_at, judged, strict=True):
+    for scope, found in zip(looked_at, judged, strict=True):
         pairs = [f"{c.a} and {c.b} by {c.metric}" for c in found.comparisons if c.p_value is None]
         if pairs:
-            where = "" if view.label is None else f" in {view.label}"
+            where = "" if scope.label is None else f" in {scope.label}"
             named = "; ".join(
                 [*pairs[:_MOST_NAMED], *(["and others"] * (len(pairs) > _MOST_NAMED))]
             )
             why = (
                 f"a single {unit} does not tell how scores vary"
-                if view.samples[0].fewest_units < 2
+                if scope.samples[0].fewest_units < 2
                 else f"nothing varies, neither over {unit}s nor over runs"
             )
             result.append(f"no p-value{where} for {named}: {why}")
     return result
 
 
-def _read_in_several_ways(view: View) -> list[str]:
+def _read_in_several_ways(scope: Scope) -> list[str]:
     """Say of a metric with several readings what a p-value is, and what it is not."""
-    found = [(one.metric, one.metric.readings()) for one in view.samples]
+    found = [(one.metric, one.metric.readings()) for one in scope.samples]
     return [
         f"{metric.name}: a difference has to show by {' and by '.join(readings.scores)}, and p is "
         f"the largest of theirs; {readings.if_they_agree}"
@@ -289,11 +289,11 @@ def _read_in_several_ways(view: View) -> list[str]:
     ]
 
 
-def _disagreements(view: View, found: Judged) -> list[str]:
+def _disagreements(scope: Scope, found: Judged) -> list[str]:
     """Name the pairs of which a metric's readings do not call the same system better."""
     said = []
-    where = "" if view.label is None else f" in {view.label}"
-    for metric, readings in ((one.metric, one.metric.readings()) for one in view.samples):
+    where = "" if scope.label is None else f" in {scope.label}"
+    for metric, readings in ((one.metric, one.metric.readings()) for one in scope.samples):
         if readings is None:
             continue
         own = [one for one in found.comparisons if one.metric == key_of(metric)]

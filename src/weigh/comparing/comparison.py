@@ -69,11 +69,12 @@ class Segments:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All of it, for the whole test set.
+    """What a page shows beside the tests, all of it for the whole test set.
 
-    `sample_size` is the number of units in each sample of the sweeps. `lengths` are, by system,
-    the words (or characters, see `length_unit`) of output per one of the references; empty
-    without texts.
+    `histograms` are of the trials of tests, `sweeps` of what parts of the test set would have
+    said, each of `sample_size` units, and `segments` hold the scores and texts to look through.
+    `lengths` are, by system, the words (or characters, see `length_unit`) of output per one of the
+    references; empty without texts.
     """
 
     histograms: tuple[Histogram, ...]

@@ -14,6 +14,7 @@ from weigh.comparing.measure import Measured, Texts
 from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import percentile_interval
+from weigh.stats.procedures import PROCEDURES
 from weigh.stats.resample import Consumer, Pairs, bootstrap_scores
 from weigh.stats.sample import Sample, check_finite_scores
 from weigh.stats.significance import Observed
@@ -70,12 +71,12 @@ class Tally:
         return count
 
     def bootstrap(self, test: str) -> None:
-        """Count the trials of a bootstrap, which are shifted to zero but for the paired one."""
+        """Count the trials of a bootstrap, shifted to zero where its test does that."""
         self._tests[test] = []
         for boot, observed, errors in zip(self._boots, self._observed, self._errors, strict=True):
             differences = np.array([observed.sign * (boot[a] - boot[b]) for a, b in self._pairs])
             centres = differences.mean(axis=1)
-            if test == "bootstrap":
+            if PROCEDURES[test].around_zero:
                 differences -= centres[:, None]
                 centres[:] = 0
             bins = _Bins(centres, errors)

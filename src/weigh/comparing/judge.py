@@ -1,4 +1,4 @@
-"""One view of the test set tested: samples in, comparisons and rankings out."""
+"""The whole test set, or a part of it, tested: samples in, comparisons and rankings out."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ import numpy as np
 
 from weigh.comparing.comparison import Comparison, Ranking, ReadDifference
 from weigh.comparing.evidence import Tally
-from weigh.comparing.margins import expanded_at, hold, hull_at, scale_of, spread_at
-from weigh.comparing.measure import MACRO, Measured, View
+from weigh.comparing.margins import (
+    expanded_interval_of,
+    judge_margin,
+    scale_of,
+    t_interval_of,
+    widest_interval,
+)
+from weigh.comparing.measure import MACRO, Measured, Scope
 from weigh.comparing.plan import Plan
 from weigh.comparing.result import SystemScore
 from weigh.comparing.score import intervals_of
@@ -20,7 +26,14 @@ from weigh.metrics.registry import key_of
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
 from weigh.stats.power import detectable_difference, units_needed
-from weigh.stats.procedures import ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST, function_of
+from weigh.stats.procedures import (
+    ALTERNATIVES,
+    BLOCK_TESTS,
+    FLAWED_TESTS,
+    PROCEDURES,
+    RUNS_TEST,
+    function_of,
+)
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.runs import RunError, RunSpread, run_spreads
@@ -28,13 +41,7 @@ from weigh.stats.sample import Sample
 from weigh.stats.significance import (
     Observed,
     PairTests,
-    ReadSamples,
-    moses_bootstrap_p,
-    multeval_p,
-    randomization,
-    sacrebleu_bootstrap_p,
-    scheffe,
-    tukey,
+    SamplesByReading,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the tests of one view have found.
+    """What the tests have found in one scope.
 
     `tested` holds the tests by name, one per sample, of all readings together; `tally` the
     histograms, if asked for.
@@ -59,39 +66,46 @@ class Judged:
 
 
 def judge(
-    view: View,
+    scope: Scope,
     measured: Measured,
     plan: Plan,
     pairs: Pairs,
-    same: Sequence[NDArray[np.float64]],
+    identical: Sequence[NDArray[np.float64]],
     alone: Sequence[tuple[Scores, Scores] | None] = (),
     *,
     tally: bool = False,
     threads: int = 0,
     progress: Sequence[Progress | None] = (),
 ) -> Judged:
-    """Test all pairs of a view by all metrics.
+    """Test all pairs of a scope by all metrics.
 
-    `same` are the shares of segments that two systems have in common, by metric, and `alone` the
-    scores of single segments (`Sample.oriented_segments`). `progress` are told of the bootstrap's
-    trials and of the randomization's. With `tally`, the pseudo-differences are counted in
-    histograms.
+    `identical` are the shares of segments that two systems have in common, by metric, and `alone`
+    the scores of single segments (`Sample.oriented_segments`). `progress` are told of the
+    bootstrap's trials and of the randomization's. With `tally`, the pseudo-differences are counted
+    in histograms.
     """
-    read = ReadSamples.of(view.samples)
-    samples, own = read.samples, len(view.samples)
+    by_reading = SamplesByReading.of(scope.samples)
+    samples, metrics = by_reading.samples, len(scope.samples)
     told = progress[0] if progress else None
     spreads: list[RunSpread] = []
     if plan.runs_as_sample:
         spreads = run_spreads(samples, plan.trials, plan.seed, threads=threads, progress=told)
-        boots = [spread.means for spread in spreads]
+        boot_scores = [spread.means for spread in spreads]
     else:
-        boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads, progress=told)
-    counted = Tally(view.samples, pairs, boots[:own]) if tally else None
+        boot_scores = bootstrap_scores(
+            samples, plan.trials, plan.seed, threads=threads, progress=told
+        )
+    counted = Tally(scope.samples, pairs, boot_scores[:metrics]) if tally else None
     tested: dict[str, list[PairTests]] = {}
     keep = plan.keep_null or plan.adjust == "maxt"
     for test in plan.tests:
-        if test == "randomization":
-            tested[test] = randomization(
+        if test == RUNS_TEST:
+            tested[test] = [spread.test(pairs) for spread in spreads]
+        elif test in BLOCK_TESTS:
+            if scope.plain:
+                tested[test] = [_block_test(test, sample, pairs) for sample in samples]
+        elif PROCEDURES[test].draws == "swaps":
+            tested[test] = function_of(test)(
                 samples,
                 pairs,
                 plan.trials,
@@ -102,67 +116,75 @@ def judge(
                 threads=threads,
                 progress=progress[1] if progress else None,
             )
-        elif test == RUNS_TEST:
-            tested[test] = [spread.test(pairs) for spread in spreads]
-        elif test in BLOCK_TESTS:
-            if view.plain:
-                tested[test] = [_block_test(test, sample, pairs) for sample in samples]
         else:
             run = function_of(test)
             tested[test] = [
                 run(sample, pairs, scores, plus_one=plan.plus_one, keep_null=keep)
-                for sample, scores in zip(samples, boots, strict=True)
+                for sample, scores in zip(samples, boot_scores, strict=True)
             ]
             if counted is not None:
                 counted.bootstrap(test)
-    for test in plan.compat if view.label != MACRO else ():
+    for test in plan.compat if scope.label != MACRO else ():
         tested[test] = [
             _flawed_test(test, sample, pairs, scores, plan, threads)
-            for sample, scores in zip(samples, boots, strict=True)
+            for sample, scores in zip(samples, boot_scores, strict=True)
         ]
-    won = [_won(scores, view, pairs) for scores in alone or [None] * own]
+    won = [_won(scores, scope, pairs) for scores in alone or [None] * metrics]
     comparisons = [
         comparison
         for test, results in tested.items()
         for comparison in _comparisons(
-            test, results, view, read, measured, plan, pairs, boots, spreads, same, won
+            test,
+            results,
+            scope,
+            by_reading,
+            measured,
+            plan,
+            pairs,
+            boot_scores,
+            spreads,
+            identical,
+            won,
         )
     ]
     return Judged(
-        _scores(view, measured, plan, boots[:own], spreads[:own]),
+        _scores(scope, measured, plan, boot_scores[:metrics], spreads[:metrics]),
         comparisons,
-        _rankings(view, plan, comparisons),
-        {test: read.together(results, pairs) for test, results in tested.items()},
+        _rankings(scope, plan, comparisons),
+        {test: by_reading.together(results, pairs) for test, results in tested.items()},
         counted,
     )
 
 
 def _won(
-    alone: tuple[Scores, Scores] | None, view: View, pairs: Pairs
+    alone: tuple[Scores, Scores] | None, scope: Scope, pairs: Pairs
 ) -> list[list[int]] | list[list[None]]:
-    """Return the wins, ties and losses of each pair in the segments of a view, where known."""
-    if alone is None or view.members is None:
+    """Return the wins, ties and losses of each pair in the segments of a scope, where known."""
+    if alone is None or scope.members is None:
         return [[None] * 3] * len(pairs)
     scores, sizes = alone
-    if len(view.members) < scores.shape[1]:
-        scores, sizes = scores[:, view.members], sizes[:, view.members]
+    if len(scope.members) < scores.shape[1]:
+        scores, sizes = scores[:, scope.members], sizes[:, scope.members]
     return wins_ties_losses(scores, sizes, pairs).tolist()  # type: ignore[no-any-return]
 
 
 def _scores(
-    view: View,
+    scope: Scope,
     measured: Measured,
     plan: Plan,
-    boots: Sequence[Scores],
+    boot_scores: Sequence[Scores],
     spreads: Sequence[RunSpread],
 ) -> list[SystemScore]:
-    """Return the scores of the view's systems with their intervals."""
+    """Return the scores of the scope's systems with their intervals."""
     if spreads:
-        ends = [[one.interval(plan.level, i) for i in range(len(one.scores))] for one in spreads]
+        ends = [
+            [spread.interval(plan.level, i) for i in range(len(spread.scores))]
+            for spread in spreads
+        ]
     else:
         ends = [
-            intervals_of(sample, plan, boot, plain=view.plain)
-            for sample, boot in zip(view.samples, boots, strict=True)
+            intervals_of(sample, plan, boot, plain=scope.plain)
+            for sample, boot in zip(scope.samples, boot_scores, strict=True)
         ]
     return [
         SystemScore(
@@ -171,18 +193,18 @@ def _scores(
             lower_is_better=not sample.metric.higher_is_better,
             system=name,
             score=float(score),
-            slice=view.label,
+            slice=scope.label,
             interval=interval,
             level=plan.level,
             name=sample.metric.name,
         )
-        for sample, own in zip(view.samples, ends, strict=True)
-        for name, score, interval in zip(sample.names, sample.scores(), own, strict=True)
+        for sample, intervals in zip(scope.samples, ends, strict=True)
+        for name, score, interval in zip(sample.names, sample.scores(), intervals, strict=True)
     ]
 
 
 def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
-    matrix = (tukey if test == "tukey" else scheffe)(sample.segment_means())
+    matrix = function_of(test)(sample.segment_means())
     p = np.array([matrix[a, b] for a, b in pairs])
     none = np.zeros(len(pairs), dtype=np.int64)
     return PairTests(test, 0, True, dict.fromkeys(ALTERNATIVES, none), {"two-sided": p})
@@ -192,7 +214,8 @@ def _flawed_test(
     test: str, sample: Sample, pairs: Pairs, boot: Scores, plan: Plan, threads: int
 ) -> PairTests:
     """Compute another tool's p-values by its own formula."""
-    if test == "multeval":
+    procedure, formula = PROCEDURES[test], function_of(test)
+    if procedure.draws == "swaps":  # of the rows of all runs, as if each were a segment
         pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
         null = np.empty((len(pairs), plan.trials))
 
@@ -201,12 +224,11 @@ def _flawed_test(
 
         swapped_differences([pooled], pairs, plan.trials, plan.seed, keep, threads=threads)
         observed = Observed.of(pooled, pairs).differences
-        p = multeval_p(observed, null)
+        p = formula(observed, null)
     else:
-        formula = sacrebleu_bootstrap_p if test == "sacrebleu-bs" else moses_bootstrap_p
         observed = Observed.of(sample, pairs).differences
         p = np.array([formula(observed[i], boot[a] - boot[b]) for i, (a, b) in enumerate(pairs)])
-    plus = 0 if test == "moses-bs" else 1
+    plus = 1 if procedure.plus_one else 0
     count = np.rint(p * (plan.trials + plus)).astype(np.int64) - plus
     return PairTests(test, plan.trials, False, dict.fromkeys(ALTERNATIVES, count), {"two-sided": p})
 
@@ -214,65 +236,67 @@ def _flawed_test(
 def _comparisons(
     test: str,
     results: Sequence[PairTests],
-    view: View,
-    read: ReadSamples,
+    scope: Scope,
+    by_reading: SamplesByReading,
     measured: Measured,
     plan: Plan,
     pairs: Pairs,
-    boots: Sequence[Scores],
+    boot_scores: Sequence[Scores],
     spreads: Sequence[RunSpread],
-    same: Sequence[NDArray[np.float64]],
+    identical: Sequence[NDArray[np.float64]],
     won: Sequence[list[list[int]] | list[list[None]]],
 ) -> list[Comparison]:
-    own = test in BLOCK_TESTS or test in FLAWED_TESTS
-    alternative = "two-sided" if own else plan.alternative
-    p_adjusted, method, size = _adjusted(test, results, read, plan, pairs, alternative)
+    always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
+    alternative = "two-sided" if always_two_sided else plan.alternative
+    p_adjusted, method, size = _adjusted(test, results, by_reading, plan, pairs, alternative)
     made = []
-    together, agreeing = read.together(results, pairs), read.agreeing(pairs)
-    for s, (sample, result) in enumerate(zip(view.samples, together, strict=True)):
+    together, agreeing = by_reading.together(results, pairs), by_reading.agreeing(pairs)
+    for s, (sample, result) in enumerate(zip(scope.samples, together, strict=True)):
         key = key_of(sample.metric)
-        readings = _readings(s, read, results, pairs, alternative)
+        readings = _readings(s, by_reading, results, pairs, alternative)
         actual = sample.scores()
         p_stderr = result.p_stderr(alternative)
         observed = Observed.of(sample, pairs)
         slack = observed.tolerance
         contradicts = _contradictions(result, alternative, observed)
-        own_spreads = [spreads[at] for at in read.places[s]] if spreads else []
+        spreads_by_reading = [spreads[at] for at in by_reading.places[s]] if spreads else []
         intervals = (
             [spreads[s].interval(plan.level, a, b) for a, b in pairs]
             if spreads
-            else _difference_intervals(sample, pairs, boots[s], plan)
+            else _difference_intervals(sample, pairs, boot_scores[s], plan)
         )
         margin = plan.margin.get(key)
         scale = None if margin is None else scale_of(measured.samples[s], plan)
         for i, (a, b) in enumerate(pairs):
             wins, ties, losses = won[s][i]
             # Of several readings each has to show a difference, so the least precise one counts.
-            differences = [boots[at][a] - boots[at][b] for at in read.places[s]]
-            held = (
+            differences = [boot_scores[at][a] - boot_scores[at][b] for at in by_reading.places[s]]
+            by_margin = (
                 None
                 if margin is None
-                else hold(
+                else judge_margin(
                     sample,
                     (a, b),
                     margin,
                     plan,
-                    hull_at(
-                        [spread_at(one, a, b) for one in own_spreads]
-                        or [expanded_at(sample, one) for one in differences]
+                    widest_interval(
+                        [t_interval_of(spread, a, b) for spread in spreads_by_reading]
+                        or [expanded_interval_of(sample, each) for each in differences]
                     ),
                     scale=scale,
                     slack=float(slack[i]),
-                    metrics=len(view.samples) if plan.gate else 1,
+                    metrics=len(scope.samples) if plan.gate else 1,
                     unit=measured.unit,
                 )
             )
             wanted = plan.detect.get(key)
             detectable, needed = (
-                _power_of_runs([one.error(a, b) for one in own_spreads], sample, wanted, plan)
+                _power_of_runs(
+                    [spread.error(a, b) for spread in spreads_by_reading], sample, wanted, plan
+                )
                 if spreads
                 else _power(
-                    [_standard_error(sample, one, slack[i]) for one in differences],
+                    [_standard_error(sample, each, slack[i]) for each in differences],
                     sample,
                     wanted,
                     plan,
@@ -300,14 +324,14 @@ def _comparisons(
                     significant=bool(p_adjusted[s][i] <= plan.alpha),
                     detectable=detectable,
                     seed=plan.seed,
-                    identical=float(same[s][a, b]) if view.label is None else None,
-                    slice=view.label,
+                    identical=float(identical[s][a, b]) if scope.label is None else None,
+                    slice=scope.label,
                     margin=margin,
-                    margin_interval=None if held is None else held.interval,
-                    margin_verdict=None if held is None else held.verdict,
-                    margin_reason=None if held is None else held.reason,
-                    equivalent=None if held is None else held.equivalent,
-                    non_inferior=None if held is None else held.non_inferior,
+                    margin_interval=None if by_margin is None else by_margin.interval,
+                    margin_verdict=None if by_margin is None else by_margin.verdict,
+                    margin_reason=None if by_margin is None else by_margin.reason,
+                    equivalent=None if by_margin is None else by_margin.equivalent,
+                    non_inferior=None if by_margin is None else by_margin.non_inferior,
                     exact=result.exact and result.trials > 0,
                     contradicts=bool(p_adjusted[s][i] <= plan.alpha and contradicts[i]),
                     readings=readings[i],
@@ -325,14 +349,15 @@ def _comparisons(
 def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
     """Return of which pairs a small p-value would say what the scores do not.
 
-    The scores have an order where they differ by more than rounding. The two-sided paired bootstrap
-    points to where most samples lie, and a one-sided test to what was asked; other tests measure
-    how far the difference itself is from zero, and so point to its side.
+    The scores have an order where they differ by more than rounding. A two-sided test that
+    doubles the smaller tail (the paired bootstrap) points to where most samples lie, and a
+    one-sided test to what was asked; other tests measure how far the difference itself is from
+    zero, and so point to its side.
     """
     order = np.sign(observed.differences) * (np.abs(observed.differences) > observed.tolerance)
     if alternative != "two-sided":
         direction = np.full(order.shape, 1 if alternative == "better" else -1)
-    elif result.test == "paired-bootstrap":
+    elif PROCEDURES[result.test].doubled:
         # More samples that go against `worse` than against `better` have a ahead.
         direction = np.sign(result.p_values["worse"] - result.p_values["better"])
     else:
@@ -341,20 +366,24 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
 
 
 def _readings(
-    s: int, read: ReadSamples, results: Sequence[PairTests], pairs: Pairs, alternative: str
+    s: int,
+    by_reading: SamplesByReading,
+    results: Sequence[PairTests],
+    pairs: Pairs,
+    alternative: str,
 ) -> list[tuple[ReadDifference, ...]]:
     """Return what each reading of a sample says of each pair, nothing where there is but one."""
-    readings = read.samples[s].metric.readings()
+    readings = by_reading.samples[s].metric.readings()
     if readings is None:
         return [()] * len(pairs)
-    read_by = [
-        (name, read.samples[at].scores(), results[at].p_values[alternative])
-        for name, at in zip(readings.scores, read.places[s], strict=True)
+    of_readings = [
+        (name, by_reading.samples[at].scores(), results[at].p_values[alternative])
+        for name, at in zip(readings.scores, by_reading.places[s], strict=True)
     ]
     return [
         tuple(
             ReadDifference(name, float(x[a]), float(x[b]), float(x[a] - x[b]), _known(p[i]))
-            for name, x, p in read_by
+            for name, x, p in of_readings
         )
         for i, (a, b) in enumerate(pairs)
     ]
@@ -363,13 +392,13 @@ def _readings(
 def _adjusted(
     test: str,
     results: Sequence[PairTests],
-    read: ReadSamples,
+    by_reading: SamplesByReading,
     plan: Plan,
     pairs: Pairs,
     alternative: str,
 ) -> tuple[list[Scores], str, int]:
     """Return the adjusted p-values of every sample, the method, and the size of a family."""
-    p_values = [result.p_values[alternative] for result in read.together(results, pairs)]
+    p_values = [result.p_values[alternative] for result in by_reading.together(results, pairs)]
     families = [[s] for s in range(len(p_values))]
     if plan.family == "all":
         families = [list(range(len(p_values)))]
@@ -381,18 +410,18 @@ def _adjusted(
     adjusted: list[Scores] = list(p_values)
     for family in families:
         if maxt:  # over all readings of all pairs, of which the largest p-value counts
-            members = [at for s in family for at in read.places[s]]
-            observed = [Observed.of(read.samples[at], pairs) for at in members]
+            members = [at for s in family for at in by_reading.places[s]]
+            observed = [Observed.of(by_reading.samples[at], pairs) for at in members]
             nulls = [row for at in members for row in np.asarray(results[at].null)]
-            by_reading = adjust_maxt(
-                np.concatenate([one.differences for one in observed]),
+            adjusted_readings = adjust_maxt(
+                np.concatenate([each.differences for each in observed]),
                 nulls,
                 alternative=alternative,  # type: ignore[arg-type]
-                tolerance=np.concatenate([one.tolerance for one in observed]),
+                tolerance=np.concatenate([each.tolerance for each in observed]),
                 plus_one=plan.plus_one and not results[family[0]].exact,
             )
-            parts = dict(zip(members, np.split(by_reading, len(members)), strict=True))
-            largest = [np.max([parts[at] for at in read.places[s]], axis=0) for s in family]
+            parts = dict(zip(members, np.split(adjusted_readings, len(members)), strict=True))
+            largest = [np.max([parts[at] for at in by_reading.places[s]], axis=0) for s in family]
             # The p-value of the test itself may be larger: the paired bootstrap's is another.
             together = np.maximum(
                 np.concatenate(largest), np.concatenate([p_values[s] for s in family])
@@ -440,7 +469,7 @@ def _power(
     errors: Sequence[float | None], sample: Sample, wanted: float | None, plan: Plan
 ) -> tuple[float | None, int | None]:
     """Return the detectable difference and the units for a wanted one, by the largest error."""
-    error = max((one for one in errors if one is not None), default=None)
+    error = max((error for error in errors if error is not None), default=None)
     if error is None:
         return None, None
     needed = None if wanted is None else units_needed(error, sample.units, wanted, plan.alpha)
@@ -451,13 +480,13 @@ def _power_of_runs(
     errors: Sequence[RunError | None], sample: Sample, wanted: float | None, plan: Plan
 ) -> tuple[float | None, int | None]:
     """Return the same where runs are a sample; no number of units may be enough."""
-    known = [one for one in errors if one is not None]
+    known = [error for error in errors if error is not None]
     if not known:
         return None, None
-    detectable = max(one.detectable(plan.alpha) for one in known)
+    detectable = max(error.detectable(plan.alpha) for error in known)
     if wanted is None:
         return detectable, None
-    needed = [one.units_needed(sample.units, wanted, plan.alpha) for one in known]
+    needed = [error.units_needed(sample.units, wanted, plan.alpha) for error in known]
     enough = [number for number in needed if number is not None]
     return detectable, max(enough) if len(enough) == len(needed) else None
 
@@ -477,21 +506,21 @@ def _known(p: float) -> float | None:
     return None if np.isnan(p) else float(p)
 
 
-def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:
+def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:
     """Return clusters and ranks, from two-sided results over all pairs only."""
     if plan.baseline is not None or plan.alternative != "two-sided":
         return []
     result = []
-    tested = {one.test for one in comparisons}
-    for test in (one for one in plan.tests if one in tested):
-        for sample in view.samples:
+    tested = {comparison.test for comparison in comparisons}
+    for test in [test for test in plan.tests if test in tested]:
+        for sample in scope.samples:
             key, names = key_of(sample.metric), sample.names
-            pairs = [one for one in comparisons if (one.test, one.metric) == (test, key)]
+            pairs = [each for each in comparisons if (each.test, each.metric) == (test, key)]
             sign = 1 if sample.metric.higher_is_better else -1
             wins = {
-                (one.a, one.b) if sign * one.difference > 0 else (one.b, one.a)
-                for one in pairs
-                if one.decided
+                (pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a)
+                for pair in pairs
+                if pair.decided
             }
             beats = [[(a, b) in wins for b in names] for a in names]
             ranked = clusters(names, sign * _settled(sample), beats)
@@ -501,9 +530,9 @@ def _rankings(view: View, plan: Plan, comparisons: Sequence[Comparison]) -> list
                     test,
                     tuple(map(tuple, ranked)),
                     rank_ranges(names, wins),
-                    view.label,
+                    scope.label,
                     uncorrected=any(
-                        one.family_size > 1 and one.adjust not in FAMILYWISE for one in pairs
+                        pair.family_size > 1 and pair.adjust not in FAMILYWISE for pair in pairs
                     ),
                 )
             )

@@ -33,7 +33,7 @@ from weigh.wording import p_value, probability, share
 if TYPE_CHECKING:
     from weigh.comparing.comparison import Comparison
     from weigh.comparing.judge import Judged
-    from weigh.comparing.measure import View
+    from weigh.comparing.measure import Scope
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread
     from weigh.stats.significance import PairTests
@@ -45,7 +45,7 @@ IntervalAt = Callable[[float], Ends | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class MarginVerdict:
     """What a margin shows of a difference that is turned so that positive is better.
 
     `interval` belongs to level 1 − 2α at least. `reason` says what the verdict rests upon where
@@ -61,9 +61,9 @@ class Held:
     @staticmethod
     def by(
         interval: Ends, upper: Ends, margin: float, slack: float = 0.0, reason: str | None = None
-    ) -> Held:
+    ) -> MarginVerdict:
         """Judge by an interval, and by the upper end of one for several metrics."""
-        return Held(
+        return MarginVerdict(
             interval,
             gate_verdict(interval, margin, upper[1], slack),
             is_equivalent(interval, margin, slack),
@@ -72,7 +72,7 @@ class Held:
         )
 
 
-def hold(
+def judge_margin(
     sample: Sample,
     pair: tuple[int, int],
     margin: float,
@@ -83,8 +83,8 @@ def hold(
     slack: float,
     metrics: int,
     unit: str,
-) -> Held:
-    """Hold the difference of two systems against a margin.
+) -> MarginVerdict:
+    """Judge the difference of two systems by a margin.
 
     `scale` is how much a unit can change at most, if that is known, `slack` what rounding may do
     to the difference, and `metrics` how many are judged together: any of them may fail, each at α
@@ -97,8 +97,8 @@ def hold(
     upper = interval if metrics == 1 else interval_at(plan.alpha / metrics)
     reason = left_open(sample, plan, metrics, unit)
     if reason is None and sparse:
-        held = _hold_sparse(sample, differing, margin, plan, scale, unit)
-        return _as_runs_vary(held, interval, margin) if plan.runs_as_sample else held
+        by_units = _judge_sparse(sample, differing, margin, plan, scale, unit)
+        return _as_runs_vary(by_units, interval, margin) if plan.runs_as_sample else by_units
     if reason is None and (interval is None or upper is None):
         reason = (
             f"one {unit} has no interval; use more {unit}s"
@@ -106,18 +106,18 @@ def hold(
             else "nothing varies, so that there is no interval"
         )
     if reason is not None or interval is None or upper is None:
-        return Held(None if sparse else interval, reason=reason)
-    return Held.by(interval, upper, margin, slack)
+        return MarginVerdict(None if sparse else interval, reason=reason)
+    return MarginVerdict.by(interval, upper, margin, slack)
 
 
-def _hold_sparse(
+def _judge_sparse(
     sample: Sample,
     differing: list[int],
     margin: float,
     plan: Plan,
     scale: float | None,
     unit: str,
-) -> Held:
+) -> MarginVerdict:
     """Judge by how many units may differ, where the bootstrap has seen too few that do."""
     units = sample.sizes()
     verb = "differs" if sum(differing) == 1 else "differ"
@@ -126,7 +126,7 @@ def _hold_sparse(
         told += f", in some slice fewer than {SPARSE}"
     if scale is None:
         key = key_of(sample.metric)
-        return Held(
+        return MarginVerdict(
             None,
             reason=f"{told}, too few for the bootstrap, and how much a {unit} can change by {key} "
             f"is not known; tell it with --scale {key}=D",
@@ -145,21 +145,21 @@ def _hold_sparse(
             if min(units) < needed
             else f"; use more {unit}s"
         )
-    return Held.by((-bound, bound), (-bound, bound), margin, reason=reason)
+    return MarginVerdict.by((-bound, bound), (-bound, bound), margin, reason=reason)
 
 
-def _as_runs_vary(held: Held, interval: Ends | None, margin: float) -> Held:
+def _as_runs_vary(by_units: MarginVerdict, interval: Ends | None, margin: float) -> MarginVerdict:
     """Widen what few units show by what other runs might: the bound knows nothing of runs."""
-    if held.interval is None or interval is None:
-        return held
-    low, high = min(held.interval[0], interval[0]), max(held.interval[1], interval[1])
-    if (low, high) == held.interval:
-        return held
-    reason = f"{held.reason}; with how runs vary, {low:+.4g} to {high:+.4g}"
-    return Held.by((low, high), (low, high), margin, reason=reason)
+    if by_units.interval is None or interval is None:
+        return by_units
+    low, high = min(by_units.interval[0], interval[0]), max(by_units.interval[1], interval[1])
+    if (low, high) == by_units.interval:
+        return by_units
+    reason = f"{by_units.reason}; with how runs vary, {low:+.4g} to {high:+.4g}"
+    return MarginVerdict.by((low, high), (low, high), margin, reason=reason)
 
 
-def expanded_at(sample: Sample, differences: Scores) -> IntervalAt:
+def expanded_interval_of(sample: Sample, differences: Scores) -> IntervalAt:
     """Return the expanded percentile interval of bootstrap differences, for any tail."""
     oriented = differences if sample.metric.higher_is_better else -differences
     units = sample.fewest_units
@@ -173,7 +173,7 @@ def expanded_at(sample: Sample, differences: Scores) -> IntervalAt:
     return interval_at
 
 
-def spread_at(spread: RunSpread, a: int, b: int) -> IntervalAt:
+def t_interval_of(spread: RunSpread, a: int, b: int) -> IntervalAt:
     """Return the t interval of a difference between systems whose runs are a sample."""
 
     def interval_at(tail: float) -> Ends | None:
@@ -185,8 +185,11 @@ def spread_at(spread: RunSpread, a: int, b: int) -> IntervalAt:
     return interval_at
 
 
-def hull_at(intervals: Sequence[IntervalAt]) -> IntervalAt:
-    """Return the interval of all readings: what lies inside or outside does so by each of them."""
+def widest_interval(intervals: Sequence[IntervalAt]) -> IntervalAt:
+    """Return the interval that spans those of all readings of a metric.
+
+    What lies inside, or outside, of a margin by it does so by each of them.
+    """
 
     def interval_at(tail: float) -> Ends | None:
         ends = [each(tail) for each in intervals]
@@ -238,7 +241,7 @@ def left_open(sample: Sample, plan: Plan, metrics: int, unit: str) -> str | None
     return f"with {what} no p-value can be below {smallest}, and {level} is asked for; {remedy}"
 
 
-def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gate:
+def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts.
 
     By a metric with a margin it passes, fails or is left open by an interval. By the others it
@@ -246,17 +249,17 @@ def gate(view: View, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gat
     system that is released beside it does not make a loss smaller.
     """
     test = next(one for one in plan.tests if one in (*TESTS, RUNS_TEST))
-    metrics = [sample.metric for sample in view.samples]
+    metrics = [sample.metric for sample in scope.samples]
     keys = [key_of(metric) for metric in metrics]
     names = [metric.name for metric in metrics]
     titles = [n if names.count(n) == 1 else k for n, k in zip(names, keys, strict=True)]
     tested = [s for s, key in enumerate(keys) if key not in plan.margin]
     comparisons = {(c.metric, c.a): c for c in judged.comparisons if c.test == test}
-    cannot = left_open(view.samples[0], plan, len(metrics), unit)
+    cannot = left_open(scope.samples[0], plan, len(metrics), unit)
     verdicts: list[Verdict] = []
     reasons: dict[tuple[int, int], str] = {}
     for i, (a, _) in enumerate(pairs):
-        name = view.samples[0].names[a]
+        name = scope.samples[0].names[a]
         p_worse = [float(judged.tested[test][s].p_values["worse"][i]) for s in tested]
         adjusted = dict(zip(tested, _adjusted(p_worse, len(metrics)), strict=True))
         lowest = [_lowest(judged.tested[test][s], i) for s in tested]

@@ -176,9 +176,10 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Scope:
     """What one round of tests looks at: the whole test set, a slice, or the mean of slices.
 
+    `label` is the name of the slice, None for the whole.
     `members` are its segments, none where it is a mean of slices.
     """
 
@@ -425,7 +426,7 @@ def measure_scores(
     )
 
 
-def views(measured: Measured, *, unequal_runs: bool = False) -> list[View]:
+def scopes(measured: Measured, *, unequal_runs: bool = False) -> list[Scope]:
     """Return the whole, then every slice in order of appearance, then the mean over slices.
 
     Systems that cannot be compared are refused; the numbers of their runs may differ only where
@@ -438,30 +439,30 @@ def views(measured: Measured, *, unequal_runs: bool = False) -> list[View]:
     everything = np.arange(measured.samples[0].units)
     if measured.slices is not None and MACRO in measured.slices:
         raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
-    result = [_view(measured, None, everything)]
+    result = [_scope(measured, None, everything)]
     slices = {
         label: np.asarray(members)
         for label, members in measured.slice_members()
         if label is not None
     }
-    result += [_view(measured, label, members) for label, members in slices.items()]
+    result += [_scope(measured, label, members) for label, members in slices.items()]
     if len(slices) > 1:
         result.append(_macro(measured, slices))
     return result
 
 
-def _view(measured: Measured, label: str | None, members: NDArray[np.intp]) -> View:
+def _scope(measured: Measured, label: str | None, members: NDArray[np.intp]) -> Scope:
     segments = tuple(_select(sample, members) for sample in measured.samples)
     if measured.documents is None:
-        return View(label, segments, members, plain=len(members) > 1)
+        return Scope(label, segments, members, plain=len(members) > 1)
     documents = [measured.documents[i] for i in members]
     samples = tuple(_by_document(sample, documents) for sample in segments)
-    return View(label, samples, members, plain=False)
+    return Scope(label, samples, members, plain=False)
 
 
-def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
+def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> Scope:
     """Return all units with slices as strata."""
-    whole = _view(measured, None, np.arange(measured.samples[0].units))
+    whole = _scope(measured, None, np.arange(measured.samples[0].units))
     if measured.documents is None:
         strata = tuple(slices.values())
     else:
@@ -477,7 +478,7 @@ def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> View:
     samples = tuple(
         Sample(sample.metric, sample.names, sample.rows, strata) for sample in whole.samples
     )
-    return View(MACRO, samples, None, plain=False)
+    return Scope(MACRO, samples, None, plain=False)
 
 
 def _select(sample: Sample, members: NDArray[np.intp]) -> Sample:

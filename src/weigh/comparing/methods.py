@@ -68,7 +68,7 @@ def trials_wanted(one: Comparison, plan: Plan) -> int | None:
     if one.trials == 0 or not (plus_one or one.exact):
         return None
     size = one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
-    both = one.alternative == "two-sided" and (one.exact or one.test == "paired-bootstrap")
+    both = one.alternative == "two-sided" and (one.exact or PROCEDURES[one.test].doubled)
     if not too_few_trials(size, one.trials, plan.alpha, plus_one=plus_one, both_tails=both):
         return None
     return trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)

@@ -7,21 +7,24 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.options import check_options, count, option, share
+from weigh.options import check_plan_options, count, option, share
 from weigh.result import unsaved
 from weigh.stats.procedures import (
     ADJUSTMENTS,
     ALTERNATIVES,
     BLOCK_TESTS,
     FAMILIES,
+    FLAWED,
     FLAWED_TESTS,
     INTERVALS,
     P_VALUES,
     RUNS_TEST,
     TESTS,
 )
+from weigh.wording import listed
 
-# Known from the same name by its identity: only this one gives way to `runs-t`.
+# Compared with `is`, which tells "left at the default" from "asked for by name": with
+# --runs-as-sample the default gives way to `runs-t`, and a test that was asked for is refused.
 DEFAULT_TESTS: tuple[str, ...] = ("randomization",)
 _MOST_TRIALS = 1_000_000_000
 
@@ -39,8 +42,8 @@ class Plan:
 
     tests: tuple[str, ...] = option(
         DEFAULT_TESTS,
-        "randomization, bootstrap or paired-bootstrap, or for means of segment scores tukey or "
-        "scheffe; several with commas or by repeating it",
+        f"{listed(TESTS, 'or')}, or for means of segment scores {listed(BLOCK_TESTS, 'or')}; "
+        "several with commas or by repeating it",
         flag="test",
     )
     alternative: str = option(
@@ -102,8 +105,7 @@ class Plan:
     )
     compat: tuple[str, ...] = option(
         (),
-        "show another tool's test beside: sacrebleu-bs, moses-bs or multeval, all known to "
-        "reject too often",
+        f"show another tool's test beside: {listed(FLAWED_TESTS, 'or')}, all {FLAWED}",
         metavar="TEST",
     )
     runs_as_sample: bool = option(
@@ -212,4 +214,4 @@ class ScorePlan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)

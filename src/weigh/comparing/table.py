@@ -153,8 +153,8 @@ def measure_table(
             raise UsageError("--pass-at and --missing are for scores and not for texts")
         systems, test_set = texts_of(table, roles)
         return measure_texts(systems, test_set, metrics, threads=threads, progress=progress)
-    cells = _Cells.of_wide(table, roles) if roles.is_wide else _Cells.of_long(table, roles)
-    return cells.measured(roles, gaps, pass_at)
+    of = _ScoreTable.of_wide if roles.is_wide else _ScoreTable.of_long
+    return of(table, roles).measured(roles, gaps, pass_at)
 
 
 def _combined(columns: Sequence[Labels], size: int) -> tuple[Integers, Integers]:
@@ -248,36 +248,36 @@ def _labels_at(labels: Labels, rows: Integers) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
+class _ScoreTable:
     """Scores by metric: one row per run of a system, one column per item, NaN where there is none.
 
-    `voices` are the systems with their runs, in the order of rows.
+    `system_runs` are the systems with their runs, in the order of rows.
     """
 
     table: Table
     items: _Items
-    voices: tuple[tuple[str, str | None], ...]
+    system_runs: tuple[tuple[str, str | None], ...]
     scores: Mapping[str, NDArray[np.float64]]
 
     @classmethod
-    def of_wide(cls, table: Table, roles: Roles) -> _Cells:
+    def of_wide(cls, table: Table, roles: Roles) -> _ScoreTable:
         """Take a column per system; rows are items, and their runs if the table has some."""
         items = _Items.of(table, roles)
         if roles.run is None:
             runs = Labels(np.zeros(table.size, np.int32), [""])
         else:
             runs = _filled(table, roles.run, "run")
-        voices = tuple(
+        system_runs = tuple(
             (name, run or None) for name in roles.system for run in dict.fromkeys(runs.values)
         )
-        scores = np.full((len(voices), len(items.ids)), np.nan)
+        scores = np.full((len(system_runs), len(items.ids)), np.nan)
         _check_once(table, roles, items, runs.codes.astype(np.int64), [""], runs.values)
         for at, column in enumerate(roles.system):
             scores[at * len(runs.values) + runs.codes, items.of_row] = table.numbers[column]
-        return cls(table, items, voices, {"score": scores})
+        return cls(table, items, system_runs, {"score": scores})
 
     @classmethod
-    def of_long(cls, table: Table, roles: Roles) -> _Cells:
+    def of_long(cls, table: Table, roles: Roles) -> _ScoreTable:
         """Take a row per item, system and run, and per metric if there is a column of them."""
         systems = _filled(table, roles.system[0], "system")
         if len(systems.values) > _MOST_SYSTEMS:
@@ -291,18 +291,20 @@ class _Cells:
         labels = [systems]
         if roles.run is not None:
             labels.append(_filled(table, roles.run, "run"))
-        voice_of_row, first = _combined(labels, table.size)
+        system_run_of_row, first = _combined(labels, table.size)
         runs: Sequence[str | None] = [None] * len(first)
         if roles.run is not None:
             runs = _labels_at(labels[1], first)
-        voices = list(zip(_labels_at(systems, first), runs, strict=True))
+        system_runs = list(zip(_labels_at(systems, first), runs, strict=True))
         # The runs of a system stand together, systems as they first appear.
-        places = {name: at for at, name in enumerate(dict.fromkeys(name for name, _ in voices))}
-        order = sorted(range(len(voices)), key=lambda at: (places[voices[at][0]], at))
+        places = {
+            name: at for at, name in enumerate(dict.fromkeys(name for name, _ in system_runs))
+        }
+        order = sorted(range(len(system_runs)), key=lambda at: (places[system_runs[at][0]], at))
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        voice_of_row = rank[voice_of_row]
-        voices = [voices[at] for at in order]
+        system_run_of_row = rank[system_run_of_row]
+        system_runs = [system_runs[at] for at in order]
         if roles.metric is None:
             everything = np.arange(table.size)
             parts = {column: (everything, column) for column in roles.score}
@@ -320,14 +322,16 @@ class _Cells:
                 table,
                 roles,
                 items,
-                voice_of_row,
-                [name for name, _ in voices],
-                [run for _, run in voices],
+                system_run_of_row,
+                [name for name, _ in system_runs],
+                [run for _, run in system_runs],
                 rows,
             )
-            scores[metric] = np.full((len(voices), len(items.ids)), np.nan)
-            scores[metric][voice_of_row[rows], items.of_row[rows]] = table.numbers[column][rows]
-        return cls(table, items, tuple(voices), scores)
+            scores[metric] = np.full((len(system_runs), len(items.ids)), np.nan)
+            scores[metric][system_run_of_row[rows], items.of_row[rows]] = table.numbers[column][
+                rows
+            ]
+        return cls(table, items, tuple(system_runs), scores)
 
     def measured(self, roles: Roles, gaps: Gaps, pass_at: Sequence[int]) -> Measured:
         """Return the scores of all systems, of the items that all have."""
@@ -350,19 +354,21 @@ class _Cells:
                     f"{self.table.name}: {plural(filled, 'missing score')} counted as "
                     f"{gaps.instead:g}"
                 )
-        voices: Sequence[tuple[str, str | None]] = self.voices
+        system_runs: Sequence[tuple[str, str | None]] = self.system_runs
         lower = roles.lower
         if pass_at:
             if lower:
                 raise UsageError(f"pass@k is of scores that are to be high, not of {lower[0]}")
-            scores, voices = self._passed(scores, pass_at)
+            scores, system_runs = self._passed(scores, pass_at)
             lower = ()
-        kept = self._kept(scores, voices, gaps, remarks)
+        kept = self._kept(scores, system_runs, gaps, remarks)
         items = self.items
-        names = list(dict.fromkeys(name for name, _ in voices))
+        names = list(dict.fromkeys(name for name, _ in system_runs))
         by_system = {
             metric: {
-                name: values[[at for at, voice in enumerate(voices) if voice[0] == name]][:, kept]
+                name: values[
+                    [at for at, system_run in enumerate(system_runs) if system_run[0] == name]
+                ][:, kept]
                 for name in names
             }
             for metric, values in scores.items()
@@ -374,7 +380,7 @@ class _Cells:
             slices=_some(items.slices, kept),
             remarks=remarks,
         )
-        runs = tuple(tuple(run for owner, run in voices if owner == name) for name in names)
+        runs = tuple(tuple(run for owner, run in system_runs if owner == name) for name in names)
         return replace(measured, ids=_some(items.ids, kept), runs=runs)
 
     def _passed(
@@ -383,8 +389,8 @@ class _Cells:
         """Return pass@k = 1 − C(n − c, k)/C(n, k) of every item, c of whose n attempts succeed."""
         from scipy.special import gammaln
 
-        names = list(dict.fromkeys(name for name, _ in self.voices))
-        owners = np.array([names.index(name) for name, _ in self.voices])
+        names = list(dict.fromkeys(name for name, _ in self.system_runs))
+        owners = np.array([names.index(name) for name, _ in self.system_runs])
         result: dict[str, NDArray[np.float64]] = {}
         for metric, values in scores.items():
             known = ~np.isnan(values)
@@ -425,7 +431,7 @@ class _Cells:
     def _kept(
         self,
         scores: Mapping[str, NDArray[np.float64]],
-        voices: Sequence[tuple[str, str | None]],
+        system_runs: Sequence[tuple[str, str | None]],
         gaps: Gaps,
         remarks: list[str],
     ) -> Integers:
@@ -435,8 +441,8 @@ class _Cells:
             gap = np.isnan(values)
             missing |= gap.any(axis=0)
             if gap.any() and not gaps.allow:
-                voice, item = np.argwhere(gap)[0]
-                name, run = voices[voice]
+                system_run, item = np.argwhere(gap)[0]
+                name, run = system_runs[system_run]
                 who = shown(name) if run is None else f"{shown(name)}, run {shown(run)},"
                 more = int(gap.sum()) - 1
                 others = f" (and {plural(more, 'more score')} missing)" if more else ""
@@ -472,22 +478,24 @@ def _check_once(
     table: Table,
     roles: Roles,
     items: _Items,
-    voices: Integers,
+    system_runs: Integers,
     names: Sequence[str],
     runs: Sequence[str | None],
     rows: Integers | None = None,
 ) -> None:
     """Refuse two rows of one item, system and run."""
     rows = np.arange(table.size) if rows is None else rows
-    keys = voices[rows] * len(items.ids) + items.of_row[rows]
+    keys = system_runs[rows] * len(items.ids) + items.of_row[rows]
     counts = np.bincount(keys, minlength=1)
     if counts.max() < 2:
         return
     key = int(np.flatnonzero(counts > 1)[0])
     first, second = rows[np.flatnonzero(keys == key)[:2]].tolist()
-    voice, item = divmod(key, len(items.ids))
-    system = f" of {shown(names[voice])}" if len(names) > voice and names[voice] else ""
-    run = runs[voice] if voice < len(runs) else None
+    system_run, item = divmod(key, len(items.ids))
+    system = (
+        f" of {shown(names[system_run])}" if len(names) > system_run and names[system_run] else ""
+    )
+    run = runs[system_run] if system_run < len(runs) else None
     of_run = f", run {shown(run)}" if run else ""
     absent = [role for role in ("run", "slice", "document") if getattr(roles, role) is None]
     advice = (
@@ -522,18 +530,18 @@ def texts_of(table: Table, roles: Roles) -> tuple[tuple[System, ...], TestSet]:
             labels.append(_filled(table, roles.system[0], "system"))
         if roles.run is not None:
             labels.append(_filled(table, roles.run, "run"))
-        voices, first = _combined(labels, table.size)
+        system_runs, first = _combined(labels, table.size)
         systems = _labels_at(labels[0], first) if roles.system else (_NO_SYSTEM,) * len(first)
         runs: Sequence[str | None] = [None] * len(first)
         if roles.run is not None:
             runs = _labels_at(labels[-1], first)
-        _check_once(table, roles, items, voices, systems, runs)
+        _check_once(table, roles, items, system_runs, systems, runs)
         outputs = {
             (name, run): _column_of_texts(
                 table,
                 roles.hypothesis,
                 items,
-                np.flatnonzero(voices == at),
+                np.flatnonzero(system_runs == at),
                 shown(name) if run is None else f"{shown(name)}, run {shown(run)}",
             )
             for at, (name, run) in enumerate(zip(systems, runs, strict=True))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from weigh.errors import UsageError
-from weigh.options import check_options, count, option, share
+from weigh.options import check_plan_options, count, option, share
 from weigh.stats.procedures import ADJUSTMENTS
 
 SCALES = ("adequacy", "fluency")
@@ -119,7 +119,7 @@ class CampaignPlan:
     def __post_init__(self) -> None:
         if self.systems < 2:
             raise UsageError(f"{self.systems} systems; a comparison needs two at least")
-        check_options(self)
+        check_plan_options(self)
 
     @property
     def pairs(self) -> int:
@@ -182,7 +182,7 @@ class RankPlan:
     )
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
 
 
 PRESETS = {
@@ -214,7 +214,7 @@ class AgreementPlan:
     bounds: tuple[float, float] = (0.0, 100.0)
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,4 +232,4 @@ class MetricsPlan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)

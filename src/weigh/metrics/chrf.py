@@ -70,6 +70,12 @@ class Chrf(CountsWords):
         """The name that sacreBLEU prints: chrF, beta, and a plus for every word order."""
         return f"chrF{number_text(self.beta)}{'+' * self.word_order}"
 
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """The works on chrF, and with words on chrF++."""
+        with_words = ("popovic-2017-chrf",) if self.word_order else ()
+        return ("popovic-2015-chrf", *with_words, "post-2018-call")
+
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, and beta, which only its name tells."""
         beta = {} if self.beta == 2 else {"beta": number_text(self.beta)}

@@ -118,6 +118,7 @@ class Dependency(Metric):
     higher_is_better: ClassVar[bool] = True
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
+    citations: ClassVar[tuple[str, ...]] = ("riezler-maxwell-2005-pitfalls",)
     width: ClassVar[int] = 3
 
     labels: bool = option(True, "compare the names of relations too")

@@ -82,6 +82,7 @@ class Wer(EditRate):
     """
 
     name: ClassVar[str] = "WER"
+    citations: ClassVar[tuple[str, ...]] = ("levenshtein-1966-binary",)
     counter: ClassVar[str] = "WordEditCounter"
 
 
@@ -96,6 +97,7 @@ class Per(EditRate):
     """
 
     name: ClassVar[str] = "PER"
+    citations: ClassVar[tuple[str, ...]] = ("tillmann-etal-1997-accelerated",)
     counter: ClassVar[str] = "PositionIndependentEditCounter"
 
 
@@ -110,4 +112,5 @@ class Cder(EditRate):
     """
 
     name: ClassVar[str] = "CDER"
+    citations: ClassVar[tuple[str, ...]] = ("leusch-etal-2006-cder",)
     counter: ClassVar[str] = "BlockMoveEditCounter"

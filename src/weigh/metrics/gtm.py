@@ -41,6 +41,7 @@ class Gtm(CountsWords):
     higher_is_better: ClassVar[bool] = True
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
+    citations: ClassVar[tuple[str, ...]] = ("melamed-etal-2003-precision",)
 
     exponent: float = option(
         1.0, "weight of long runs; 1 compares without regard to word order", least=1

@@ -43,6 +43,7 @@ class Nist(CountsWords):
     """
 
     name: ClassVar[str] = "NIST"
+    citations: ClassVar[tuple[str, ...]] = ("doddington-2002-automatic",)
     higher_is_better: ClassVar[bool] = True
     spaced: ClassVar[str] = "13a"
 

@@ -33,6 +33,7 @@ class Ter(ErrorRate):
     """
 
     name: ClassVar[str] = "TER"
+    citations: ClassVar[tuple[str, ...]] = ("snover-etal-2006-study", "post-2018-call")
 
     normalized: bool = option(False, "split punctuation and decode entities, as tercom does")
     no_punct: bool = option(False, "leave punctuation out")

@@ -15,7 +15,7 @@ import numpy as np
 from weigh import __version__
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
-from weigh.options import Chosen, check_choices, option, options_of
+from weigh.options import Chosen, check_metric_options, option, options_of
 from weigh.read.text import shown
 from weigh.tokenize import TOKENIZERS, Spread, Tokenizer, tokenizer
 from weigh.tokenize.writing import Writing, writing_of
@@ -95,7 +95,7 @@ class CountsWords(Metric):
         tokenize: str
 
     def __post_init__(self) -> None:
-        check_choices(self)
+        check_metric_options(self)
 
     @property
     def has_open_tokenizer(self) -> bool:

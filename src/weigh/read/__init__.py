@@ -1,6 +1,6 @@
-"""Files into types: plain text, TSV and JSON lines, WMT XML and SGML; gzip and `-` anywhere.
+"""Files and frames into types: texts, WMT XML, tables of scores (CSV, Parquet), judgments, lists.
 
-The format is told by the name, less `.gz`:
+Files may be packed by gzip, and `-` is stdin. The format of texts is told by the name, less `.gz`:
 
 - `.tsv`, `.jsonl`: rows with an id and a text, joined by id and never by position.
 - `.xml`, `.sgm`, `.sgml`: WMT files. Segments are joined by document and segment id; the id of

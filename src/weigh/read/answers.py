@@ -79,10 +79,10 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One judgment of a file, and its row.
+    """A judgment as it was taken from a row of a file.
 
-    `question`, where there is one, is what only the last answer to counts. `shares_time` says that
-    the judgment's seconds are those of its whole hit.
+    Where a judge may answer one `question` several times, only the last answer counts. With
+    `shares_time` the judgment's seconds are those of its whole HIT.
     """
 
     row: int

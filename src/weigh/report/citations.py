@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.errors import InputError
-from weigh.metrics.registry import summands
+from weigh.errors import InputError, WeighError
+from weigh.metrics.registry import metric_names, parse_metric, summands
 from weigh.report.grid import visible
 from weigh.report.view import Used
 from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST
@@ -16,23 +17,9 @@ from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
 
-# The keys of references.bib by what they are cited for; all signatures of sacreBLEU's metrics
-# follow Post 2018.
-METRICS: Mapping[str, tuple[str, ...]] = {
-    "bleu": ("papineni-etal-2002-bleu", "post-2018-call"),
-    "chrf": ("popovic-2015-chrf", "post-2018-call"),
-    "ter": ("snover-etal-2006-study", "post-2018-call"),
-    "nist": ("doddington-2002-automatic",),
-    "wer": ("levenshtein-1966-binary",),
-    "per": ("tillmann-etal-1997-accelerated",),
-    "cder": ("leusch-etal-2006-cder",),
-    "meteor": ("banerjee-lavie-2005-meteor", "denkowski-lavie-2014-meteor"),
-    "gtm": ("melamed-etal-2003-precision",),
-    "dependency": ("riezler-maxwell-2005-pitfalls",),
-    "rypt": ("zaidan-callison-burch-2009-feasibility", "berger-1982-multiparameter"),
-}
-_WITH_WORDS = "popovic-2017-chrf"
-_LATER_METEOR = "denkowski-lavie-2014-meteor"
+# The keys of references.bib by what they are cited for; metrics and tests know theirs. All
+# signatures of sacreBLEU's metrics follow Post 2018.
+_SIGNATURES = "post-2018-call"
 TESTS: Mapping[str, tuple[str, ...]] = {
     name: procedure.citations for name, procedure in PROCEDURES.items()
 }
@@ -130,20 +117,16 @@ def bibtex(methods: Used) -> str:
     parts += [
         f"% {_plain(metric)}: not a metric of weigh; cite its authors"
         for metric in _summands(methods)
-        if metric.partition(":")[0] not in METRICS
+        if not citations_of(metric)
     ]
     return "\n\n".join(parts) or "% nothing that a paper has to be cited for"
 
 
 def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
     for metric in _summands(methods):
-        name, *options = metric.split(":")
-        for key in METRICS.get(name, ()):
-            if key == _LATER_METEOR and "version=2005" in options:
-                continue
-            yield key, f"signature of {name}" if key == "post-2018-call" else name
-        if name == "chrf" and any(option.startswith("word_order=") for option in options):
-            yield _WITH_WORDS, "chrf with words"
+        name = metric.partition(":")[0]
+        for key in citations_of(metric):
+            yield key, f"signature of {name}" if key == _SIGNATURES else name
     for test in methods.tests:
         yield from ((key, f"{test} test") for key in _keys(TESTS, "test", test))
     for method in methods.adjustments:
@@ -162,6 +145,18 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
         one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)
     ):
         yield _DRAWS, "random draws by Philox"
+
+
+def citations_of(metric: str) -> tuple[str, ...]:
+    """Return the keys for a metric, or none where its authors are unknown.
+
+    Options may be a later version's, or name what is not here; then the metric alone tells.
+    """
+    name = metric.partition(":")[0]
+    for specification in (metric, name) if name in metric_names() else ():
+        with suppress(WeighError):
+            return parse_metric(specification).citations
+    return ()
 
 
 def _summands(methods: Used) -> list[str]:

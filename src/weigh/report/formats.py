@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import (
     PLAIN,
@@ -20,7 +20,9 @@ from weigh.report.grid import (
     visible,
     width,
 )
-from weigh.report.view import View
+
+if TYPE_CHECKING:
+    from weigh.report.view import View
 
 _GAP = "  "
 _MARK = " *"
@@ -88,7 +90,7 @@ def escape_markdown(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Return `text` as a code_span span of a table or a line; pipes stay as they are.
+    """Return `text` as a code span of Markdown, in a table or a line; pipes stay as they are.
 
     >>> code_span("nrefs:1|tok:13a")
     '`nrefs:1|tok:13a`'
@@ -358,3 +360,5 @@ WRITERS: dict[str, Callable[[View], str]] = {
     "github": as_github,
     "latex": as_latex,
 }
+FORMATS = ("table", "json", *WRITERS)
+"""What `--format` takes; the table depends on the screen, and JSON is the result itself."""

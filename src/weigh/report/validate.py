@@ -11,6 +11,7 @@ from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.phrases import metric_name, named
 from weigh.report.view import Part, Used, View, remarked, signature, view_of
 from weigh.result import checked, encode
+from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
 from weigh.validate.power import Need, PilotMetric, Power, PowerResult
 from weigh.validate.samples import (
@@ -35,12 +36,6 @@ from weigh.wording import (
 
 _EXACT = "exact binomial intervals"
 _BY = f"(weigh {__version__})."
-_FLAWS = {
-    "sacrebleu-bs": "sacrebleu-bs and moses-bs centre |d*| by its mean, so that one tail is lost "
-    "(Graham et al. 2014, §2)",
-    "moses-bs": "",
-    "multeval": "multeval tosses a coin for every run, here three identical ones",
-}
 
 
 @view_of(Type1Result)
@@ -105,9 +100,12 @@ def _about_rejections(result: Type1Result) -> list[str]:
         f"(Bonferroni); so a table of exact tests has even one such remark in at most "
         f"{percent(1 - plan.level)} of cases.",
     ]
-    flaws = [_FLAWS[test] for test in plan.compat if _FLAWS[test]]
-    if flaws:
-        said.append(f"Flawed formulas of other tools: {'; '.join(flaws)}.")
+    tests_by_flaw: dict[str, list[str]] = {}
+    for test in plan.compat:
+        tests_by_flaw.setdefault(PROCEDURES[test].flaw, []).append(test)
+    if tests_by_flaw:
+        flaws = [f"{listed(tests)}: {flaw}" for flaw, tests in tests_by_flaw.items()]
+        said.append(f"Flawed formulas of other tools. {'; '.join(flaws)}.")
     return said + remarked(result.remarks)
 
 

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Literal
 
 from weigh import __version__
-from weigh.report.citations import METRICS
+from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.human import left_out, steps_part
 from weigh.report.phrases import metric_name, named
@@ -458,4 +458,4 @@ def _used(signatures: Mapping[str, str]) -> Used:
 
 def _key(name: str) -> str:
     """Return the key of a metric by the name that it is printed with, such as chrF2."""
-    return next((key for key in METRICS if name.lower().startswith(key)), name)
+    return next((key for key in metric_names() if name.lower().startswith(key)), name)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from weigh import result
@@ -26,19 +27,13 @@ if TYPE_CHECKING:
     from weigh.report.grid import Screen
     from weigh.report.pictures.picture import Picture
 
-# The module of views by a command or its first word; views are imported when they are needed.
+# Views of `human rank` are in human_rank.py or else in human.py, but for those of these commands.
 _MODULES = {
-    "score": "weigh.report.scores",
-    "compare": "weigh.report.compare",
-    "human": "weigh.report.human",
-    "human rank": "weigh.report.human_rank",
-    "validate": "weigh.report.validate",
-    "validate accuracy": "weigh.report.validate_people",
-    "validate preference": "weigh.report.validate_people",
-    "tune": "weigh.report.tune",
-    "rerank": "weigh.report.tune",
-    "rypt": "weigh.report.rypt",
-    "metrics": "weigh.report.catalogue",
+    "score": "scores",
+    "validate accuracy": "validate_people",
+    "validate preference": "validate_people",
+    "rerank": "tune",
+    "metrics": "catalogue",
 }
 TEXT = ("table", "markdown", "github")
 PAGE = ("html",)
@@ -60,9 +55,10 @@ class BrowsedMetric:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Segments to look through in a page: systems best first, and the two that are shown first.
+    """What a page lets a reader look through: segments with the outputs and scores of systems.
 
-    There are so many segments in all.
+    `systems` stand best first; `pair` are the places, among them, of the two that are shown first.
+    `total` is how many segments the test set has, of which a large one shows only some.
     """
 
     segments: Segments
@@ -179,7 +175,16 @@ def view(shown: Result) -> View:
 
 
 def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
-    import_module(_MODULES.get(command) or _MODULES[command.partition(" ")[0]])
+    """Return the views of a command's results; KeyError if there is no such command.
+
+    Their module is imported when they are needed.
+    """
+    module = _MODULES.get(command, command.replace(" ", "_"))
+    if not module.isidentifier() or find_spec(f"weigh.report.{module}") is None:
+        module = command.partition(" ")[0]
+    if not module.isidentifier() or find_spec(f"weigh.report.{module}") is None:
+        raise KeyError(command)
+    import_module(f"weigh.report.{module}")
     return _VIEWS[command]
 
 
@@ -200,8 +205,7 @@ def show(shown: Result, form: str = "table", screen: Screen | None = None) -> st
     if form == "table":
         return formats.as_table(view(shown), screen)
     if form not in formats.WRITERS:
-        known = ", ".join(["table", "json", *formats.WRITERS])
-        raise UsageError(f"unknown format {form!r}; give one of {known}")
+        raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
     return formats.WRITERS[form](view(shown))
 
 

@@ -86,9 +86,10 @@ def evidence_of_systems(
 
 
 def majority_codes(counts: Integers) -> Codes:
-    """Return the labels of nodes × outputs that most people gave, of counts that are by output.
+    """Return the label that most people gave, by nodes × outputs.
 
-    Of equally frequent ones it is NOT SURE.
+    `counts` are how many gave each of KINDS, by outputs × nodes. It is NOT SURE where several are
+    equally frequent, and UNLABELLED where there are none.
     """
     highest = counts.max(axis=-1, keepdims=True)
     tied = (counts == highest).sum(axis=-1) > 1
@@ -172,20 +173,23 @@ def hold_out(
         raise UsageError(f"{draws} draws; give at least one")
     labels = [sentence.codes() for sentence in evidence]
     judged = [
-        np.unique(sentence.entries[_is_told(codes)])
+        np.unique(sentence.entries[_is_yes_or_no(codes)])
         for sentence, codes in zip(evidence, labels, strict=True)
     ]
-    told: list[_Told] = []
+    predictions: list[_Predictions] = []
     for number in range(draws):
         draw = np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
         hidden = [
-            np.isin(sentence.entries, entries[draw.random(len(entries)) < share]) & _is_told(codes)
+            np.isin(sentence.entries, entries[draw.random(len(entries)) < share])
+            & _is_yes_or_no(codes)
             for sentence, codes, entries in zip(evidence, labels, judged, strict=True)
         ]
-        told.append(_tell([sentence.tree for sentence in evidence], labels, hidden, prior))
+        predictions.append(
+            _predict_hidden([sentence.tree for sentence in evidence], labels, hidden, prior)
+        )
         if progress is not None:
             progress(number + 1, draws)
-    size = sum(len(draw.truths) for draw in told)
+    size = sum(len(draw.truths) for draw in predictions)
     if not size:
         raise InputError("no label is hidden; give more labels or a larger share")
     return HeldOut(
@@ -194,13 +198,17 @@ def hold_out(
         seed,
         sum(map(len, judged)),
         size,
-        sum(int(draw.decided.sum()) for draw in told) / size,
-        _fits(told),
+        sum(int(draw.decided.sum()) for draw in predictions) / size,
+        _fits(predictions),
     )
 
 
-class _Told(NamedTuple):
-    """Hidden labels: the sentence, what the label is, and what each method says."""
+class _Predictions(NamedTuple):
+    """The labels that one draw hides: what they are, and what each method makes of them.
+
+    `sentences` tell where they stand, `decided` which of them the hard rules tell, and `chances`,
+    by method, how likely each is YES.
+    """
 
     sentences: Integers
     truths: NDArray[np.bool_]
@@ -208,17 +216,17 @@ class _Told(NamedTuple):
     chances: dict[str, Reals]
 
 
-def _is_told(labels: Codes) -> NDArray[np.bool_]:
+def _is_yes_or_no(labels: Codes) -> NDArray[np.bool_]:
     return np.asarray((labels == YES) | (labels == NO))
 
 
-def _tell(
+def _predict_hidden(
     trees: Sequence[Tree],
     labels: Sequence[Codes],
     hidden: Sequence[NDArray[np.bool_]],
     prior: Prior | None,
-) -> _Told:
-    """Tell hidden labels from the others."""
+) -> _Predictions:
+    """Predict hidden labels from those that are left, by each method."""
     left = [
         np.where(away, np.int8(UNLABELLED), codes)
         for codes, away in zip(labels, hidden, strict=True)
@@ -237,8 +245,8 @@ def _tell(
         return gathered(matrix.T for matrix in forest.by_tree(by_node))
 
     hard = gathered(map(percolate_codes, trees, left))
-    decided = _is_told(hard)
-    return _Told(
+    decided = _is_yes_or_no(hard)
+    return _Predictions(
         np.repeat(np.arange(len(trees)), [int(away.sum()) for away in hidden]),
         gathered(labels) == YES,
         decided,
@@ -269,10 +277,12 @@ def _by_length(forest: Forest) -> Reals:
     return np.asarray(((yes + 1) / (yes + no + 2))[forest.lengths])
 
 
-def _fits(told: Sequence[_Told]) -> tuple[Fit, ...]:
-    truths = np.concatenate([one.truths for one in told])
-    sentences = np.concatenate([one.sentences for one in told])
-    chances = {name: np.concatenate([one.chances[name] for one in told]) for name in METHODS}
+def _fits(predictions: Sequence[_Predictions]) -> tuple[Fit, ...]:
+    truths = np.concatenate([draw.truths for draw in predictions])
+    sentences = np.concatenate([draw.sentences for draw in predictions])
+    chances = {
+        name: np.concatenate([draw.chances[name] for draw in predictions]) for name in METHODS
+    }
     squares = {name: (chances[name] - truths) ** 2 for name in METHODS}
     sizes = np.bincount(sentences)
     fits = []
@@ -403,7 +413,7 @@ def infer_systems(
     )
     learned = learn(forest)
     codes = [sentence.codes() for sentence in evidence]
-    told = [
+    percolated = [
         percolate_codes(sentence.tree, direct)
         for sentence, direct in zip(evidence, codes, strict=True)
     ]
@@ -418,7 +428,7 @@ def infer_systems(
         len(evidence),
         0,
         tuple(
-            _system(name, at, len(names), forest, learned, codes, told)
+            _system(name, at, len(names), forest, learned, codes, percolated)
             for at, name in enumerate(names)
         ),
         learned.parameters,
@@ -483,12 +493,12 @@ def _system(
     forest: Forest,
     learned: Learned,
     codes: Sequence[NDArray[np.int8]],
-    told: Sequence[NDArray[np.int8]],
+    percolated: Sequence[NDArray[np.int8]],
 ) -> InferredSystem:
     # Of each sentence the output of this system.
     outputs = np.arange(at, len(forest.roots), systems)
     soft = expected(forest, learned.posterior, outputs)
-    before, after = (np.concatenate([each[:, at] for each in all_]) for all_ in (codes, told))
+    before, after = (np.concatenate([each[:, at] for each in all_]) for all_ in (codes, percolated))
     yes, no, nodes = int((after == YES).sum()), int((after == NO).sum()), len(after)
     return InferredSystem(
         name,

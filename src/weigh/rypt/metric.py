@@ -12,7 +12,7 @@ import numpy as np
 from weigh.errors import InputError, UsageError, plural
 from weigh.metrics.statistics import path_label, path_of
 from weigh.metrics.words import count, quotient, signed
-from weigh.options import check_choices, option
+from weigh.options import check_metric_options, option
 from weigh.read.alignment import words_of
 from weigh.read.nbest import PLACE
 from weigh.read.text import quoted, shown
@@ -98,6 +98,10 @@ class Rypt(Metric):
     mean_of_segments: ClassVar[bool] = False
     perfect: ClassVar[float | None] = None
     scale: ClassVar[float] = 100.0
+    citations: ClassVar[tuple[str, ...]] = (
+        "zaidan-callison-burch-2009-feasibility",
+        "berger-1982-multiparameter",
+    )
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
     needs_references: ClassVar[bool] = False
@@ -125,7 +129,7 @@ class Rypt(Metric):
     )
 
     def __post_init__(self) -> None:
-        check_choices(self)
+        check_metric_options(self)
         address = self.labels.partition("://")[2].partition("/")[0]
         if ":" in address.rpartition("@")[0]:
             raise UsageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weigh.errors import UsageError
-from weigh.options import check_options, count, option
+from weigh.options import check_plan_options, count, option
 
 AGGREGATES = ("majority", "any-yes", "weighted")
 MAX_LENGTH = 4
@@ -40,7 +40,7 @@ class AggregatePlan:
     )
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class QueryPlan(DiversityPlan):
     )
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
         if self.price_per_hit is not None and self.price_per_label is not None:
             raise UsageError("price-per-hit and price-per-label; give one of them")
 
@@ -129,7 +129,7 @@ class InferPlan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +158,4 @@ class AlignPlan:
     )
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)

@@ -1,13 +1,12 @@
 """Every test by name, with what plans, methods sentences, citations and tables say of it.
 
-A test of differences that goes by bootstrap scores is a function (`home`) and an entry here:
-nothing else names it. Nothing is computed here, so that reading a command's arguments loads no
-arrays; a function is imported when it is called.
+A test is a function and an entry here, and nothing else names it. Nothing is computed here, so
+that reading a command's arguments loads no arrays; a function is imported when it is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -19,8 +18,20 @@ class Procedure:
 
     `phrase` and `source` are for a paper, `question` and `answer` for everybody: what is asked,
     and what p is. They may name {unit}, {draws} (how many there were), {swaps}, {wide} (which
-    differences count), {loser}, {both} and {title}. `home` is the function that goes by bootstrap
-    scores.
+    differences count), {loser} and {both}. `flaw` is what is wrong with another tool's test.
+
+    `function` computes it. What it is given depends on the kind, and on whether trials `draw` units
+    (the bootstrap) or swap outputs:
+
+        pairs by bootstrap: sample, pairs, bootstrap scores; plus_one, keep_null, observed
+        pairs by swaps:     as `weigh.stats.significance:randomization`
+        blocks:             scores of segments × systems; it returns a p-value for every pair
+        flawed:             the observed difference, and those of trials; it returns a p-value
+
+    Trials lie around zero if they are `around_zero`, as the null hypothesis has it, and p counts
+    those that reach the difference; else they lie around the difference, and p counts those that
+    reach zero. A test is `doubled` if its two-sided p is twice the smaller tail. `plus_one` tells
+    whether another tool's p is (c + 1)/(B + 1) or c/B; ours is as the plan says.
     """
 
     name: str
@@ -31,10 +42,16 @@ class Procedure:
     question: str = ""
     answer: str = ""
     citations: tuple[str, ...] = ()
-    home: str = ""
+    function: str = ""
+    draws: Literal["bootstrap", "swaps"] = "bootstrap"
+    around_zero: bool = True
+    doubled: bool = False
+    plus_one: bool = True
+    flaw: str = ""
 
 
 FLAWED = "known to reject too often"
+_CENTRES_SIZES = "|d*| is centred by its mean, so that one tail is lost (Graham et al. 2014, §2)"
 _ALL = (
     Procedure(
         "randomization",
@@ -45,6 +62,8 @@ _ALL = (
         "does it matter which of the two systems an output comes from?",
         "the share of {swaps} with a difference {wide}.",
         ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
+        "weigh.stats.significance:randomization",
+        draws="swaps",
     ),
     Procedure(
         "bootstrap",
@@ -68,6 +87,8 @@ _ALL = (
         "the share of {draws} of as many {unit}s in which {loser} is not ahead{both}.",
         ("koehn-2004-statistical",),
         "weigh.stats.significance:paired_bootstrap",
+        around_zero=False,
+        doubled=True,
     ),
     Procedure(
         "tukey",
@@ -78,6 +99,7 @@ _ALL = (
         "is the difference of means more than two of as many systems of equal quality would show?",
         "the probability of that, for all pairs together.",
         ("tukey-1953-problem",),
+        "weigh.stats.significance:tukey",
     ),
     Procedure(
         "scheffe",
@@ -89,6 +111,7 @@ _ALL = (
         "would show?",
         "the probability of that, for all pairs together.",
         ("scheffe-1953-method",),
+        "weigh.stats.significance:scheffe",
     ),
     Procedure(
         "runs-t",
@@ -106,18 +129,26 @@ _ALL = (
         "flawed",
         "sacreBLEU's paired bootstrap",
         citations=("koehn-2004-statistical", "post-2018-call"),
+        function="weigh.stats.significance:sacrebleu_bootstrap_p",
+        flaw=_CENTRES_SIZES,
     ),
     Procedure(
         "moses-bs",
         "flawed",
         "Moses' bootstrap",
         citations=("koehn-2004-statistical", "koehn-etal-2007-moses"),
+        function="weigh.stats.significance:moses_bootstrap_p",
+        plus_one=False,
+        flaw=_CENTRES_SIZES,
     ),
     Procedure(
         "multeval",
         "flawed",
         "MultEval's randomization",
         citations=("clark-etal-2011-better",),
+        function="weigh.stats.significance:multeval_p",
+        draws="swaps",
+        flaw="a coin is tossed for every run, here three identical ones",
     ),
 )
 PROCEDURES = {procedure.name: procedure for procedure in _ALL}
@@ -142,7 +173,12 @@ P_VALUES = ("plus-one", "plain")
 
 
 def function_of(test: str) -> Callable[..., Any]:
-    """Return what computes a test from bootstrap scores."""
-    module, _, name = PROCEDURES[test].home.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
+    """Return what computes a test."""
+    module, _, name = PROCEDURES[test].function.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
+
+
+def draw_of(tests: Iterable[str], draws: Literal["bootstrap", "swaps"]) -> bool:
+    """Tell whether one of the tests has trials of this kind."""
+    return any(PROCEDURES[test].draws == draws for test in tests)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.stats.procedures import ALTERNATIVES
+from weigh.stats.procedures import ALTERNATIVES, PROCEDURES
 from weigh.stats.ranking import with_ties
 from weigh.stats.resample import Consumer, Pairs, Stack, exact_differences, swapped_differences
 from weigh.stats.sample import Sample
@@ -69,12 +69,12 @@ class PairTests:
     def p_stderr(self, alternative: str) -> Scores:
         """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1)).
 
-        The two-sided p of the paired bootstrap is twice a tail q, and so is its error.
+        A two-sided p that is twice a tail q, as the paired bootstrap's, has twice its error.
         """
         p = self.p_values[alternative]
         if self.exact:
             return np.zeros(p.shape)
-        if (self.test, alternative) != ("paired-bootstrap", "two-sided"):
+        if alternative != "two-sided" or not PROCEDURES[self.test].doubled:
             return np.asarray(np.sqrt(p * (1 - p) / (self.trials + 1)))
         q = np.where(p < 1, p / 2, self.counts[alternative] / self.trials)
         return np.asarray(np.sqrt(4 * q * (1 - q) / (self.trials + 1)))
@@ -255,18 +255,18 @@ def _share(count: Counts, trials: int, plus_one: bool) -> Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadSamples:
-    """Samples, then the further readings of those whose metric has several.
+class SamplesByReading:
+    """Samples, then the same samples by the further readings of metrics that have several.
 
     All share the draws, since rows that are equal are resampled once. `places` tells for every
-    sample where its readings stand, its own first.
+    sample where among `samples` its readings stand, the first reading first.
     """
 
     samples: tuple[Sample, ...]
     places: tuple[tuple[int, ...], ...]
 
     @staticmethod
-    def of(samples: Sequence[Sample]) -> ReadSamples:
+    def of(samples: Sequence[Sample]) -> SamplesByReading:
         """Add the further readings of samples."""
         together = list(samples)
         places = []
@@ -275,7 +275,7 @@ class ReadSamples:
             further = [] if readings is None else list(readings.scores.values())[1:]
             places.append((s, *range(len(together), len(together) + len(further))))
             together += (replace(sample, scoring=score) for score in further)
-        return ReadSamples(tuple(together), tuple(places))
+        return SamplesByReading(tuple(together), tuple(places))
 
     def agreeing(self, pairs: Pairs) -> list[NDArray[np.bool_]]:
         """Return, for every sample, in which pairs all readings call the same system better."""
@@ -294,20 +294,20 @@ class ReadSamples:
         agreeing = self.agreeing(pairs)
         combined = []
         for s, places in enumerate(self.places):
-            own = results[s]
+            outcome = results[s]
             if len(places) > 1:
-                read = [results[at] for at in places]
-                counts, p_values = dict(own.counts), dict(own.p_values)
+                readings = [results[at] for at in places]
+                counts, p_values = dict(outcome.counts), dict(outcome.p_values)
                 for side in p_values:
-                    most = np.max([one.counts[side] for one in read], axis=0)
-                    largest = np.max([one.p_values[side] for one in read], axis=0)
-                    counts[side] = np.where(agreeing[s], most, own.trials)
+                    most = np.max([each.counts[side] for each in readings], axis=0)
+                    largest = np.max([each.p_values[side] for each in readings], axis=0)
+                    counts[side] = np.where(agreeing[s], most, outcome.trials)
                     p_values[side] = np.where(agreeing[s], largest, 1.0)
                 lowest = {
-                    side: np.min([one.p_values[side] for one in read], 0) for side in p_values
+                    side: np.min([each.p_values[side] for each in readings], 0) for side in p_values
                 }
-                own = replace(own, counts=counts, p_values=p_values, lowest=lowest)
-            combined.append(own)
+                outcome = replace(outcome, counts=counts, p_values=p_values, lowest=lowest)
+            combined.append(outcome)
         return combined
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.options import check_options, count, number_text, option, options_of
+from weigh.options import check_plan_options, count, number_text, option, options_of
 
 OPTIMIZERS = ("mert", "pro", "mira")
 SMOOTHINGS = ("none", "average", "minimum")
@@ -82,7 +82,7 @@ class TunePlan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
         object.__setattr__(self, "fix", tuple(self.fix))
         for name, (low, high) in self.bound.items():
             if low is not None and high is not None and not low < high:
@@ -167,7 +167,7 @@ class TrainPlan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan_options(self)
         object.__setattr__(self, "phrases", tuple(sorted(set(self.phrases))))
 
 

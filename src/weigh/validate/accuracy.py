@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, views
+from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError
 from weigh.human.judgments import Answers, Step
 from weigh.human.plan import RankPlan
@@ -392,7 +392,7 @@ def accuracy(
             f"are given ({', '.join(measured.names)}); name systems as people's file does, by "
             "NAME=FILE"
         )
-    samples = [_of(names, sample) for sample in views(measured)[0].samples]
+    samples = [_of(names, sample) for sample in scopes(measured)[0].samples]
     pairs = tuple(combinations(range(len(names)), 2))
     battery = Battery(samples, pairs, plan.trials, plan.seed)
     tests = battery.run(plan.tests, threads=threads, progress=progress)

@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from weigh.stats.procedures import PROCEDURES, draw_of, function_of
 from weigh.stats.resample import Pairs, bootstrap_scores, stacks_of
 from weigh.stats.sample import Sample
-from weigh.stats.significance import (
-    Observed,
-    PairTests,
-    ReadSamples,
-    bootstrap,
-    paired_bootstrap,
-    randomization,
-)
+from weigh.stats.significance import Observed, PairTests, SamplesByReading
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.types import Scores
-
-_BOOTSTRAPS = {"bootstrap": bootstrap, "paired-bootstrap": paired_bootstrap}
-
-
-def bootstraps_needed(tests: Sequence[str]) -> bool:
-    """Tell whether one of the tests works with bootstrap samples."""
-    return any(test in _BOOTSTRAPS for test in tests)
 
 
 class Battery:
@@ -36,10 +23,10 @@ class Battery:
 
     def __init__(self, samples: Sequence[Sample], pairs: Pairs, trials: int, seed: int) -> None:
         self.samples = samples
-        self._read = ReadSamples.of(samples)
-        self._all_observed = [Observed.of(sample, pairs) for sample in self._read.samples]
+        self._by_reading = SamplesByReading.of(samples)
+        self._all_observed = [Observed.of(sample, pairs) for sample in self._by_reading.samples]
         self.observed = self._all_observed[: len(samples)]
-        self.stacks = stacks_of(self._read.samples)
+        self.stacks = stacks_of(self._by_reading.samples)
         self._pairs = pairs
         self._trials = trials
         self._seed = seed
@@ -47,7 +34,7 @@ class Battery:
     def bootstrap_scores(self, *, threads: int, progress: Progress | None = None) -> list[Scores]:
         """Return the scores of bootstrap samples, for every sample, then for further readings."""
         return bootstrap_scores(
-            self._read.samples,
+            self._by_reading.samples,
             self._trials,
             self._seed,
             stacks=self.stacks,
@@ -64,7 +51,8 @@ class Battery:
         progress: Progress | None = None,
     ) -> dict[str, list[PairTests]]:
         """Return each test's outcome for every sample; `boots` are bootstrap scores made before."""
-        rounds = [bootstraps_needed(tests) and boots is None, "randomization" in tests]
+        by_swaps = [test for test in tests if PROCEDURES[test].draws == "swaps"]
+        rounds = [draw_of(tests, "bootstrap") and boots is None, *(True for _ in by_swaps)]
 
         def told(number: int) -> Progress:
             def tell(done: int, _: int) -> None:
@@ -78,23 +66,24 @@ class Battery:
             boots = self.bootstrap_scores(threads=threads, progress=told(0))
         found: dict[str, list[PairTests]] = {}
         for test in tests:
-            if test == "randomization":
-                results = randomization(
-                    self._read.samples,
+            run = function_of(test)
+            if test in by_swaps:
+                results = run(
+                    self._by_reading.samples,
                     self._pairs,
                     self._trials,
                     self._seed,
                     observed=self._all_observed,
                     stacks=self.stacks,
                     threads=threads,
-                    progress=told(1),
+                    progress=told(1 + by_swaps.index(test)),
                 )
             else:
                 results = [
-                    _BOOTSTRAPS[test](sample, self._pairs, scores, observed=observed)
+                    run(sample, self._pairs, scores, observed=observed)
                     for sample, scores, observed in zip(
-                        self._read.samples, boots or (), self._all_observed, strict=True
+                        self._by_reading.samples, boots or (), self._all_observed, strict=True
                     )
                 ]
-            found[test] = self._read.together(results, self._pairs)
+            found[test] = self._by_reading.together(results, self._pairs)
         return found

@@ -8,12 +8,13 @@ from typing import Any
 
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES as QUALITY
-from weigh.options import check_options, count, flag_of, option, options_of, share
+from weigh.options import check_plan_options, count, flag_of, option, options_of, share
 from weigh.stats.procedures import FLAWED_TESTS, TESTS
+from weigh.wording import listed
 
 SIDES = ("two-sided", "doubled", "better", "worse")
 
-_TESTS = "randomization, bootstrap or paired-bootstrap; several with commas or by repeating it"
+_TESTS = f"{listed(TESTS, 'or')}; several with commas or by repeating it"
 _LEVELS = "significance level; several with commas or by repeating it"
 _TRIALS = "number of random trials of each test"
 _SHARES = "confidence level of the intervals of shares"
@@ -165,7 +166,7 @@ class PreferencePlan:
 
 def _check(plan: Any, *, may_be_empty: Collection[str] = ()) -> None:
     """Raise UsageError if a choice is impossible, or if of several one is missing or repeated."""
-    check_options(plan)
+    check_plan_options(plan)
     for chosen in options_of(plan):
         values = getattr(plan, chosen.name)
         if not isinstance(values, tuple):

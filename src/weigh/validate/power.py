@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, views
+from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -347,7 +347,7 @@ def power(
        with the root of their number; simulations check and correct it (`Search`).
     """
     plan = plan or PowerPlan()
-    samples = views(measured)[0].samples
+    samples = scopes(measured)[0].samples
     if len(measured.names) != 2 or len(samples[0].rows[0]) != 1:
         raise InputError(
             f"{sum(map(len, samples[0].rows))} outputs ({', '.join(measured.names)}); "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, views
+from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -241,7 +241,7 @@ def samples(
     3. The level of a conclusion is the larger share (§6); it is right if the whole agrees.
     """
     plan = plan or SamplesPlan()
-    whole = views(measured)[0].samples
+    whole = scopes(measured)[0].samples
     names, units = measured.names, whole[0].units
     if len(names) < 2:
         raise InputError(f"only one system, {names[0]}; give two at least")

@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, views
+from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived, warns
-from weigh.stats import significance
 from weigh.stats.intervals import Proportion
+from weigh.stats.procedures import PROCEDURES, draw_of, function_of
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
-from weigh.validate.battery import Battery, bootstraps_needed
+from weigh.validate.battery import Battery
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from weigh.engine.threads import Progress
     from weigh.types import Metric, Rows, Scores, TestSet
 
@@ -33,11 +35,6 @@ _PIECE = 20
 _PAIR = [(0, 1)]
 # MultEval's flaw shows where a system has several runs; identical ones are the plainest case.
 MULTEVAL_RUNS = 3
-# Formulas that need the bootstrap's draws only.
-_CENTRED = {
-    "sacrebleu-bs": significance.sacrebleu_bootstrap_p,
-    "moses-bs": significance.moses_bootstrap_p,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ def type1(
     3. The share of pairs with p ≤ α is the type-I error.
     """
     plan = plan or Type1Plan()
-    samples = views(measured)[0].samples
+    samples = scopes(measured)[0].samples
     outputs = sum(map(len, samples[0].rows))
     if outputs < 2:
         raise InputError(
@@ -210,10 +207,10 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
     """Return the p-values of all kinds of tests for every metric."""
     battery = Battery(samples, _PAIR, plan.trials, seed)
     boots: list[Scores] | None = None
-    if bootstraps_needed(plan.tests) or set(plan.compat) & set(_CENTRED):
+    if draw_of((*plan.tests, *plan.compat), "bootstrap"):
         boots = battery.bootstrap_scores(threads=1)
     tested = battery.run(plan.tests, boots=boots, threads=1)
-    pooled = _pooled_p(battery, plan, seed) if "multeval" in plan.compat else []
+    pooled = _pooled_differences(battery, plan, seed) if draw_of(plan.compat, "swaps") else []
     result = []
     for s, observed in enumerate(battery.observed):
         found: dict[tuple[str, str], float] = {}
@@ -221,18 +218,21 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
             p = {side: float(values[0]) for side, values in outcomes[s].p_values.items()}
             p["doubled"] = min(1.0, 2 * min(p["better"], p["worse"]))
             found |= {(test, side): p[side] for side in SIDES}
-        for test, formula in _CENTRED.items():
-            if boots is not None:
-                p_value = float(formula(observed.differences[0], boots[s][0] - boots[s][1]))
-                found[test, "two-sided"] = p_value
-        if pooled:
-            found["multeval", "two-sided"] = pooled[s]
+        for test in plan.compat:
+            if PROCEDURES[test].draws == "swaps":
+                difference, differences = pooled[s]
+            else:
+                assert boots is not None
+                difference, differences = observed.differences[0], boots[s][0] - boots[s][1]
+            found[test, "two-sided"] = float(function_of(test)(difference, differences))
         result.append([found[kind] for kind in plan.kinds])
     return result
 
 
-def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
-    """Return MultEval's p-values where every system has identical runs."""
+def _pooled_differences(
+    battery: Battery, plan: Type1Plan, seed: int
+) -> list[tuple[float, NDArray[np.float64]]]:
+    """Return the observed and the swapped difference of pooled runs, which are identical here."""
     samples = battery.samples
     null = np.empty((len(samples), plan.trials))
 
@@ -253,7 +253,7 @@ def _pooled_p(battery: Battery, plan: Type1Plan, seed: int) -> list[float]:
     for sample in samples:
         first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
         observed.append(first - second)
-    return [float(p) for p in significance.multeval_p(observed, null)]
+    return list(zip(map(float, observed), null, strict=True))
 
 
 # N-best lists as systems: what can be drawn for a segment is what its list holds.

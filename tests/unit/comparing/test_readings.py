@@ -16,7 +16,7 @@ from weigh.report.view import restored
 from weigh.rypt.metric import Rypt
 from weigh.stats.multiplicity import adjust, adjust_maxt
 from weigh.stats.sample import Sample
-from weigh.stats.significance import ReadSamples
+from weigh.stats.significance import SamplesByReading
 from weigh.tuning.model import _p_value
 from weigh.validate.battery import Battery
 
@@ -230,7 +230,7 @@ def test_other_metrics_have_no_readings() -> None:
     [pair] = compare({"A": [1, 2, 3], "B": [2, 2, 2]}).comparisons
     assert (pair.readings, pair.readings_agree) == ((), None)
     sample = Sample(Rypt(), ("A",), ((np.zeros((3, 4), np.int64),),))
-    assert ReadSamples.of([sample]).places == ((0, 1),)
+    assert SamplesByReading.of([sample]).places == ((0, 1),)
 
 
 @pytest.mark.parametrize("seed", range(3))

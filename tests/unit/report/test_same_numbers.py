@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from calibration.nulls import noisy, texts
 from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
-from weigh.cli.options import FORMATS
 from weigh.comparing.comparison import CompareResult
+from weigh.report.formats import FORMATS
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}
 TITLES = {"bleu": "BLEU", "ter": "TER", "score": "score"}

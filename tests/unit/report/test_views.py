@@ -19,11 +19,12 @@ from unit.report.made import MADE
 from unit.report.page.documents import Document
 from weigh.cli.command import verbs
 from weigh.errors import InputError
+from weigh.report.formats import FORMATS
 from weigh.report.view import refusing, restored, view
 from weigh.result import Result, document
 
 kinds = pytest.mark.parametrize("kind", MADE)
-TEXTS = ("table", "markdown", "github", "latex", "tsv")
+TEXTS = tuple(form for form in FORMATS if form != "json")
 # Verbs whose output is no result: files for other tools, lists, references.
 NO_RESULT = {"report", "cite", "sample", "metrics", "demo", "rypt align"}
 

@@ -243,6 +243,12 @@ class Meteor(CountsWords):
         """The number of statistics."""
         return 23 if self.version == "1.5" else 4
 
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """The work on the first METEOR, and the one on the version that is asked for."""
+        later = () if self.version == "2005" else ("denkowski-lavie-2014-meteor",)
+        return ("banerjee-lavie-2005-meteor", *later)
+
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, and fingerprints of the resources."""
         name = LANGUAGES[self.language].name

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from weigh.report.grid import visible
 from weigh.report.pictures.picture import Picture, Scale, name_of
 from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
+from weigh.stats.procedures import PROCEDURES
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ def extreme_parts(
     """Return where the trials lie that count against a difference.
 
     `difference` is that of the scores, turned like the trials so that positive means that a is
-    better. The paired bootstrap asks whether trials reach zero (Koehn 2004 §6), the others
-    whether they reach the difference. Two-sided, they do so in either direction, but the paired
-    bootstrap counts the smaller side.
+    better. Trials around the difference count where they reach zero (the paired bootstrap's,
+    Koehn 2004 §6), trials around zero where they reach the difference. Two-sided, the former
+    count on the smaller side and the latter on either.
     """
     below, above = (-math.inf, 0.0), (0.0, math.inf)
-    if pair.test == "paired-bootstrap":
+    if not PROCEDURES[pair.test].around_zero:
         if pair.alternative == "two-sided":
             counted = below if _share_below_zero(histogram) <= 0.5 else above
         else:
@@ -117,8 +118,9 @@ def _picture(report: CompareReport, histogram: Histogram, pair: Comparison, name
 
 
 def _bars(histogram: Histogram, pair: Comparison, difference: float, shown: str) -> str:
-    paired = pair.test == "paired-bootstrap"
-    marked, label = (0.0, "0") if paired else (difference, f"D = {shown}")
+    marked, label = (0.0, "0")
+    if PROCEDURES[pair.test].around_zero:
+        marked, label = difference, f"D = {shown}"
     bars = bins(histogram)
     scale = Scale.over([marked, bars[0][0], bars[-1][1]], 10, _WIDTH - 10, 0.02)
     tallest = Scale(0, max(histogram.counts), _BOTTOM, _TOP + 4)
@@ -165,9 +167,10 @@ def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> str:
 
 
 def _description(pair: Comparison, shown: str) -> str:
-    reach = "zero" if pair.test == "paired-bootstrap" else f"the actual difference D = {shown}"
-    if pair.alternative == "two-sided" and pair.test != "paired-bootstrap":
-        reach += " in size"
+    reach = "zero"
+    if PROCEDURES[pair.test].around_zero:
+        reach = f"the actual difference D = {shown}"
+        reach += " in size" if pair.alternative == "two-sided" else ""
     return (
         f"Differences in {plural(pair.trials, 'trial')}, positive where {visible(pair.a)} is "
         f"better; c = {pair.count:,} of them reach {reach}."
