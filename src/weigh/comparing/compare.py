@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
-from weigh.comparing.comparison import CompareResult, Comparison, TestSignature
+from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
 from weigh.comparing.data import (
     Metrics,
     Systems,
@@ -28,8 +28,8 @@ from weigh.comparing.measure import (
 )
 from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import interval_method, titles
 from weigh.comparing.score import check_segment_means, shown_as
+from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.comparison import Comparison, Ranking, ReadDifference
+from weigh.comparing.compare_result import Comparison, Ranking, ReadDifference
 from weigh.comparing.evidence import Tally
 from weigh.comparing.margins import (
     expanded_interval_of,
@@ -19,8 +19,8 @@ from weigh.comparing.margins import (
 )
 from weigh.comparing.measure import MACRO, Measured, Scope
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import SystemScore
 from weigh.comparing.score import intervals_of
+from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
