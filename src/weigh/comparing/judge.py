@@ -104,7 +104,7 @@ def judge(
         elif test in BLOCK_TESTS:
             if scope.plain:
                 tested[test] = [_block_test(test, sample, pairs) for sample in samples]
-        elif PROCEDURES[test].draws == "swaps":
+        elif PROCEDURES[test].trials == "swaps":
             tested[test] = function_of(test)(
                 samples,
                 pairs,
@@ -215,7 +215,7 @@ def _flawed_test(
 ) -> PairTests:
     """Compute another tool's p-values by its own formula."""
     procedure, formula = PROCEDURES[test], function_of(test)
-    if procedure.draws == "swaps":  # of the rows of all runs, as if each were a segment
+    if procedure.trials == "swaps":  # of the rows of all runs, as if each were a segment
         pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
         null = np.empty((len(pairs), plan.trials))
 
