@@ -18,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy
 
 import weigh
 from clock import cpu_time
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.read import read_texts
 from weigh.report.view import restored
 

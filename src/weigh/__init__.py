@@ -8,14 +8,14 @@ __version__ = "0.2.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weigh.comparing.compare import compare as compare
-    from weigh.comparing.comparison import CompareResult as CompareResult
-    from weigh.comparing.comparison import Comparison as Comparison
-    from weigh.comparing.comparison import Ranking as Ranking
+    from weigh.comparing.compare_result import CompareResult as CompareResult
+    from weigh.comparing.compare_result import Comparison as Comparison
+    from weigh.comparing.compare_result import Ranking as Ranking
     from weigh.comparing.plan import Plan as Plan
     from weigh.comparing.plan import ScorePlan as ScorePlan
-    from weigh.comparing.result import ScoreResult as ScoreResult
-    from weigh.comparing.result import SystemScore as SystemScore
     from weigh.comparing.score import score as score
+    from weigh.comparing.score_result import ScoreResult as ScoreResult
+    from weigh.comparing.score_result import SystemScore as SystemScore
     from weigh.errors import InputError as InputError
     from weigh.errors import MissingExtraError as MissingExtraError
     from weigh.errors import UsageError as UsageError
@@ -74,8 +74,8 @@ _HOMES = {
     "Bleu": "weigh.metrics.bleu",
     "Cder": "weigh.metrics.edit_rates",
     "Chrf": "weigh.metrics.chrf",
-    "CompareResult": "weigh.comparing.comparison",
-    "Comparison": "weigh.comparing.comparison",
+    "CompareResult": "weigh.comparing.compare_result",
+    "Comparison": "weigh.comparing.compare_result",
     "Dependency": "weigh.metrics.dependency",
     "Gtm": "weigh.metrics.gtm",
     "HeldOut": "weigh.tuning.held_out",
@@ -89,13 +89,13 @@ _HOMES = {
     "ParsedWord": "weigh.types",
     "Per": "weigh.metrics.edit_rates",
     "Plan": "weigh.comparing.plan",
-    "Ranking": "weigh.comparing.comparison",
+    "Ranking": "weigh.comparing.compare_result",
     "Result": "weigh.result",
     "Rypt": "weigh.rypt.metric",
     "ScorePlan": "weigh.comparing.plan",
-    "ScoreResult": "weigh.comparing.result",
+    "ScoreResult": "weigh.comparing.score_result",
     "System": "weigh.types",
-    "SystemScore": "weigh.comparing.result",
+    "SystemScore": "weigh.comparing.score_result",
     "Ter": "weigh.metrics.ter",
     "TestSet": "weigh.types",
     "TrainPlan": "weigh.tuning.plan",

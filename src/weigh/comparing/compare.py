@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
-from weigh.comparing.comparison import CompareResult, Comparison, TestSignature
+from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
 from weigh.comparing.data import (
     Metrics,
     Systems,
@@ -28,13 +28,13 @@ from weigh.comparing.measure import (
 )
 from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import interval_method, titles
 from weigh.comparing.score import check_segment_means, shown_as
+from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
 from weigh.result import library_of, warns
-from weigh.stats.procedures import RUNS_TEST, TESTS, draw_of
+from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 
@@ -102,7 +102,7 @@ def _trials(plan: Plan, slices: Sequence[str] | None) -> int:
     """Return how many trials are run in all: those of intervals, and of exchanging outputs."""
     labels = len(set(slices)) if slices is not None else 0
     looked_at = 1 + labels + (labels > 1)
-    return looked_at * (1 + draw_of(plan.tests, "swaps")) * plan.trials
+    return looked_at * (1 + any_by(plan.tests, "swaps")) * plan.trials
 
 
 def _compare(
@@ -116,7 +116,7 @@ def _compare(
     identical = identical_shares(measured)
     alone = [sample.oriented_segments() for sample in measured.samples]
     total = _trials(plan, measured.slices)
-    each = 1 + draw_of(plan.tests, "swaps")
+    each = 1 + any_by(plan.tests, "swaps")
     judged = []
     for number, scope in enumerate(looked_at):
         start = number * each * plan.trials

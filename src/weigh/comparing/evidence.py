@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from weigh.comparing.comparison import Evidence, Histogram, Segments, Sweep
+from weigh.comparing.compare_result import Evidence, Histogram, Segments, Sweep
 from weigh.comparing.measure import Measured, Texts
 from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of

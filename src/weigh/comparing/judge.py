@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.comparison import Comparison, Ranking, ReadDifference
+from weigh.comparing.compare_result import Comparison, Ranking, ReadDifference
 from weigh.comparing.evidence import Tally
 from weigh.comparing.margins import (
     expanded_interval_of,
@@ -19,8 +19,8 @@ from weigh.comparing.margins import (
 )
 from weigh.comparing.measure import MACRO, Measured, Scope
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import SystemScore
 from weigh.comparing.score import intervals_of
+from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
@@ -104,7 +104,7 @@ def judge(
         elif test in BLOCK_TESTS:
             if scope.plain:
                 tested[test] = [_block_test(test, sample, pairs) for sample in samples]
-        elif PROCEDURES[test].draws == "swaps":
+        elif PROCEDURES[test].trials == "swaps":
             tested[test] = function_of(test)(
                 samples,
                 pairs,
@@ -215,7 +215,7 @@ def _flawed_test(
 ) -> PairTests:
     """Compute another tool's p-values by its own formula."""
     procedure, formula = PROCEDURES[test], function_of(test)
-    if procedure.draws == "swaps":  # of the rows of all runs, as if each were a segment
+    if procedure.trials == "swaps":  # of the rows of all runs, as if each were a segment
         pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
         null = np.empty((len(pairs), plan.trials))
 

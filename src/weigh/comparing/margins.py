@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.comparison import Gate
+from weigh.comparing.compare_result import Gate
 from weigh.comparing.plan import Plan
 from weigh.errors import plural
 from weigh.metrics.registry import key_of
@@ -31,7 +31,7 @@ from weigh.stats.sample import Sample
 from weigh.wording import p_value, probability, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Comparison
+    from weigh.comparing.compare_result import Comparison
     from weigh.comparing.judge import Judged
     from weigh.comparing.measure import Scope
     from weigh.stats.resample import Pairs

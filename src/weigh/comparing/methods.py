@@ -19,7 +19,7 @@ from weigh.stats.procedures import (
 from weigh.wording import listed, percent, plural, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import CompareResult, Comparison
+    from weigh.comparing.compare_result import CompareResult, Comparison
     from weigh.comparing.plan import Plan
 
 # What the test of several runs speaks of, unless they are taken as a sample.

@@ -11,7 +11,7 @@ import numpy as np
 from weigh.comparing.data import Metrics, Systems, measured_data, split_options
 from weigh.comparing.measure import Measured, check_defined
 from weigh.comparing.plan import Plan, ScorePlan
-from weigh.comparing.result import MetricShown, ScoreResult, SystemScore, interval_method
+from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import decimals_of, key_of

@@ -28,7 +28,7 @@ from weigh.types import Metric, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from weigh.comparing.comparison import CompareResult
+    from weigh.comparing.compare_result import CompareResult
     from weigh.comparing.measure import Measured
     from weigh.comparing.plan import Plan
     from weigh.engine.threads import Progress

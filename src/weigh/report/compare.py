@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from weigh.comparing.comparison import CompareResult, Comparison, Ranking
+from weigh.comparing.compare_result import CompareResult, Comparison, Ranking
 from weigh.comparing.methods import correction, meaning, procedure, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Column, Grid
@@ -49,7 +49,7 @@ from weigh.types import grouped
 from weigh.wording import listed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Evidence, Histogram, Sweep
+    from weigh.comparing.compare_result import Evidence, Histogram, Sweep
     from weigh.report.pictures.picture import Picture
 
 _PLAIN = ("table", "markdown")

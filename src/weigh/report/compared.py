@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import has_runs, number_of_runs
-from weigh.comparing.result import titles
+from weigh.comparing.score_result import titles
 from weigh.report.grid import visible
 from weigh.report.phrases import RANGE, Ranks, confidence, rank_text, why_uncorrected
 from weigh.report.scores import OVERALL, ScoreTable, size_of_test_set
@@ -16,8 +16,8 @@ from weigh.report.svg import drawable
 from weigh.types import grouped
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import CompareResult, Comparison, Histogram, Ranking, Sweep
-    from weigh.comparing.result import SystemScore
+    from weigh.comparing.compare_result import CompareResult, Comparison, Histogram, Ranking, Sweep
+    from weigh.comparing.score_result import SystemScore
 
 
 @dataclass(frozen=True)

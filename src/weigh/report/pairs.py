@@ -24,8 +24,8 @@ from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Comparison
-    from weigh.comparing.result import SystemScore
+    from weigh.comparing.compare_result import Comparison
+    from weigh.comparing.score_result import SystemScore
 
 
 # Columns with their cells.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weigh.comparing.result import MetricShown, ScoreResult, titles
+from weigh.comparing.score_result import MetricShown, ScoreResult, titles
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.phrases import Ranks, rank_title
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
@@ -15,7 +15,7 @@ from weigh.types import grouped
 from weigh.wording import fixed, intervals, listed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.result import SystemScore
+    from weigh.comparing.score_result import SystemScore
     from weigh.report.pictures.picture import Picture
     from weigh.result import Extent
 

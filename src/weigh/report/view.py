@@ -23,7 +23,7 @@ from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Segments
+    from weigh.comparing.compare_result import Segments
     from weigh.report.grid import Screen
     from weigh.report.pictures.picture import Picture
 

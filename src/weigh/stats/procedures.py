@@ -20,8 +20,8 @@ class Procedure:
     and what p is. They may name {unit}, {draws} (how many there were), {swaps}, {wide} (which
     differences count), {loser} and {both}. `flaw` is what is wrong with another tool's test.
 
-    `function` computes it. What it is given depends on the kind, and on whether trials `draw` units
-    (the bootstrap) or swap outputs:
+    `function` computes it. What it is given depends on the kind, and on whether its `trials` are
+    those of the bootstrap, which draw units, or swap the outputs of two systems:
 
         pairs by bootstrap: sample, pairs, bootstrap scores; plus_one, keep_null, observed
         pairs by swaps:     as `weigh.stats.significance:randomization`
@@ -43,7 +43,7 @@ class Procedure:
     answer: str = ""
     citations: tuple[str, ...] = ()
     function: str = ""
-    draws: Literal["bootstrap", "swaps"] = "bootstrap"
+    trials: Literal["bootstrap", "swaps"] = "bootstrap"
     around_zero: bool = True
     doubled: bool = False
     plus_one: bool = True
@@ -63,7 +63,7 @@ _ALL = (
         "the share of {swaps} with a difference {wide}.",
         ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
         "weigh.stats.significance:randomization",
-        draws="swaps",
+        trials="swaps",
     ),
     Procedure(
         "bootstrap",
@@ -147,7 +147,7 @@ _ALL = (
         "MultEval's randomization",
         citations=("clark-etal-2011-better",),
         function="weigh.stats.significance:multeval_p",
-        draws="swaps",
+        trials="swaps",
         flaw="a coin is tossed for every run, here three identical ones",
     ),
 )
@@ -179,6 +179,6 @@ def function_of(test: str) -> Callable[..., Any]:
     return function
 
 
-def draw_of(tests: Iterable[str], draws: Literal["bootstrap", "swaps"]) -> bool:
+def any_by(tests: Iterable[str], trials: Literal["bootstrap", "swaps"]) -> bool:
     """Tell whether one of the tests has trials of this kind."""
-    return any(PROCEDURES[test].draws == draws for test in tests)
+    return any(PROCEDURES[test].trials == trials for test in tests)

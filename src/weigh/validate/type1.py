@@ -16,7 +16,7 @@ from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.stats.intervals import Proportion
-from weigh.stats.procedures import PROCEDURES, draw_of, function_of
+from weigh.stats.procedures import PROCEDURES, any_by, function_of
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
@@ -207,10 +207,10 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
     """Return the p-values of all kinds of tests for every metric."""
     battery = Battery(samples, _PAIR, plan.trials, seed)
     boots: list[Scores] | None = None
-    if draw_of((*plan.tests, *plan.compat), "bootstrap"):
+    if any_by((*plan.tests, *plan.compat), "bootstrap"):
         boots = battery.bootstrap_scores(threads=1)
     tested = battery.run(plan.tests, boots=boots, threads=1)
-    pooled = _pooled_differences(battery, plan, seed) if draw_of(plan.compat, "swaps") else []
+    pooled = _pooled_differences(battery, plan, seed) if any_by(plan.compat, "swaps") else []
     result = []
     for s, observed in enumerate(battery.observed):
         found: dict[tuple[str, str], float] = {}
@@ -219,7 +219,7 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
             p["doubled"] = min(1.0, 2 * min(p["better"], p["worse"]))
             found |= {(test, side): p[side] for side in SIDES}
         for test in plan.compat:
-            if PROCEDURES[test].draws == "swaps":
+            if PROCEDURES[test].trials == "swaps":
                 difference, differences = pooled[s]
             else:
                 assert boots is not None

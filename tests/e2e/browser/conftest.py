@@ -8,7 +8,7 @@ import pytest
 
 from e2e.browser.visit import Visit, compared
 from generated import generated
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 
 
 @pytest.fixture(scope="session")

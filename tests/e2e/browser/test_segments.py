@@ -12,7 +12,7 @@ import pytest
 from e2e.browser.visit import Visit, compared
 from generated import generated
 from weigh.comparing.compare import compare
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.types import Outputs, System, TestSet
 
 

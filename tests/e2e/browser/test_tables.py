@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from e2e.browser.visit import Visit
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 
 
 def test_sections_stand_in_order_and_the_contents_lead_to_them(visit: Visit) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weigh.comparing.compare import compare
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.metrics.registry import parse_metrics
 from weigh.types import System, TestSet
 

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 
 from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.measure import MACRO, measure_scores
 from weigh.comparing.methods import methods
 from weigh.report.view import restored

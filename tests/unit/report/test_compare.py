@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.comparing.comparison import CompareResult, Comparison, Gate, Ranking, TestSignature
+from weigh.comparing.compare_result import CompareResult, Comparison, Gate, Ranking, TestSignature
 from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import MetricShown, SystemScore, interval_method, titles
+from weigh.comparing.score_result import MetricShown, SystemScore, interval_method, titles
 from weigh.report.grid import Grid, Screen, visible, width
 from weigh.report.view import show, view
 from weigh.result import Extent

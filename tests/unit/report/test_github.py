@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report.made.compare import compare_result, score_result
-from weigh.comparing.comparison import Gate
+from weigh.comparing.compare_result import Gate
 from weigh.report.grid import visible
 
 markdown_it = pytest.importorskip("markdown_it", reason="markdown-it-py is not installed")

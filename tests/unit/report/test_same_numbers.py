@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from calibration.nulls import noisy, texts
 from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.report.formats import FORMATS
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from unit.report import latex_syntax
 from unit.report.pictures.samples import NAMES, made_report, made_result, made_scores, with_score
-from weigh.comparing.comparison import Histogram
-from weigh.comparing.result import MetricShown, ScoreResult, SystemScore
+from weigh.comparing.compare_result import Histogram
+from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.grid import Screen, visible
 from weigh.report.view import show

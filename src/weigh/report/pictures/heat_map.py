@@ -16,7 +16,7 @@ from weigh.types import grouped
 from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Comparison
+    from weigh.comparing.compare_result import Comparison
     from weigh.human.conclusions import Conclusion
     from weigh.human.rank import HumanRanking, RankResult
     from weigh.report.compared import CompareReport

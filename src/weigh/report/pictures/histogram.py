@@ -14,7 +14,7 @@ from weigh.stats.procedures import PROCEDURES
 from weigh.wording import fixed, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Comparison, Histogram
+    from weigh.comparing.compare_result import Comparison, Histogram
     from weigh.report.compared import CompareReport
 
 _WIDTH, _HEIGHT = 240.0, 150.0

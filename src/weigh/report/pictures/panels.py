@@ -26,7 +26,7 @@ from weigh.types import grouped
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.comparison import Sweep
+    from weigh.comparing.compare_result import Sweep
     from weigh.report.compared import CompareReport
     from weigh.report.validate import SamplesByMetric
     from weigh.validate.samples import ShownSample

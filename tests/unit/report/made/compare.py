@@ -11,10 +11,10 @@ import numpy as np
 
 from calibration.nulls import noisy, texts
 from weigh import Bleu, Chrf, Outputs, System, Ter, TestSet, compare, score
-from weigh.comparing.comparison import CompareResult, Comparison, Evidence, Ranking, Segments
+from weigh.comparing.compare_result import CompareResult, Comparison, Evidence, Ranking, Segments
 from weigh.comparing.measure import Measured, measure_scores
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import IntervalMethod, MetricShown, ScoreResult, SystemScore
+from weigh.comparing.score_result import IntervalMethod, MetricShown, ScoreResult, SystemScore
 from weigh.result import Extent, Result
 from weigh.rypt.metric import Rypt
 from weigh.stats.procedures import FLAWED_TESTS

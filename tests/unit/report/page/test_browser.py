@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from unit.report.made.compare import result_with_segments
 from unit.report.page.documents import Document
-from weigh.comparing.comparison import CompareResult, Segments
+from weigh.comparing.compare_result import CompareResult, Segments
 from weigh.report.page.browser import script_json, segments_element, segments_json
 from weigh.report.view import Browser, view
 

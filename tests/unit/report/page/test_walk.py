@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.report.made.compare import compare_result, result_with_segments
 from unit.report.page.documents import Document
-from weigh.comparing.comparison import CompareResult, Gate, Ranking
+from weigh.comparing.compare_result import CompareResult, Gate, Ranking
 from weigh.report.grid import Cell, Column, Grid, visible
 from weigh.report.page import html
 from weigh.report.page.walk import as_page

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from weigh import compare
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.measure import measure_scores
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import (

@@ -18,7 +18,7 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
-from weigh.comparing.comparison import Comparison
+from weigh.comparing.compare_result import Comparison
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import Picture, heat_maps
 from weigh.wording import fixed, probability

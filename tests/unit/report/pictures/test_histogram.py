@@ -19,7 +19,7 @@ from unit.report.pictures.samples import (
     texts,
     with_score,
 )
-from weigh.comparing.comparison import Histogram
+from weigh.comparing.compare_result import Histogram
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import histograms
 from weigh.report.pictures.histogram import bins, extreme_parts, split

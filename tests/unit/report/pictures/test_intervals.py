@@ -20,7 +20,7 @@ from unit.report.pictures.samples import (
     title,
     with_score,
 )
-from weigh.comparing.comparison import CompareResult, Ranking, Sweep
+from weigh.comparing.compare_result import CompareResult, Ranking, Sweep
 from weigh.report.compared import CompareReport
 from weigh.report.pictures import forest_plots, sweep_plots
 from weigh.wording import fixed

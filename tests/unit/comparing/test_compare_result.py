@@ -11,7 +11,7 @@ import pytest
 
 from unit.comparing.systems import corpus
 from weigh import Bleu, Ter, compare, score
-from weigh.comparing.comparison import CompareResult
+from weigh.comparing.compare_result import CompareResult
 from weigh.errors import InputError
 from weigh.report.view import restored
 

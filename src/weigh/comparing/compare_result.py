@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from weigh.comparing.plan import Plan
-from weigh.comparing.result import IntervalMethod, MetricShown, Scores, SystemScore, check_scores
+from weigh.comparing.score_result import (
+    IntervalMethod,
+    MetricShown,
+    Scores,
+    SystemScore,
+    check_scores,
+)
 from weigh.errors import did_you_mean
 from weigh.result import Extent, Result, checked, derived, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
