@@ -22,6 +22,8 @@ from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
 from weigh.cli.options import FORMATS
 from weigh.comparing.comparison import CompareResult
+from weigh.report.grid import Screen
+from weigh.report.view import show
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}
 TITLES = {"bleu": "BLEU", "ter": "TER", "score": "score"}
@@ -173,7 +175,7 @@ def same(text: str, number: float | None, decimals: int) -> None:
     if number is None:
         assert text == "–"
         return
-    shown = Decimal(text)
+    shown = Decimal(text.removesuffix(" *"))  # the best of a terminal's column
     assert -shown.as_tuple().exponent == decimals
     assert abs(shown - Decimal(number)) <= Decimal(10) ** -decimals * Decimal("0.500001")
 
@@ -435,7 +437,7 @@ def check_json(document: Mapping[str, Any], result: CompareResult) -> None:
 
 
 READERS: dict[str, Callable[[CompareResult], list[Table]]] = {
-    "table": lambda result: tables_of_text(str(result)),
+    "table": lambda result: tables_of_text(show(result, "table", Screen(depth="whole"))),
     "markdown": lambda result: tables_of_markdown(result.to_text("markdown")),
     "github": lambda result: tables_of_markdown(result.to_text("github")),
     "html": lambda result: Html(result.to_html()).tables,
