@@ -76,8 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             threads=arguments.threads,
             progress=progress,
         )
-    for warning in result.warnings:
-        terminal.say(warning)
+    terminal.warn(result.warnings)
     saving.write(result, arguments)
     saving.print_result(result if arguments.details else replace(result, details=None), arguments)
     return 0 if result.gate is None else _GATE_CODES[result.gate.verdict]

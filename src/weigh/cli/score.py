@@ -51,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
         from weigh.metrics.stored import save_statistics
 
         save_statistics(statistics_of(measured), arguments.save_statistics)
-    for warning in result.warnings:
-        terminal.say(warning)
+    terminal.warn(result.warnings)
     saving.present(result, arguments)
     return 0

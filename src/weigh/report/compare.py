@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.comparison import CompareResult, Comparison, Ranking
-from weigh.comparing.methods import correction, meaning, procedure, title_of
+from weigh.comparing.methods import correction, has_runs, meaning, procedure, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.findings import about_lines, conclusions, findings, how
 from weigh.report.grid import Cell, Column, Grid
@@ -146,17 +146,17 @@ def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> It
         "--explain, --html FILE and --format tsv."
     )
     tested = [_tested(report, pairs)]
-    is_flawed = pairs[0].test in FLAWED_TESTS
+    # What a reader must know: that a test is wrong, or which of two questions on runs it answers.
+    is_needed = pairs[0].test in FLAWED_TESTS or has_runs(report.result)
     yield Part(
         heading,
         list_grid(report, shown),
-        [*tested * is_flawed, said_of_power(report, shown), told * (not is_whole)],
-        tested * (is_whole and not is_flawed),
+        [*tested * is_needed, said_of_power(report, shown), told * (not is_whole)],
+        tested * (is_whole and not is_needed),
         forms=_TERMINAL,
     )
-    if is_whole:
-        yield from _only(by_reading(pairs, report), _TERMINAL)
-    else:
+    yield from _only(by_reading(shown, report), _TERMINAL)
+    if not is_whole:
         rest = _only(_all_pairs(report, pairs), _TERMINAL)
         yield from (replace(part, depth="whole") for part in rest)
 
