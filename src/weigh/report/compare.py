@@ -8,9 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.comparison import CompareResult, Comparison, Ranking
+from weigh.comparing.measure import MACRO
 from weigh.comparing.methods import correction, has_runs, meaning, procedure, title_of
 from weigh.report.compared import CompareReport
-from weigh.report.findings import about_lines, conclusions, findings, how
+from weigh.report.findings import about_lines, conclusions, findings, how, undecided_pairs
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.pairs import (
     KEY,
@@ -26,15 +27,17 @@ from weigh.report.pairs import (
     under_matrix,
     under_scores,
 )
-from weigh.report.phrases import rank_text, rank_title
+from weigh.report.phrases import NO_EVIDENCE, rank_text, rank_title
 from weigh.report.scores import (
     OVERALL,
     SLICES,
+    marked,
     systems_grid,
 )
 from weigh.report.view import (
     LATEX,
     PAGE,
+    SUMMARY,
     TEXT,
     Alert,
     BrowsedMetric,
@@ -64,6 +67,7 @@ NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
     "data that weigh report reads, keeps what is shown here."
 )
+_MORE_SLICES = "Scores of single slices are shown by --explain, --html FILE and --format json."
 _NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
 
 
@@ -93,13 +97,20 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
     result = report.result
     yield Part(sentences=[f"{systems}, {report.size}"], forms=_PLAIN)
     yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=_MARKUP)
+    grid = _scores_grid(report, mark_best=report.ranks is not None)
+    is_long = len(grid.rows) > _MOST_ROWS
     yield Part(
-        grid=_scores_grid(report, mark_best=report.ranks is not None),
-        sentences=[f"{how(report)}{about_lines(report)}."],
+        grid=_of_the_whole(report, grid) if is_long else grid,
+        sentences=[
+            f"{how(report)}{about_lines(report)}.",
+            _MORE_SLICES * (is_long and report.sliced),
+        ],
         explained=under_scores(report),
         forms=_TERMINAL,
         depth="brief",
     )
+    if is_long and report.sliced:
+        yield Part(SLICES, grid, forms=_TERMINAL, depth="whole")
     yield Part(sentences=conclusions(report), forms=_TERMINAL)
     for pairs in report.tests.values():
         yield from _pairs_in_terminal(report, pairs)
@@ -207,6 +218,15 @@ def _scores_grid(report: CompareReport, *, mark_best: bool = False) -> Grid:
     return systems_grid(report.scores, report.ranks, clusters, mark_best=mark_best)
 
 
+def _of_the_whole(report: CompareReport, grid: Grid) -> Grid:
+    """Return a table of scores without those of single slices, whose names stand first in it."""
+    if not report.sliced:
+        return grid
+    whole = (OVERALL, MACRO)
+    blocks = [[row for row in block if row[0].text in whole] for block in grid.blocks]
+    return replace(grid, blocks=[block for block in blocks if block])
+
+
 def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
     """Return whether pairs are listed; more would not be read but as a triangle."""
     return report.result.plan.baseline is not None or len(_grouped(pairs)[0]) <= _LONGEST_LIST
@@ -258,8 +278,16 @@ def _page_parts(report: CompareReport) -> Iterator[Part]:
     """Yield the sections of a page, in the order of reading."""
     from weigh.report import pictures
 
+    yield Part(section=SUMMARY, pictures=partial(pictures.ranked_plot, report))
+    yield from _slice_parts(report)
+    if undecided := undecided_pairs(report):
+        yield Part(sentences=undecided, folded=f"Pairs with {NO_EVIDENCE}")
     yield Part("Scores", _scores_grid(report), under_scores(report), section="Scores")
-    yield from _drawn(report, pictures.forest_plots)
+    yield Part(
+        pictures=partial(pictures.forest_plots, report, sliced=False), folded="Metric by metric"
+    )
+    if report.sliced:
+        yield Part(pictures=partial(pictures.forest_plots, report, sliced=True), folded=SLICES)
     yield from _ranking_parts(report)
     yield from _pair_parts(report)
     yield from _distribution_parts(report)
@@ -271,6 +299,28 @@ def _drawn(report: CompareReport, draw: Callable[..., list[Picture]]) -> Iterato
     yield Part(pictures=partial(draw, report, sliced=False))
     if report.sliced:
         yield Part(pictures=partial(draw, report, sliced=True), folded=SLICES)
+
+
+def _slice_parts(report: CompareReport) -> Iterator[Part]:
+    """Yield systems by slices, a table for each metric."""
+    if not report.sliced:
+        return
+    places = report.places(next(iter(report.titles)))
+    names = sorted({entry.system for entry in report.result.scores}, key=lambda n: places.get(n, 0))
+    for metric, title in report.titles.items():
+        scores = {
+            (entry.slice, entry.system): entry
+            for entry in report.scores.scores
+            if entry.metric == metric
+        }
+        columns = [
+            marked([scores[label, name] for name in names], report.scores)
+            for label in report.slices
+        ]
+        rows = [[Cell(name), *cells] for name, *cells in zip(names, *columns, strict=True)]
+        labels = [OVERALL if label is None else label for label in report.slices]
+        heads = [Column(label, "higher" if report.higher(metric) else "lower") for label in labels]
+        yield Part(f"{title} by slice", Grid([Column("System"), *heads], [rows]))
 
 
 def _ranking_parts(report: CompareReport) -> Iterator[Part]:

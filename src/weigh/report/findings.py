@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weigh.comparing.measure import MACRO
@@ -19,16 +20,28 @@ if TYPE_CHECKING:
 
 _NO_SCORE = "no system has a score"
 _MOST_SLICES = 6
+_MOST_OTHERS = 3
 
 
 def findings(report: CompareReport) -> list[Sentence]:
-    """Return the conclusion, how many pairs are decided, and by what test; slices, if any."""
+    """Return a sentence each: the conclusion, how many pairs differ, slices if any, and how."""
     return [*conclusions(report), Sentence(f"{how(report)}.")]
 
 
 def conclusions(report: CompareReport) -> list[Sentence]:
     """Return what was found, without how."""
-    return [*_conclusions(report), *_decided(report), *_by_slice(report)]
+    groups = (_conclusions(report), _decided(report), _by_slice(report))
+    return [_joined(list(group)) for group in map(list, groups) if group]
+
+
+def _joined(sentences: Sequence[Sentence]) -> Sentence:
+    """Return sentences that begin with By or Of as one."""
+    cells = list(sentences[0].cells)
+    for sentence in sentences[1:]:
+        cells[-1] = replace(cells[-1], text=cells[-1].text.removesuffix("."))
+        first, *rest = sentence.cells
+        cells += [Cell(f"; {first.text[0].lower()}{first.text[1:]}", strong=first.strong), *rest]
+    return Sentence(*cells)
 
 
 def _groups(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
@@ -145,10 +158,15 @@ def _decided(report: CompareReport) -> Iterator[Sentence]:
     for test, by_count in counts.items():
         by_test = f" and the {test} test" * (len(counts) > 1)
         told = [
-            f"{_number(found, total)} by {listed(titles)}" for found, titles in by_count.items()
+            f"{_number(found, total)} by {_by_metrics(titles, len(by_count))}"
+            for found, titles in by_count.items()
         ]
         told[0] = told[0].replace(" by ", " differ significantly by ", 1)
         yield Sentence(f"Of {plural(total, 'pair')}, {listed(told)}{by_test}.")
+
+
+def _by_metrics(titles: Sequence[str], groups: int) -> str:
+    return "each metric" if groups == 1 < len(titles) else listed(titles)
 
 
 def _number(found: int, total: int) -> str:
@@ -171,11 +189,16 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     first = best.pop(None, None)
     if first is None or not best:
         return ""
+    for label in best:  # one that shares the first place has it too
+        top = [entry for entry in ordered[label] if entry.score == ordered[label][0].score]
+        best[label] = first if any(entry.system == first for entry in top) else best[label]
     others: dict[str, list[str]] = {}
     for label, name in best.items():
         if name != first:
             others.setdefault(name, []).append(str(label))
-    told = "".join(f"; {name} in {_some(labels)}" for name, labels in others.items())
+    often = sorted(others.items(), key=lambda each: -len(each[1]))
+    told = "".join(f"; {name} in {_some(labels)}" for name, labels in often[:_MOST_OTHERS])
+    told += "; others in the rest" * (len(often) > _MOST_OTHERS)
     same = sum(name == first for name in best.values())
     count = f"{same:,} of {plural(len(best), 'slice')}" if same else "no slice"
     return f"{first} scores best in {count if others else 'every slice'}{told}"

@@ -44,6 +44,8 @@ TEXT = ("table", "markdown", "github")
 PAGE = ("html",)
 LATEX = ("latex",)
 EVERYWHERE = (*TEXT, *PAGE, *LATEX)
+# The section of a page that says what was found; parts may stand in it too.
+SUMMARY = "Summary"
 
 Shown = TypeVar("Shown", bound=Result)
 

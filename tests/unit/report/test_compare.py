@@ -236,6 +236,22 @@ def test_pairs_of_slices_give_way_first() -> None:
     assert {row[0].text for row in listed.rows} == {"(all)"}
 
 
+def test_scores_of_many_slices_give_way() -> None:
+    base = many(5)
+    labels = [None, *(f"slice {number}" for number in range(10)), "(macro mean)"]
+    made = result(
+        [replace(entry, slice=label) for label in labels for entry in base.scores],
+        [replace(each, slice=label) for label in labels for each in base.comparisons],
+    )
+    whole, all_slices, *_ = [part for part in view(made).parts_in("table") if part.grid]
+    assert whole.grid is not None
+    assert all_slices.grid is not None
+    assert {row[0].text for row in whole.grid.rows} == {"(all)", "(macro mean)"}
+    assert len(all_slices.grid.rows) == 60
+    assert all_slices.depth == "whole"
+    assert "--explain" in " ".join(whole.sentences)
+
+
 def test_an_empty_row_is_a_line_in_markdown() -> None:
     table = THREE.to_text("markdown").split("\n\n")[1].split("\n")
     firsts = [line.split("|")[1].strip() for line in table]

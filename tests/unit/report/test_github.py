@@ -164,8 +164,8 @@ def test_what_is_read_first_stands_first() -> None:
         places = [
             text.index(part)
             for part in (
-                "By BLEU, ours is significantly worse than base.",
-                "By TER, ours is significantly better than base.",
+                "By BLEU, ours is significantly worse than base; by TER, ours is significantly "
+                "better than base.",
                 "By the randomization test over 40 segments, p ≤ .05.",
                 "| System ",
                 "<summary>Randomization test against base, two-sided</summary>\n\n| Metric ",

@@ -262,9 +262,12 @@ class Expected:
 def check_tables(tables: Sequence[Table], expected: Expected) -> None:
     """Check all numbers of all tables, and that no score or pair is missing."""
     scores, pairs = set(), set()
+    metrics = iter(expected.metrics)
     for table in tables:
         if table.titles[0] == "#":
             pairs |= check_matrix(table, expected)
+        elif table.titles[1].startswith("(all)"):
+            check_slices(table, next(metrics), expected)
         elif "Conclusion" in table.titles:
             pairs |= check_list(table, expected)
         elif table.titles[0] in ("System", "Slice"):
@@ -301,6 +304,16 @@ def check_scores(table: Table, expected: Expected) -> set[Any]:
                 assert not expected.ranked
             found.add(key)
     return found
+
+
+def check_slices(table: Table, metric: str, expected: Expected) -> None:
+    """Check a page's table of systems by slices, one for each metric."""
+    for name, *cells in table.rows:
+        for title, text in zip(table.titles[1:], cells, strict=True):
+            label = title[:-2]
+            entry = expected.scores[metric, None if label == "(all)" else label, name]
+            assert (title[-1] == "↓") is entry["lower_is_better"]
+            same(text, entry["score"], DIGITS[metric])
 
 
 def check_list(table: Table, expected: Expected) -> set[Any]:

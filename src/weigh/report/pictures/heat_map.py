@@ -29,9 +29,9 @@ LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
 _FEWEST_SYSTEMS = 3
 _LONGEST_LABEL = 24
 _TOP = 20.0
-_LEAST_WIDTH = 370.0
+_LEAST_WIDTH = 380.0
 _LINE = 18.0  # of the legend
-_BESIDE_LEGEND = 218.0
+_BESIDE_LEGEND = 228.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ def heat_map(
         ]
         parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
         y += _LINE
-    for said in [f"White: {NO_EVIDENCE}", *_needs(out_of_reach)]:
+    for said in [f"Blank: {NO_EVIDENCE}", *_needs(out_of_reach)]:
         parts.append(words(8, y, said, "small soft"))
         y += _LINE
     return Picture(

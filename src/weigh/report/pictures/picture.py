@@ -45,6 +45,7 @@ STYLE = f"""\
 .picture .point{{fill:var(--accent);stroke:var(--accent);stroke-width:1.5}}
 .picture .against{{fill:var(--bad);stroke:var(--bad)}}
 .picture .open{{fill:var(--paper);stroke:var(--faint)}}
+.picture .hollow{{fill:var(--paper)}}
 .picture .interval.against{{stroke:var(--bad)}}
 .picture .interval.open{{stroke:var(--faint)}}
 .picture .bars{{fill:var(--faint);stroke:var(--faint);stroke-width:.5;opacity:.5}}

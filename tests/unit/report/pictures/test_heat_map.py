@@ -188,7 +188,7 @@ def test_the_legend_has_levels_that_trials_can_reach(
         assert [text for text in said if text.startswith(".")] == 2 * levels
         out = [text.partition(": ")[2] for text in said if text.startswith("Out of reach")]
         assert out == needs
-        assert "White: no evidence of a difference" in said
+        assert "Blank: no evidence of a difference" in said
 
 
 def test_slices_that_were_enumerated_need_more_units() -> None:
