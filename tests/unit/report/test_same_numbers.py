@@ -241,7 +241,12 @@ class Expected:
         return (pair["a"], pair["b"]) if a_wins else (pair["b"], pair["a"])
 
     def rank(self, test: str, metric: str, label: str | None, name: str) -> str:
-        """Return a system's rank by its definition: losses + 1 to systems − wins."""
+        """Return a system's rank by its definition: losses + 1 to systems − wins.
+
+        Where a test compares nothing, as tests of blocks do of macro means, there is none.
+        """
+        if not any(key[:3] == (test, metric, label) for key in self.pairs):
+            return ""
         found = [
             self.beats(pair)
             for key, pair in self.pairs.items()
