@@ -390,3 +390,41 @@ def test_an_interrupt_stops_the_resampling_at_once(test: str, examples: Path) ->
     last = re.split(r"\r\x1b\[K", text.replace("\r\n", "\n"))[-1]
     assert last == "weigh: interrupted\n"
     assert "comparing" in text
+
+
+def test_how_much_is_shown(compare: Run, weigh: Run, tmp_path: Path) -> None:
+    usual, brief, whole = (
+        compare("-m", "chrf", *SYSTEMS, *flag).stdout for flag in ([], ["--brief"], ["--explain"])
+    )
+    assert len(brief.split("\n")) < len(usual.split("\n")) < len(whole.split("\n"))
+    assert set(brief.split("\n")) <= set(usual.split("\n"))
+    assert "test:randomization" not in brief
+    for text in (usual, whole):
+        assert "\nMethods: " in text
+        assert "test:randomization" in text
+    assert "p is the share of" in whole
+    assert ("--explain tells" in usual, "--explain tells" in whole) == (True, False)
+    done = compare("-m", "chrf", *SYSTEMS, "--brief", "--explain")
+    assert done.returncode == 2
+    assert "not allowed with" in done.stderr
+    for form in ("json", "tsv", "markdown", "latex"):
+        plain, explained = (
+            compare("-m", "chrf", *SYSTEMS, "--format", form, *flag).stdout
+            for flag in ([], ["--explain"])
+        )
+        assert plain == explained
+    saved = tmp_path / "result.json"
+    saved.write_text(compare("-m", "chrf", *SYSTEMS, "--format", "json").stdout, encoding="utf-8")
+    for flag, text in ([], usual), (["--brief"], brief), (["--explain"], whole):
+        assert weigh("report", saved, *flag).stdout == text
+
+
+def test_the_command_line_is_heard_before_the_file_of_defaults(
+    weigh: Run, root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "weigh.toml").write_text("[compare]\nexplain = true\n", encoding="utf-8")
+    files = [str(root / "examples" / name) for name in ("reference.en", *SYSTEMS)]
+    given = ["compare", "-r", *files[:1], *files[1:], "-m", "chrf", *FEW]
+    texts = [weigh(*given, *flag, cwd=tmp_path).stdout for flag in ([], ["--brief"])]
+    assert "p is the share of" in texts[0]
+    assert "Methods" not in texts[1]

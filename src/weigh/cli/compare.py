@@ -42,6 +42,9 @@ def add_arguments(parser: Parser) -> None:
     add_options(parser.add_argument_group("further questions"), Plan, only=_QUESTIONS)
     add_options(parser.add_argument_group("intervals"), Plan, only=_INTERVALS)
     output = options.add_output(parser)
+    options.add_depth(
+        output, "the ranking alone", "every pair, what is tested and how all of it is to be read"
+    )
     saving.add_arguments(output)
     output.add_argument(
         "--details",
@@ -73,8 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             threads=arguments.threads,
             progress=progress,
         )
-    for warning in result.warnings:
-        terminal.say(warning)
+    terminal.warn(result.warnings)
     saving.write(result, arguments)
     saving.print_result(result if arguments.details else replace(result, details=None), arguments)
     return 0 if result.gate is None else _GATE_CODES[result.gate.verdict]

@@ -11,6 +11,8 @@ from weigh.report.formats import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weigh.report.grid import Depth
+
 
 def format_name(value: str) -> str:
     """Return the name of an output format."""
@@ -170,6 +172,26 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: table, or $WEIGH_FORMAT)",
     )
     return group
+
+
+def add_depth(group: argparse._ArgumentGroup, brief: str, whole: str = "") -> None:
+    """Add the options that say how much of a table is shown: `brief` or `whole`, in words."""
+    both = group.add_mutually_exclusive_group()
+    both.add_argument(
+        "--brief", action=argparse.BooleanOptionalAction, help=f"show {brief}, in a table"
+    )
+    if whole:
+        both.add_argument(
+            "--explain", action=argparse.BooleanOptionalAction, help=f"show {whole}, in a table"
+        )
+
+
+def depth(arguments: argparse.Namespace) -> Depth:
+    """Return how much of a table was asked for; the command line is heard before weigh.toml."""
+    asked = [name for name in ("brief", "explain") if getattr(arguments, name, None)]
+    if len(asked) > 1:
+        asked = [name for name in asked if name in arguments.given]
+    return "usual" if not asked else "brief" if asked[0] == "brief" else "whole"
 
 
 def add_work(parser: Parser) -> None:

@@ -23,7 +23,9 @@ def add_arguments(parser: Parser) -> None:
         "with such a result in it; that of compare --details has distributions and segments too; "
         "'-' is stdin",
     )
-    saving.add_arguments(options.add_output(parser))
+    output = options.add_output(parser)
+    options.add_depth(output, "the first table alone", "all, and how it is to be read")
+    saving.add_arguments(output)
 
 
 def run(arguments: argparse.Namespace) -> int:

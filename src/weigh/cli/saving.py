@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import terminal
+from weigh.cli import options, terminal
 from weigh.cli.shortening import shortened
 from weigh.errors import InputError, WeighError
 
@@ -85,7 +86,12 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
         _check_lines(lines)
         terminal.write_lines([text for _, text in lines])
     else:
-        terminal.write(view.show(made, arguments.format, terminal.screen()))
+        screen = replace(
+            terminal.screen(),
+            depth=options.depth(arguments),
+            has_options=hasattr(arguments, "explain"),
+        )
+        terminal.write(view.show(made, arguments.format, screen))
 
 
 def write(made: Result, arguments: argparse.Namespace) -> None:

@@ -27,6 +27,7 @@ def add_arguments(parser: Parser) -> None:
     intervals = parser.add_argument_group("intervals")
     add_options(intervals, ScorePlan, only=("interval", "level", "trials"))
     output = options.add_output(parser)
+    options.add_depth(output, "the scores alone, without signatures")
     add_options(output, ScorePlan, only=("segments", "details"))
     saving.add_arguments(output)
     options.add_work(parser)
@@ -50,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
         from weigh.metrics.stored import save_statistics
 
         save_statistics(statistics_of(measured), arguments.save_statistics)
-    for warning in result.warnings:
-        terminal.say(warning)
+    terminal.warn(result.warnings)
     saving.present(result, arguments)
     return 0

@@ -107,6 +107,17 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+_MOST_WARNINGS = 6
+
+
+def warn(warnings: Sequence[str]) -> None:
+    """Say the first warnings to a person, and how many more there are."""
+    for warning in warnings[:_MOST_WARNINGS]:
+        say(warning)
+    if (more := len(warnings) - _MOST_WARNINGS) > 0:
+        say(f"{more:,} more warning{'s' * (more > 1)}; --format json and --html FILE have all")
+
+
 def screen() -> Screen:
     """Return what stdout can show."""
     stdout = _stdout()

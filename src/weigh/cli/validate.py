@@ -135,7 +135,7 @@ def _add_samples(parser: Parser) -> None:
         action="append",
         default=[],
         help="one of the two systems whose single samples the pictures and the JSON output show; "
-        "give it twice (default: the first two systems)",
+        "give it twice (default: the two that the first metric finds closest)",
     )
     add_long_run(parser)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
-from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
+from weigh.comparing.compare_result import CompareResult, TestSignature
 from weigh.comparing.data import (
     Metrics,
     Systems,
@@ -37,6 +37,7 @@ from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
+from weigh.wording import listed
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
@@ -212,20 +213,8 @@ def _warnings(
     result += (said for scope in looked_at[:1] for said in _read_in_several_ways(scope))
     for scope, found in zip(looked_at, judged, strict=True):
         result += _disagreements(scope, found)
-        if scope.label == MACRO:  # whose slices have had their say
-            continue
-        where = "" if scope.label is None else f" in {scope.label}"
-        units = scope.samples[0].units
-        if units < _FEW_UNITS:
-            few = f"only {plural(units, measured.unit)}{where}"
-            result.append(
-                f"{few}, which has no interval"
-                if units == 1
-                else f"{few}: tests and intervals are rough below {_FEW_UNITS}"
-            )
-        for comparison in {one.test: one for one in found.comparisons}.values():
-            if comparison.test in TESTS:
-                result += _too_few(comparison, plan, where)
+    result += _few_units(looked_at, measured.unit)
+    result += _few_trials(looked_at, judged, plan)
     if plan.runs_as_sample:
         result += _of_runs(looked_at, judged, plan, measured.unit)
     for test in plan.compat:
@@ -262,10 +251,10 @@ def _of_runs(
         )
     if plan.trials < _FEW_TRIALS:
         result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
+    places: dict[tuple[str, str], list[str | None]] = {}
     for scope, found in zip(looked_at, judged, strict=True):
         pairs = [f"{c.a} and {c.b} by {c.metric}" for c in found.comparisons if c.p_value is None]
         if pairs:
-            where = "" if scope.label is None else f" in {scope.label}"
             named = "; ".join(
                 [*pairs[:_MOST_NAMED], *(["and others"] * (len(pairs) > _MOST_NAMED))]
             )
@@ -274,7 +263,10 @@ def _of_runs(
                 if scope.samples[0].fewest_units < 2
                 else f"nothing varies, neither over {unit}s nor over runs"
             )
-            result.append(f"no p-value{where} for {named}: {why}")
+            places.setdefault((named, why), []).append(scope.label)
+    for (named, why), labels in places.items():
+        of_all = " on the whole and" * (None in labels and len(labels) > 1)
+        result.append(f"no p-value{of_all}{_inside(labels)} for {named}: {why}")
     return result
 
 
@@ -310,15 +302,54 @@ def _disagreements(scope: Scope, found: Judged) -> list[str]:
     return said
 
 
-def _too_few(comparison: Comparison, plan: Plan, where: str) -> list[str]:
-    """Warn if the smallest p-value that there can be is not small enough."""
-    needed = trials_wanted(comparison, plan)
-    if needed is None:
-        return []
-    remedy = "use more units" if comparison.exact else f"use at least {needed:,} trials"
-    size = comparison.family_size if comparison.adjust in ("holm", "bonferroni", "sidak") else 1
-    family = f"{size} comparisons and " if size > 1 else ""
+def _few_units(looked_at: Sequence[Scope], unit: str) -> list[str]:
+    """Warn of few units: of the whole by itself, of all slices together."""
+    units = {scope.label: scope.samples[0].units for scope in looked_at if scope.label != MACRO}
+    groups: dict[tuple[bool, bool], list[str | None]] = {}
+    for label, count in units.items():
+        if count < _FEW_UNITS:
+            groups.setdefault((label is None, count == 1), []).append(label)
+    said = []
+    for (_, is_single), labels in groups.items():
+        counts = [units[label] for label in labels]
+        few = f"only {_numbers(counts)} {unit}{'s' * (max(counts) > 1)}{_inside(labels)}"
+        said.append(
+            f"{few}, which has no interval"
+            if is_single
+            else f"{few}: tests and intervals are rough below {_FEW_UNITS}"
+        )
+    return said
+
+
+def _few_trials(looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan) -> list[str]:
+    """Warn if the smallest p-value that there can be is not small enough, and where that is so."""
+    trials: dict[tuple[str, str, str, bool], dict[str | None, int]] = {}
+    for scope, found in zip(looked_at, judged, strict=True):
+        for comparison in {one.test: one for one in found.comparisons}.values():
+            needed = trials_wanted(comparison, plan) if comparison.test in TESTS else None
+            if needed is None or scope.label == MACRO:  # whose slices have had their say
+                continue
+            remedy = "use more units" if comparison.exact else f"use at least {needed:,} trials"
+            corrected = comparison.adjust in ("holm", "bonferroni", "sidak")
+            size = comparison.family_size if corrected else 1
+            family = f"{size} comparisons and " if size > 1 else ""
+            place = (comparison.test, family, remedy, scope.label is None)
+            trials.setdefault(place, {})[scope.label] = comparison.trials
     return [
-        f"{comparison.test}{where}: with {family}{comparison.trials:,} trials no difference can be "
-        f"significant; {remedy}"
+        f"{test}{_inside(list(counts))}: with {family}{_numbers(list(counts.values()))} trials no "
+        f"difference can be significant; {remedy}"
+        for (test, family, remedy, _), counts in trials.items()
     ]
+
+
+def _inside(labels: Sequence[str | None]) -> str:
+    """Return in which slices something is so; of the whole there is nothing to say."""
+    names = [label for label in labels if label is not None]
+    more = len(names) - _MOST_NAMED
+    told = [*names[:_MOST_NAMED], f"{more:,} other slices"] if more > 1 else names
+    return f" in {listed(told)}" if names else ""
+
+
+def _numbers(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

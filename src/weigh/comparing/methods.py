@@ -62,16 +62,17 @@ def is_powerless(one: Comparison, result: CompareResult) -> bool:
     return trials_wanted(one, result.plan) is not None
 
 
-def trials_wanted(one: Comparison, plan: Plan) -> int | None:
-    """Return how many trials could find something, or None if there are enough."""
+def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> int | None:
+    """Return how many trials could reach a level, α if none is named, or None if these can."""
+    level = plan.alpha if level is None else level
     plus_one = plan.plus_one and not one.exact
     if one.trials == 0 or not (plus_one or one.exact):
         return None
     size = one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
     both = one.alternative == "two-sided" and (one.exact or PROCEDURES[one.test].doubled)
-    if not too_few_trials(size, one.trials, plan.alpha, plus_one=plus_one, both_tails=both):
+    if not too_few_trials(size, one.trials, level, plus_one=plus_one, both_tails=both):
         return None
-    return trials_needed(size, plan.alpha, plus_one=plus_one, both_tails=both)
+    return trials_needed(size, level, plus_one=plus_one, both_tails=both)
 
 
 def has_runs(result: CompareResult) -> bool:

@@ -8,14 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison, Ranking
-from weigh.comparing.methods import correction, meaning, procedure, title_of
+from weigh.comparing.measure import MACRO
+from weigh.comparing.methods import correction, has_runs, meaning, procedure, title_of
 from weigh.report.compared import CompareReport
+from weigh.report.findings import about_lines, conclusions, findings, how, undecided_pairs
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.pairs import (
     KEY,
     READINGS,
+    asked_of_group,
     by_reading,
-    findings,
     further,
     identical_outputs,
     list_grid,
@@ -25,15 +27,17 @@ from weigh.report.pairs import (
     under_matrix,
     under_scores,
 )
-from weigh.report.phrases import rank_text, rank_title
+from weigh.report.phrases import NO_EVIDENCE, rank_text, rank_title
 from weigh.report.scores import (
     OVERALL,
     SLICES,
+    marked,
     systems_grid,
 )
 from weigh.report.view import (
     LATEX,
     PAGE,
+    SUMMARY,
     TEXT,
     Alert,
     BrowsedMetric,
@@ -52,13 +56,18 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import Evidence, Histogram, Sweep
     from weigh.report.pictures.picture import Picture
 
+_TERMINAL = ("table",)
+_MARKUP = ("markdown", "github")
 _PLAIN = ("table", "markdown")
 # More pairs than this are a triangle, fewer a list.
 _LONGEST_LIST = 10
+# More rows than this are not read on a terminal.
+_MOST_ROWS = 50
 NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
     "data that weigh report reads, keeps what is shown here."
 )
+_MORE_SLICES = "Scores of single slices are shown by --explain, --html FILE and --format json."
 _NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
 
 
@@ -87,28 +96,31 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
     """Yield everything for a terminal, Markdown and GitHub, in the order of reading."""
     result = report.result
     yield Part(sentences=[f"{systems}, {report.size}"], forms=_PLAIN)
-    yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=TEXT)
+    yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=_MARKUP)
+    grid = _scores_grid(report, mark_best=report.ranks is not None)
+    is_long = len(grid.rows) > _MOST_ROWS
+    yield Part(
+        grid=_of_the_whole(report, grid) if is_long else grid,
+        sentences=[
+            f"{how(report)}{about_lines(report)}.",
+            _MORE_SLICES * (is_long and report.sliced),
+        ],
+        explained=under_scores(report),
+        forms=_TERMINAL,
+        depth="brief",
+    )
+    if is_long and report.sliced:
+        yield Part(SLICES, grid, forms=_TERMINAL, depth="whole")
+    yield Part(sentences=conclusions(report), forms=_TERMINAL)
     for pairs in report.tests.values():
-        heading = title_of(pairs[0], result.plan)
-        if _is_list(report, pairs):
-            sentences = [_tested(report, pairs, pairs), *under_list(report, pairs)]
-            yield Part(heading, list_grid(report, pairs), sentences, forms=TEXT)
-            yield from _only(by_reading(pairs, report), TEXT)
-            continue
-        for group in _grouped(pairs):
-            yield Part(
-                _about(report, group[0], heading),
-                matrix_grid(report, group),
-                [
-                    KEY,
-                    _tested(report, pairs, group),
-                    READINGS * any(pair.readings for pair in group),
-                    *under_matrix(report, group),
-                ],
-                forms=TEXT,
-            )
+        yield from _pairs_in_terminal(report, pairs)
+        yield from _only(_all_pairs(report, pairs), _MARKUP)
     if _is_list(report, next(iter(report.tests.values()))):
         yield from _only(further(report), TEXT)
+    elif asked := [
+        said for pairs in _whole_groups(report) for said in asked_of_group(report, pairs)
+    ]:
+        yield Part(sentences=asked, forms=_TERMINAL)
     if identical := identical_outputs(report):
         yield Part(sentences=identical, forms=TEXT)
     if result.gate is not None:
@@ -117,9 +129,81 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
     yield Part(sentences=[f"Methods: {result.methods}"], forms=_PLAIN)
 
 
-def _tested(report: CompareReport, pairs: Sequence[Comparison], group: Sequence[Comparison]) -> str:
-    """Return what a test asks of a group of its pairs, and how it is corrected, if it is."""
-    said = meaning(group, report.result)
+def _all_pairs(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[Part]:
+    """Yield every pair by a test: a list, or a triangle by metric and slice where it is long.
+
+    How they are to be read is said once.
+    """
+    heading = title_of(pairs[0], report.result.plan)
+    if _is_list(report, pairs):
+        sentences = [_tested(report, pairs), *under_list(report, pairs)]
+        yield Part(heading, list_grid(report, pairs), sentences)
+        yield from by_reading(pairs, report)
+        return
+    for number, group in enumerate(_grouped(pairs)):
+        readings = READINGS * any(pair.readings for pair in pairs)
+        once = [KEY, _tested(report, pairs), readings] if number == 0 else []
+        about = _about(report, group[0], heading)
+        yield Part(about, matrix_grid(report, group), [*once, *under_matrix(report, group)])
+
+
+def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[Part]:
+    """Yield as many pairs by a test as are read on a terminal; all of them to explain."""
+    shown, which = _readable(report, pairs)
+    heading = title_of(pairs[0], report.result.plan)
+    is_whole = len(shown) == len(pairs)
+    told = (
+        f"{len(shown):,} of {plural(len(pairs), 'comparison')}, {which}; all are shown by "
+        "--explain, --html FILE and --format tsv."
+    )
+    tested = [_tested(report, pairs)]
+    # What a reader must know: that a test is wrong, or which of two questions on runs it answers.
+    is_needed = pairs[0].test in FLAWED_TESTS or has_runs(report.result)
+    yield Part(
+        heading,
+        list_grid(report, shown),
+        [*tested * is_needed, *under_list(report, shown), told * (not is_whole)],
+        tested * (is_whole and not is_needed),
+        forms=_TERMINAL,
+    )
+    yield from _only(by_reading(shown, report), _TERMINAL)
+    if not is_whole:
+        rest = _only(_all_pairs(report, pairs), _TERMINAL)
+        yield from (replace(part, depth="whole") for part in rest)
+
+
+def _readable(
+    report: CompareReport, pairs: Sequence[Comparison]
+) -> tuple[Sequence[Comparison], str]:
+    """Return the pairs that a terminal lists, and which they are where those are not all.
+
+    Where there are too many: those of the whole test set, then neighbours in rank, then those by
+    the first metric.
+    """
+    first = next(iter(report.titles))
+    is_triangle = not _is_list(report, pairs)
+    which = []
+    for said, is_left, is_wanted in (
+        ("on the whole test set", lambda pair: pair.slice is None, False),
+        ("neighbours in rank", lambda pair: report.is_neighbour(pair, pair.slice), is_triangle),
+        (f"by {report.titles[first]}", lambda pair: pair.metric == first, False),
+    ):
+        left = [pair for pair in pairs if is_left(pair)]
+        if len(left) < len(pairs) and (is_wanted or len(pairs) > _MOST_ROWS):
+            pairs = left
+            which.append(said)
+    return pairs, ", ".join(which)
+
+
+def _whole_groups(report: CompareReport) -> list[list[Comparison]]:
+    """Return the pairs by the first test and each metric, on the whole test set."""
+    first = next(iter(report.tests.values()))
+    return [group for group in _grouped(first) if group[0].slice is None]
+
+
+def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
+    """Return what a test asks of its pairs, and how it is corrected, if it is."""
+    said = meaning(pairs, report.result)
     if pairs[0].test in FLAWED_TESTS:
         return said
     return f"{said} {correction(pairs[0], report.result.plan)}"
@@ -129,9 +213,18 @@ def _only(parts: Iterator[Part], forms: Sequence[str]) -> Iterator[Part]:
     return (replace(part, forms=forms) for part in parts)
 
 
-def _scores_grid(report: CompareReport) -> Grid:
+def _scores_grid(report: CompareReport, *, mark_best: bool = False) -> Grid:
     clusters = report.lines(report.first_test)
-    return systems_grid(report.scores, report.ranks, clusters, mark_best=False)
+    return systems_grid(report.scores, report.ranks, clusters, mark_best=mark_best)
+
+
+def _of_the_whole(report: CompareReport, grid: Grid) -> Grid:
+    """Return a table of scores without those of single slices, whose names stand first in it."""
+    if not report.sliced:
+        return grid
+    whole = (OVERALL, MACRO)
+    blocks = [[row for row in block if row[0].text in whole] for block in grid.blocks]
+    return replace(grid, blocks=[block for block in blocks if block])
 
 
 def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
@@ -185,8 +278,16 @@ def _page_parts(report: CompareReport) -> Iterator[Part]:
     """Yield the sections of a page, in the order of reading."""
     from weigh.report import pictures
 
+    yield Part(section=SUMMARY, pictures=partial(pictures.ranked_plot, report))
+    yield from _slice_parts(report)
+    if undecided := undecided_pairs(report):
+        yield Part(sentences=undecided, folded=f"Pairs with {NO_EVIDENCE}")
     yield Part("Scores", _scores_grid(report), under_scores(report), section="Scores")
-    yield from _drawn(report, pictures.forest_plots)
+    yield Part(
+        pictures=partial(pictures.forest_plots, report, sliced=False), folded="Metric by metric"
+    )
+    if report.sliced:
+        yield Part(pictures=partial(pictures.forest_plots, report, sliced=True), folded=SLICES)
     yield from _ranking_parts(report)
     yield from _pair_parts(report)
     yield from _distribution_parts(report)
@@ -198,6 +299,28 @@ def _drawn(report: CompareReport, draw: Callable[..., list[Picture]]) -> Iterato
     yield Part(pictures=partial(draw, report, sliced=False))
     if report.sliced:
         yield Part(pictures=partial(draw, report, sliced=True), folded=SLICES)
+
+
+def _slice_parts(report: CompareReport) -> Iterator[Part]:
+    """Yield systems by slices, a table for each metric."""
+    if not report.sliced:
+        return
+    places = report.places(next(iter(report.titles)))
+    names = sorted({entry.system for entry in report.result.scores}, key=lambda n: places.get(n, 0))
+    for metric, title in report.titles.items():
+        scores = {
+            (entry.slice, entry.system): entry
+            for entry in report.scores.scores
+            if entry.metric == metric
+        }
+        columns = [
+            marked([scores[label, name] for name in names], report.scores)
+            for label in report.slices
+        ]
+        rows = [[Cell(name), *cells] for name, *cells in zip(names, *columns, strict=True)]
+        labels = [OVERALL if label is None else label for label in report.slices]
+        heads = [Column(label, "higher" if report.higher(metric) else "lower") for label in labels]
+        yield Part(f"{title} by slice", Grid([Column("System"), *heads], [rows]))
 
 
 def _ranking_parts(report: CompareReport) -> Iterator[Part]:
@@ -243,7 +366,7 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
     asked = []
     for pairs in report.tests.values():
         title = title_of(pairs[0], report.result.plan)
-        asked.append(f"{title}{'' if title.endswith('?') else '.'} {_tested(report, pairs, pairs)}")
+        asked.append(f"{title}{'' if title.endswith('?') else '.'} {_tested(report, pairs)}")
     yield Part(section="Pairs", sentences=asked)
     yield from _drawn(report, pictures.heat_maps)
     pairs = [pair for tested in report.tests.values() for pair in tested]

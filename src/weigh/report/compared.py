@@ -108,10 +108,16 @@ class CompareReport:
 
     @cached_property
     def tests(self) -> dict[str, list[Comparison]]:
-        """The comparisons by test, and within it by metric, then by slice."""
-        metrics = list(self.titles)
+        """The comparisons by test, and within it by metric, then by slice, then by rank."""
+        metrics, slices = list(self.titles), self.slices
+
+        def place(pair: Comparison) -> tuple[int, int, list[int], int]:
+            places = self.places(pair.metric, pair.slice)
+            a, b = (places.get(name, len(places)) for name in (pair.a, pair.b))
+            return metrics.index(pair.metric), slices.index(pair.slice), sorted((a, b)), a
+
         return {
-            test: sorted(pairs, key=lambda pair: metrics.index(pair.metric))
+            test: sorted(pairs, key=place)
             for test, pairs in grouped(self.result.comparisons, lambda pair: pair.test).items()
         }
 
@@ -180,21 +186,35 @@ class CompareReport:
         entries = [entry for entry in self.result.scores if (entry.metric, entry.slice) == place]
         return sorted(entries, key=lambda entry: sign * entry.score)
 
+    def places(self, metric: str, label: str | None = None) -> dict[str, int]:
+        """Return where systems that have a score stand, in a slice or in all; 0 is the best."""
+        return self._places[metric, label]
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str | None], dict[str, int]]:
+        return {
+            (metric, label): {
+                entry.system: place for place, entry in enumerate(self.ordered(metric, label))
+            }
+            for metric in self.titles
+            for label in self.slices
+        }
+
     def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
         """Return those that can be drawn, best first."""
         return [entry for entry in self.order(metric, label) if drawable(entry.score)]
 
-    def is_neighbour(self, pair: Histogram | Sweep) -> bool:
-        """Return whether a pair is one that a reader asks about first.
+    def is_neighbour(self, pair: Histogram | Sweep | Comparison, label: str | None = None) -> bool:
+        """Return whether a pair is one that a reader asks about first, in a slice or in all.
 
         Those are neighbours in the order of scores; with a baseline, all pairs.
         """
         if self.result.plan.baseline is not None:
             return True
-        names = [entry.system for entry in self.ordered(pair.metric)]
-        if pair.a not in names or pair.b not in names:
+        places = self.places(pair.metric, label)
+        if pair.a not in places or pair.b not in places:
             return False
-        return abs(names.index(pair.a) - names.index(pair.b)) == 1
+        return abs(places[pair.a] - places[pair.b]) == 1
 
     def ranking(self, metric: str, test: str, label: str | None) -> Ranking | None:
         """Return the ranking by a metric and a test, of a slice or of all, if there is one."""

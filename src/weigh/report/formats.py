@@ -15,6 +15,7 @@ from weigh.report.grid import (
     Grid,
     Screen,
     in_parts,
+    is_shown,
     left,
     right,
     visible,
@@ -22,7 +23,7 @@ from weigh.report.grid import (
 )
 
 if TYPE_CHECKING:
-    from weigh.report.view import View
+    from weigh.report.view import Part, View
 
 _GAP = "  "
 _MARK = " *"
@@ -171,7 +172,7 @@ def as_github(view: View) -> str:
     rest: list[str] = []
     tables = 0
     for part in view.parts_in("github"):
-        said = [_for_github(sentence.strip()) for sentence in part.sentences if sentence.strip()]
+        said = [_for_github(sentence.strip()) for sentence in part.words if sentence.strip()]
         if part.grid is None:
             if part.heading:
                 parts += [f"### {_for_github(part.heading)}", *said]
@@ -235,10 +236,14 @@ def _still(text: str) -> str:
 
 
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
+_MORE = "--explain tells how to read all this, --brief shows the first table alone."
 
 
 def as_table(view: View, screen: Screen | None = None) -> str:
-    """Return aligned text with the signatures underneath, or plain lines where those are data."""
+    """Return aligned text with the signatures underneath, or plain lines where those are data.
+
+    The screen's depth says how much of it; in brief that is the first table at least.
+    """
     if view.lines is not None:
         return "\n".join(text for _, text in view.lines)
     screen = screen or PLAIN
@@ -251,7 +256,7 @@ def as_table(view: View, screen: Screen | None = None) -> str:
         )
 
     parts = []
-    for part in view.parts_in("table"):
+    for part in _as_deep(view.parts_in("table"), screen):
         lines = [screen.bold(visible(part.heading))] if part.heading else []
         if part.grid is not None:
             wide = part.grid.wide and not screen.columns
@@ -259,13 +264,23 @@ def as_table(view: View, screen: Screen | None = None) -> str:
             lines.append(aligned(part.grid, narrow))
             if any(cell.best for row in part.grid.rows for cell in row):
                 lines.append(screen.dim("* best of its column"))
-        for sentence in filter(None, part.sentences):
+        said = part.words if screen.depth == "whole" else part.sentences
+        for sentence in filter(None, said):
             lines.append(wrapped(sentence) if part.grid is None else screen.dim(wrapped(sentence)))
         if lines:
             parts.append("\n".join(lines))
-    if view.signatures:
+    more = any(part.explained or part.depth == "whole" for part in view.parts_in("table"))
+    if more and screen.has_options and screen.depth == "usual":
+        parts.append(screen.dim(_MORE))
+    if view.signatures and is_shown("usual", screen):
         parts.append(signature_lines(view.signatures, screen))
     return "\n\n".join(parts)
+
+
+def _as_deep(parts: Sequence[Part], screen: Screen) -> list[Part]:
+    """Return the parts that are wanted: in brief, the first table where none says that it is."""
+    shown = [part for part in parts if is_shown(part.depth, screen)]
+    return shown or [part for part in parts if part.grid is not None][:1]
 
 
 def signature_lines(signatures: Sequence[tuple[str, str]], screen: Screen) -> str:
@@ -285,8 +300,8 @@ def as_markdown(view: View) -> str:
             parts.append(f"### {escape_markdown(part.heading)}")
         if part.grid is not None:
             parts.append(pipe_table(part.grid))
-        bullet = "- " if part.grid is None and len(part.sentences) > 1 else ""
-        if said := [bullet + escape_markdown(text.strip()) for text in part.sentences if text]:
+        bullet = "- " if part.grid is None and len(part.words) > 1 else ""
+        if said := [bullet + escape_markdown(text.strip()) for text in part.words if text]:
             parts.append("\n".join(said))
     if view.signatures:
         parts.append(
@@ -305,7 +320,7 @@ def as_latex(view: View) -> str:
     tables = []
     for part in view.parts_in("latex"):
         if part.grid is not None:
-            words = [part.heading.rstrip(".") + "." if part.heading else "", *part.sentences]
+            words = [part.heading.rstrip(".") + "." if part.heading else "", *part.words]
             caption = " ".join(latex.escape(text) for text in words if text)
             note = latex.signature_note(part.note) if part.note else ""
             tables.append(latex.render(part.grid, caption, note))

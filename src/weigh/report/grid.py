@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self, TypeVar, get_args
 
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
@@ -59,15 +59,24 @@ def right(text: str, cells: int) -> str:
 Row = TypeVar("Row")
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+# How much a terminal shows: the result alone, what a reader needs, or all that there is to say.
+Depth = Literal["brief", "usual", "whole"]
+_DEPTHS = get_args(Depth)
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What the text is shown on: a file unless said otherwise."""
+    """What the text is shown on, a file unless said otherwise, and how much is wanted there.
+
+    `has_options` says whether a reader has the options --brief and --explain to ask for another
+    depth.
+    """
 
     colour: bool = False
     columns: int | None = None
+    depth: Depth = "usual"
+    has_options: bool = False
 
     def bold(self, text: str) -> str:
         """Return `text` in bold where that can be shown."""
@@ -79,6 +88,15 @@ class Screen:
 
 
 PLAIN = Screen()
+
+
+def is_shown(depth: Depth, screen: Screen) -> bool:
+    """Return whether what has a depth is shown where so much was asked for.
+
+    >>> is_shown("usual", Screen(depth="brief")), is_shown("usual", Screen())
+    (False, True)
+    """
+    return _DEPTHS.index(depth) <= _DEPTHS.index(screen.depth)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
 from weigh.report.compared import CompareReport
-from weigh.report.grid import Cell, Column, Grid, Sentence
+from weigh.report.grid import Cell, Column, Grid
 from weigh.report.phrases import (
     GIVEN_SCORES,
     NO_EVIDENCE,
-    conclusion,
-    names_of,
     rank_text,
     rank_title,
-    told_apart,
 )
 from weigh.report.scores import OVERALL, Superscripts, systems_grid
 from weigh.report.view import Part
 from weigh.stats.procedures import FLAWED_TESTS
-from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
+from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
@@ -349,69 +346,6 @@ def _ranges(places: Sequence[int], labels: Sequence[str]) -> str:
 _NOTABLE = 0.2
 _MOST_NAMED = 6
 
-
-def findings(report: CompareReport) -> list[Sentence]:
-    """Return a paragraph on every metric: who is best, and what the tests say."""
-    return [_finding(report, metric) for metric in report.titles]
-
-
-def _finding(report: CompareReport, metric: str) -> Sentence:
-    title = Cell(report.titles[metric], strong=True)
-    scores = {
-        entry.system: report.scores.shown(entry, entry.score) for entry in report.ordered(metric)
-    }
-    if not scores:
-        return Sentence(title, ": no system has a score.")
-    top = next(iter(scores.values()))
-    best = [name for name, score in scores.items() if score == top]
-    return Sentence(
-        title,
-        f" ({report.direction(metric)}): ",
-        Cell(names_of(best), strong=True),
-        f" {'scores' if len(best) == 1 else 'score'} best, {top}.",
-        *_tested(report, metric),
-    )
-
-
-def _tested(report: CompareReport, metric: str) -> list[str]:
-    """Return what the tests say of the whole test set; those that say the same say it together.
-
-    Tests that are known to be wrong have no say.
-    """
-    alpha = share(report.result.plan.alpha)
-    conclusions: dict[tuple[str, str], list[str]] = {}
-    for test, pairs in report.tests.items():
-        group = [pair for pair in pairs if pair.metric == metric and pair.slice is None]
-        if group and test not in FLAWED_TESTS:
-            adjusted = group[0].family_size > 1 and group[0].adjust != "none"
-            level = f"p ≤ {alpha}{', adjusted' * adjusted}"
-            conclusions.setdefault((level, _conclusion(report, group)), []).append(test)
-    return [
-        f" By the {listed(tests)} test{'s' * (len(tests) > 1)} ({level}), {said}."
-        for (level, said), tests in conclusions.items()
-    ]
-
-
-def _conclusion(report: CompareReport, group: Sequence[Comparison]) -> str:
-    """Return what one test says of one metric."""
-    metric = group[0].metric
-    higher = report.higher(metric)
-    if report.result.plan.baseline is not None:
-        winners = [(pair.a, winner(pair, higher)) for pair in group]
-        return told_apart(
-            report.result.plan.baseline,
-            [a for a, beats in winners if beats and beats[0] == a],
-            [a for a, beats in winners if beats and beats[0] != a],
-            [a for a, beats in winners if beats is None],
-        )
-    return conclusion(
-        dict.fromkeys(entry.system for entry in report.ordered(metric)),
-        [(pair.a, pair.b) for pair in group],
-        [beats for beats in (winner(pair, higher) for pair in group) if beats is not None],
-        is_powerless=is_powerless(group[0], report.result),
-    )
-
-
 DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
     "Detectable would have been found 4 times in 5, tested two-sided and by itself."
@@ -535,6 +469,14 @@ def under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[str
             f"difference of {size} {title} would have been found 4 times in 5, tested two-sided "
             "and by itself."
         )
+    return [*sentences, *asked_of_group(report, group)]
+
+
+def asked_of_group(report: CompareReport, group: Sequence[Comparison]) -> list[str]:
+    """Return the answers to --margin and --detect where pairs are too many for a list."""
+    metric = group[0].metric
+    title = report.titles[metric]
+    sentences = []
     if group[0].margin is not None:
         close = [f"{pair.a} and {pair.b}" for pair in group if pair.equivalent]
         level = percent(1 - 2 * report.result.plan.alpha)

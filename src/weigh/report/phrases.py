@@ -99,13 +99,8 @@ def conclusion(
     order: Iterable[str],
     tested: Iterable[tuple[str, str]],
     beaten: Sequence[tuple[str, str]],
-    *,
-    is_powerless: bool = False,
 ) -> str:
-    """Return what a test says of systems that stand best first: who beats whom, and what is open.
-
-    `is_powerless` says that it could not have found anything.
-    """
+    """Return what a test says of systems that stand best first: who beats whom, what is open."""
     pairs: dict[frozenset[str], str] = {}
     for a, b in tested:
         pairs[frozenset((a, b))] = f"{a} and {b}"
@@ -117,15 +112,13 @@ def conclusion(
         return f"there is {NO_EVIDENCE} between {open_pairs[0]}"
     counted = f"{len(decided):,} of {plural(len(pairs), 'pair')} differ significantly"
     if not open_pairs:
-        return f"{_lead(order, beaten)}. In all, {counted}"
-    if is_powerless:
-        return f"{counted}; so few units or trials can show no difference at all"
+        return f"{lead(order, beaten)}. In all, {counted}"
     more = len(open_pairs) - _MOST_PAIRS
     named = "; ".join([*open_pairs[:_MOST_PAIRS], *[f"and {more:,} more"] * (more > 0)])
-    return f"{_lead(order, beaten)}. In all, {counted}; there is {NO_EVIDENCE} between {named}"
+    return f"{lead(order, beaten)}. In all, {counted}; there is {NO_EVIDENCE} between {named}"
 
 
-def _lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
+def lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
     """Return what is known of the system that stands first."""
     first, *others = order
     better = [name for name in others if (name, first) in beaten]

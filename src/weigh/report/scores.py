@@ -155,7 +155,7 @@ def _columns_of_metric(
     mark_best: bool,
     superscripts: Superscripts | None,
 ) -> list[list[Cell]]:
-    columns = [_marked(report, entries, best=mark_best)]
+    columns = [marked(entries, report, best=mark_best)]
     if superscripts is not None:
         columns.append([Cell(superscripts.raised(entry), raised=True) for entry in entries])
     if superscripts is not None or _level(report) is not None:
@@ -167,7 +167,7 @@ def _columns_of_metric(
     return columns
 
 
-def _marked(report: ScoreTable, entries: Sequence[SystemScore], *, best: bool) -> list[Cell]:
+def marked(entries: Sequence[SystemScore], report: ScoreTable, *, best: bool = True) -> list[Cell]:
     """Return one metric's cells; those that read the same as the best are marked like it."""
     shown = [report.shown(entry, entry.score) for entry in entries]
     finite = [entry.score for entry in entries if math.isfinite(entry.score)]

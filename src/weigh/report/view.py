@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from weigh import result
 from weigh.errors import InputError, UsageError, WeighError
-from weigh.report.grid import Grid
+from weigh.report.grid import Depth, Grid
 from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
 
@@ -39,6 +39,8 @@ TEXT = ("table", "markdown", "github")
 PAGE = ("html",)
 LATEX = ("latex",)
 EVERYWHERE = (*TEXT, *PAGE, *LATEX)
+# The section of a page that says what was found; parts may stand in it too.
+SUMMARY = "Summary"
 
 Shown = TypeVar("Shown", bound=Result)
 
@@ -81,7 +83,9 @@ class Alert:
 class Part:
     """What stands together: any of it may be missing.
 
-    `pictures` are drawn where they are shown: in pages and as files. `section` is the title of
+    `explained` are sentences on how to read it, which a terminal shows when it is asked to explain;
+    `depth` says with how much else the part itself is shown there. `pictures` are drawn where they
+    are shown: in pages and as files. `section` is the title of
     the page's section that begins here; `forms` are the formats that have this part at all.
     `folded` is the label under which a page hides the part until it is asked for; neighbours with
     one label are hidden together. Parts that follow each other may stand `beside` each other in a
@@ -95,6 +99,8 @@ class Part:
     heading: str = ""
     grid: Grid | None = None
     sentences: Sequence[str] = ()
+    explained: Sequence[str] = ()
+    depth: Depth = "usual"
     pictures: Callable[[], Sequence[Picture]] = tuple
     section: str = ""
     forms: Collection[str] = EVERYWHERE
@@ -105,6 +111,11 @@ class Part:
     significant: Sequence[bool] = ()
     about: Mapping[str, Sequence[str]] = field(default_factory=dict)
     browser: Browser | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """All that is said."""
+        return [*self.sentences, *self.explained]
 
 
 @dataclass(frozen=True, slots=True)

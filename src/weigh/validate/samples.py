@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -249,7 +250,7 @@ def samples(
         raise UsageError(
             f"size {max(plan.sizes):,}, but there are {units:,} units; give smaller sizes"
         )
-    pair_shown = _pair_shown(shown, names)
+    _check_shown(shown, names)
     pairs = tuple(combinations(range(len(names)), 2))
     draws = _draws(plan, units)
     journal = Journal(
@@ -264,6 +265,8 @@ def samples(
     results = journal.finish(work, len(draws), threads=threads, progress=progress)
     boots = bootstrap_scores(whole, plan.trials, plan.seed, threads=threads)
     truths = [_truth(one, pairs, boot) for one, boot in zip(whole, boots, strict=True)]
+    first, second = shown or _closest(truths[0], pairs, names)
+    pair_shown = names.index(first), names.index(second)
     spread: list[Spread] = []
     conclusions: list[PairAtSize] = []
     brackets: list[Bracket] = []
@@ -308,21 +311,28 @@ def samples(
         tuple(spread),
         tuple(conclusions),
         tuple(brackets),
-        (names[pair_shown[0]], names[pair_shown[1]]),
+        (first, second),
         tuple(series),
         measured.remarks,
     )
 
 
-def _pair_shown(shown: Sequence[str], names: Sequence[str]) -> tuple[int, int]:
-    """Return the places of the pair that is shown, the first two unless others are named."""
+def _check_shown(shown: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a pair to be shown that is none, before the work."""
     for name in shown:
         if name not in names:
             raise UsageError(f"{name!r} is none of the systems; {did_you_mean(name, names)}")
     if shown and len(set(shown)) != 2:
         raise UsageError(f"{len(set(shown))} systems to be shown; name two different ones")
-    first, second = shown or names[:2]
-    return names.index(first), names.index(second)
+
+
+def _closest(
+    truth: _Truth, pairs: Sequence[tuple[int, int]], names: Sequence[str]
+) -> tuple[str, str]:
+    """Return the two systems that are hardest to tell apart, unless they score the same."""
+    sizes = [abs(float(difference)) or math.inf for difference in truth.differences]
+    a, b = pairs[sizes.index(min(sizes))]
+    return names[a], names[b]
 
 
 def _draws(plan: SamplesPlan, units: int) -> list[Draw]:

@@ -71,6 +71,24 @@ def test_segments_sort(visit: Visit, result: CompareResult, metric: str) -> None
         assert visit.numbers() == [at + 1 for at in sorted(places, key=key)][:25]
 
 
+def test_single_words_do_not_lead(chromium: Any, tmp_path: Path) -> None:
+    texts = ["Yes", "the cat sat on the mat", "No", "a dog ran up the hill today"]
+    systems = [
+        System("A", Outputs(["Yes", "the cat sat on a mat", "No", "a dog ran down the hill"])),
+        System("B", Outputs(["Oh", "the cat sat on the mat", "Ah", "a dog ran up a hill today"])),
+    ]
+    path = tmp_path / "report.html"
+    compared(systems, TestSet([texts]), trials=20).to_html(path)
+    visit = Visit(chromium, path)
+    visit.browse()
+    for order in ("difference", "a", "b"):
+        visit.view.select_option("#browse-order", order)
+        assert set(visit.numbers()[:2]) == {2, 4}
+    visit.view.select_option("#browse-order", "place")
+    assert visit.numbers() == [1, 2, 3, 4]
+    visit.view.close()
+
+
 def test_other_pairs_can_be_chosen(visit: Visit, result: CompareResult) -> None:
     visit.browse()
     visit.view.select_option("#browse-a", label="system-12")

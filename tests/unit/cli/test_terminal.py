@@ -105,3 +105,14 @@ def test_the_width_of_a_terminal_while_stderr_is_a_file(tmp_path: Path) -> None:
     os.close(master)
     assert shown == b"91\r\n"
     assert (tmp_path / "log").read_text() == ""
+
+
+@pytest.mark.parametrize(("count", "lines"), [(0, 0), (6, 6), (7, 7), (300, 7)])
+def test_only_a_handful_of_warnings_is_said(
+    count: int, lines: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal.warn([f"number {at}" for at in range(count)])
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == lines
+    if count > 6:
+        assert said[-1].startswith(f"weigh: {count - 6} more warning")

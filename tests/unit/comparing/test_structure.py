@@ -268,3 +268,16 @@ def test_bleu_of_one_segment():
     p = {pair.test: (pair.p_value, pair.trials) for pair in result.comparisons}
     assert p["randomization"] == (1, 2)
     assert p["bootstrap"][0] == pytest.approx(1 / 10_001)
+
+
+def test_slices_share_a_warning():
+    labels = [name for name in "abcdefghij" for _ in range(3)]
+    labels[0] = "lone"
+    result = compare(scores(30, A=0.0, B=0.0), slices=labels, trials=99)
+    assert result.warnings == (
+        "only 1 segment in lone, which has no interval",
+        "only 2 to 3 segments in a, b, c, d, e, f and 4 other slices: tests and intervals are "
+        "rough below 30",
+        "randomization in lone, a, b, c, d, e and 5 other slices: with 2 to 8 trials no difference "
+        "can be significant; use more units",
+    )

@@ -108,7 +108,14 @@ def grids(result: CompareResult) -> list[Grid]:
     return [part.grid for part in view(result).parts_in("table") if part.grid is not None]
 
 
+def explained(result: CompareResult) -> str:
+    """Return all that a terminal shows when it is asked to explain."""
+    return show(result, "table", Screen(depth="whole"))
+
+
 def in_form(result: CompareResult, form: str) -> str:
+    if form == "table":
+        return explained(result)
     return result.to_html() if form == "html" else result.to_text(form)
 
 
@@ -141,17 +148,108 @@ def test_few_pairs_are_a_list() -> None:
     assert lines[0] == ["3", "systems,", "3,000", "segments,", "1", "reference"]
     assert [set(line[0]) for line in (lines[3], lines[5])] == [{"─"}, {"─"}]  # around a cluster
     assert [lines[4], *lines[6:8]] == [
-        ["c", "33.00", "[32.00,", "34.00]", "1"],
+        ["c", "33.00", "*", "[32.00,", "34.00]", "1"],
         ["a", "31.00", "[30.00,", "32.00]", "2–3"],
         ["b", "30.50", "[29.50,", "31.50]", "2–3"],
     ]
     no_evidence = ["no", "evidence", "of", "a", "difference"]
     listed = [line for line in lines if line[:1] in (["a"], ["b"]) and line[1:2] in (["b"], ["c"])]
-    assert listed == [
-        ["a", "b", "+0.50", "[", "0.00,", "+1.00]", ".3000", ".9000", "0.75", *no_evidence],
+    assert listed == [  # by rank: c, a, b
         ["a", "c", "-2.00", "[-2.50,", "-1.50]", ".0001", ".0003", "c", "is", "better"],
         ["b", "c", "-2.50", "[-3.00,", "-2.00]", ".0001", ".0003", "c", "is", "better"],
+        ["a", "b", "+0.50", "[", "0.00,", "+1.00]", ".3000", ".9000", "0.75", *no_evidence],
     ]
+
+
+def test_in_brief_there_is_the_ranking_and_a_line_of_how() -> None:
+    text = show(THREE, "table", Screen(depth="brief"))
+    table, said = text.split("\n* best of its column\n")
+    assert [line.split()[0] for line in table.split("\n") if line[0] not in "─"] == [
+        *("System", "c", "a", "b")
+    ]
+    assert said == (
+        "By the randomization test over 3,000 segments, p ≤ .05 adjusted for 3 comparisons; lines "
+        "by BLEU."
+    )
+
+
+def test_a_terminal_says_what_it_leaves_out() -> None:
+    usual, whole = str(THREE), explained(THREE)
+    assert "p is the share of" not in usual
+    assert "p is the share of" in whole
+    assert "--explain" not in usual + whole  # which Python does not have
+    on_terminal = show(THREE, "table", Screen(has_options=True))
+    assert on_terminal.count("--explain") == 1
+    assert "--explain" not in show(THREE, "table", Screen(has_options=True, depth="whole"))
+
+
+@pytest.mark.parametrize("form", ["markdown", "github"])
+def test_how_to_read_is_said_once(form: str) -> None:
+    pairs = many(12).comparisons
+    ter = [replace(each, metric="ter", difference=-each.difference) for each in pairs]
+    names = [entry.system for entry in many(12).scores]
+    scores = [*many(12).scores, *(score(name, 30.0 + at, "ter") for at, name in enumerate(names))]
+    made = result(scores, [*pairs, *ter])
+    for text in (made.to_text(form), explained(made)):
+        assert text.count("is the share of") == 1
+        assert len(re.findall("the row's system is better than the column's", text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("systems", "metrics", "rows", "which"),
+    [
+        (5, 4, 40, ""),
+        (5, 6, 24, "neighbours in rank"),
+        (6, 1, 5, "neighbours in rank"),
+        (12, 4, 44, "neighbours in rank"),
+        (30, 4, 29, "neighbours in rank, by BLEU"),
+    ],
+)
+def test_a_terminal_lists_as_many_pairs_as_are_read(
+    systems: int, metrics: int, rows: int, which: str
+) -> None:
+    base = many(systems)
+    names = ["bleu", *(f"m{number}" for number in range(1, metrics))]
+    made = result(
+        [replace(entry, metric=name) for name in names for entry in base.scores],
+        [replace(each, metric=name) for name in names for each in base.comparisons],
+    )
+    [_, pairs, *more] = [part for part in view(made).parts_in("table") if part.grid is not None]
+    assert pairs.grid is not None
+    assert len(pairs.grid.rows) == rows
+    said = " ".join(pairs.sentences)
+    total = metrics * systems * (systems - 1) // 2
+    assert (f"{rows} of {total:,} comparisons, {which}; all are" in said) is bool(which)
+    assert all(part.depth == "whole" for part in more)
+    assert bool(more) is bool(which)
+
+
+def test_pairs_of_slices_give_way_first() -> None:
+    base = many(5)
+    labels = [None, *(f"slice {number}" for number in range(9))]
+    made = result(
+        [replace(entry, slice=label) for label in labels for entry in base.scores],
+        [replace(each, slice=label) for label in labels for each in base.comparisons],
+    )
+    listed = grids(made)[1]
+    assert len(listed.rows) == 10
+    assert {row[0].text for row in listed.rows} == {"(all)"}
+
+
+def test_scores_of_many_slices_give_way() -> None:
+    base = many(5)
+    labels = [None, *(f"slice {number}" for number in range(10)), "(macro mean)"]
+    made = result(
+        [replace(entry, slice=label) for label in labels for entry in base.scores],
+        [replace(each, slice=label) for label in labels for each in base.comparisons],
+    )
+    whole, all_slices, *_ = [part for part in view(made).parts_in("table") if part.grid]
+    assert whole.grid is not None
+    assert all_slices.grid is not None
+    assert {row[0].text for row in whole.grid.rows} == {"(all)", "(macro mean)"}
+    assert len(all_slices.grid.rows) == 60
+    assert all_slices.depth == "whole"
+    assert "--explain" in " ".join(whole.sentences)
 
 
 def test_an_empty_row_is_a_line_in_markdown() -> None:
@@ -193,7 +291,7 @@ def test_what_was_found_stands_out_on_a_colour_terminal() -> None:
 
 
 def test_words_under_the_table() -> None:
-    text = " ".join(str(THREE).split())
+    text = " ".join(explained(THREE).split())
     assert "p is the share of 10,000 random swaps of their outputs, segment by segment," in text
     assert "Holm's method for 3 comparisons by each metric" in text
     assert "would have been found 4 times in 5" in text
@@ -206,8 +304,8 @@ def test_words_under_the_table() -> None:
 
 
 def test_many_pairs_are_a_triangle() -> None:
-    text = str(many(12))
-    block = text.split("\n\n")[2].split("\n")
+    text = explained(many(12))
+    block = text.split("\n\n")[4].split("\n")
     assert block[0] == "BLEU: Randomization test, two-sided"
     cells = [line.split() for line in block[3:15]]
     assert [line[1] for line in cells] == [f"s{number:02}" for number in range(12)]
@@ -220,14 +318,14 @@ def test_many_pairs_are_a_triangle() -> None:
 
 
 def test_a_narrow_screen_gets_several_triangles_with_whole_names() -> None:
-    text = show(many(17), "table", Screen(columns=80))
+    text = show(many(17), "table", Screen(columns=80, depth="whole"))
     grids = [line for line in text.split("\n") if "─" in line]
     assert len(grids) >= 3
     assert all(width(line) <= 80 for line in text.split("\n") if "|" not in line)
 
 
 def test_seventeen_systems_fit_in_120_columns() -> None:
-    text = str(many(17))
+    text = explained(many(17))
     assert all(width(line) <= 120 for line in text.split("\n") if "|" not in line)
 
 
@@ -244,7 +342,7 @@ def test_one_sided_pairs_are_a_whole_square() -> None:
         comparisons,
         Plan(alternative="better", tests=("bootstrap",)),
     )
-    block = str(made).split("\n\n")[2].split("\n")
+    block = explained(made).split("\n\n")[4].split("\n")
     assert [line.split() for line in block[3:7]] == [
         ["1", "s0", ">", ">", ">"],
         ["2", "s1", "1", ">", ">"],
@@ -399,7 +497,7 @@ def test_identical_outputs_are_told_where_notable(share: float, told: bool) -> N
 def test_every_test_says_what_it_is(test: str, words: str) -> None:
     plan = Plan(compat=(test,)) if test in FLAWED_TESTS else Plan(tests=(test,))
     made = result([score("a", 1.0), score("b", 2.0)], [pair("a", "b", 1.0, 0.2, test=test)], plan)
-    assert words in " ".join(str(made).split())
+    assert words in " ".join(explained(made).split())
 
 
 @pytest.mark.parametrize(
@@ -413,13 +511,13 @@ def test_every_test_says_what_it_is(test: str, words: str) -> None:
 def test_every_correction_says_what_it_is_worth(adjust: str, words: str) -> None:
     one = pair("a", "b", 1.0, 0.2, adjust=adjust, family_size=66)
     made = result([score("a", 1.0), score("b", 2.0)], [one], Plan(adjust=adjust))
-    assert words in " ".join(str(made).split())
+    assert words in " ".join(explained(made).split())
 
 
 def test_all_swaps() -> None:
     one = pair("a", "b", 1.0, 0.2, trials=32, exact=True)
     made = result([score("a", 1.0), score("b", 2.0)], [one], units=5, test_set=Extent(5, 1))
-    text = " ".join(str(made).split())
+    text = " ".join(explained(made).split())
     assert "all 32 ways to swap their outputs" in text
     assert "trials:all-32" in text
 
@@ -559,18 +657,18 @@ def test_no_power_is_claimed_where_none_is_known() -> None:
         assert "would have been found" not in text
     assert "–" in str(alone)  # for the segments needed
     assert json.loads(alone.to_json())["comparisons"][0]["detectable"] is None
-    beside = result(scores, [same, pair("a", "c", -1.0, 0.3)])
+    beside = result(scores, [pair("a", "c", -1.0, 0.3), same])
     [_, tested] = grids(beside)
     at = [column.title for column in tested.columns].index("Detectable")
-    assert [row[at].text for row in tested.rows] == ["–", "0.75"]
+    assert [row[at].text for row in tested.rows] == ["0.75", "–"]
     assert "A dash says that nothing is known" in " ".join(str(beside).split())
-    assert "A dash" not in str(THREE)
+    assert "A dash" not in explained(THREE)
     [same_of_many, *rest] = many(12).comparisons
     matrix = [replace(same_of_many, detectable=None), *rest]
-    text = " ".join(str(replace(many(12), comparisons=tuple(matrix))).split())
+    text = " ".join(explained(replace(many(12), comparisons=tuple(matrix))).split())
     assert "a true difference of 0.75 BLEU would have been found" in text
     nothing = [replace(one, detectable=None) for one in many(12).comparisons]
-    text = str(replace(many(12), comparisons=tuple(nothing)))
+    text = explained(replace(many(12), comparisons=tuple(nothing)))
     assert "would have been found" not in " ".join(text.split())
 
 

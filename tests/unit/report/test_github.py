@@ -164,9 +164,9 @@ def test_what_is_read_first_stands_first() -> None:
         places = [
             text.index(part)
             for part in (
-                "BLEU (higher is better): base scores best",
-                "ours is significantly worse than base.",
-                "TER (lower is better): ours scores best",
+                "By BLEU, ours is significantly worse than base; by TER, ours is significantly "
+                "better than base.",
+                "By the randomization test over 40 segments, p ≤ .05.",
                 "| System ",
                 "<summary>Randomization test against base, two-sided</summary>\n\n| Metric ",
                 "<summary>Methods and signatures</summary>",
@@ -179,8 +179,9 @@ def test_what_is_read_first_stands_first() -> None:
 def test_flawed_tests_are_not_counted() -> None:
     found = {(0, 1): 0.01}
     text = compare_result(["a", "b"], found, tests=["bootstrap", "moses-bs"]).to_text("github")
-    assert "By the bootstrap test (p" in text
+    assert "By the bootstrap test over 40 segments" in text
     assert "moses-bs test" not in text
+    assert "and moses-bs tests" not in text
     assert "known to reject too often</summary>" in text
 
 

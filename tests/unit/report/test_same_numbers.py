@@ -22,6 +22,8 @@ from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.formats import FORMATS
+from weigh.report.grid import Screen
+from weigh.report.view import show
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}
 TITLES = {"bleu": "BLEU", "ter": "TER", "score": "score"}
@@ -173,7 +175,7 @@ def same(text: str, number: float | None, decimals: int) -> None:
     if number is None:
         assert text == "–"
         return
-    shown = Decimal(text)
+    shown = Decimal(text.removesuffix(" *"))  # the best of a terminal's column
     assert -shown.as_tuple().exponent == decimals
     assert abs(shown - Decimal(number)) <= Decimal(10) ** -decimals * Decimal("0.500001")
 
@@ -241,7 +243,7 @@ class Expected:
     def rank(self, test: str, metric: str, label: str | None, name: str) -> str:
         """Return a system's rank by its definition: losses + 1 to systems − wins.
 
-        It has none where the test is not of that slice, as Tukey's is not of means of slices.
+        Where a test compares nothing, as tests of blocks do of macro means, there is none.
         """
         found = [
             self.beats(pair)
@@ -265,9 +267,12 @@ class Expected:
 def check_tables(tables: Sequence[Table], expected: Expected) -> None:
     """Check all numbers of all tables, and that no score or pair is missing."""
     scores, pairs = set(), set()
+    metrics = iter(expected.metrics)
     for table in tables:
         if table.titles[0] == "#":
             pairs |= check_matrix(table, expected)
+        elif table.titles[1].startswith("(all)"):
+            check_slices(table, next(metrics), expected)
         elif "Conclusion" in table.titles:
             pairs |= check_list(table, expected)
         elif table.titles[0] in ("System", "Slice"):
@@ -304,6 +309,16 @@ def check_scores(table: Table, expected: Expected) -> set[Any]:
                 assert not expected.ranked
             found.add(key)
     return found
+
+
+def check_slices(table: Table, metric: str, expected: Expected) -> None:
+    """Check a page's table of systems by slices, one for each metric."""
+    for name, *cells in table.rows:
+        for title, text in zip(table.titles[1:], cells, strict=True):
+            label = title[:-2]
+            entry = expected.scores[metric, None if label == "(all)" else label, name]
+            assert (title[-1] == "↓") is entry["lower_is_better"]
+            same(text, entry["score"], DIGITS[metric])
 
 
 def check_list(table: Table, expected: Expected) -> set[Any]:
@@ -442,7 +457,7 @@ def check_json(document: Mapping[str, Any], result: CompareResult) -> None:
 
 
 READERS: dict[str, Callable[[CompareResult], list[Table]]] = {
-    "table": lambda result: tables_of_text(str(result)),
+    "table": lambda result: tables_of_text(show(result, "table", Screen(depth="whole"))),
     "markdown": lambda result: tables_of_markdown(result.to_text("markdown")),
     "github": lambda result: tables_of_markdown(result.to_text("github")),
     "html": lambda result: Html(result.to_html()).tables,

@@ -41,8 +41,10 @@ function browse(data) {
       return !pattern || haystack[at].search(pattern) >= 0;
     });
     const ahead = advantages(metricAt, a, b);
+    // Nor do single words lead, of which any difference is large.
+    const isWord = (at) => lengths !== null && lengths[at] < 2;
     const descending = (key) => (x, y) =>
-      Number.isNaN(key(x)) - Number.isNaN(key(y)) || key(y) - key(x) || x - y;
+      Number.isNaN(key(x)) - Number.isNaN(key(y)) || isWord(x) - isWord(y) || key(y) - key(x) || x - y;
     const orders = {
       difference: descending((at) => Math.abs(ahead[at])),
       a: descending((at) => ahead[at]),

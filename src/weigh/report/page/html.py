@@ -178,7 +178,9 @@ def _content(column: Column, cell: Cell) -> str:
 
 
 def _class_of(column: Column) -> str:
-    return "number" if column.numeric else "key" if column.is_key else "remark"
+    if column.numeric:
+        return "number attached" if column.attached else "number"
+    return "key" if column.is_key else "remark"
 
 
 class Section(NamedTuple):

@@ -22,7 +22,7 @@ from weigh.report.page.html import (
     paragraphs,
     ranked_table,
 )
-from weigh.report.view import Part, View
+from weigh.report.view import SUMMARY, Part, View
 
 if TYPE_CHECKING:
     from weigh.report.page.html import Section
@@ -38,12 +38,13 @@ _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 def as_page(view: View, document: str) -> str:
     """Return a view as one HTML file that holds the result's document too."""
     parts = view.parts_in("html")
-    sections = {"summary": Section("Summary", _summary(view))}
     contents: dict[str, list[Part]] = {}
     title = ""
     for part in parts:
         title = part.section or title or part.heading or _UNTITLED
         contents.setdefault(title, []).append(part)
+    opening = list(_flow(contents.pop(SUMMARY, []), SUMMARY))
+    sections = {"summary": Section(SUMMARY, _summary(view, opening))}
     for number, (title, group) in enumerate(contents.items(), 1):
         sections[_link_name(title, number, sections)] = Section(title, list(_flow(group, title)))
     if view.methods or view.signatures:
@@ -66,14 +67,15 @@ def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
     return name if is_free else f"part-{number}"
 
 
-def _summary(view: View) -> list[Markup]:
+def _summary(view: View, opening: Sequence[Markup]) -> list[Markup]:
+    """Return the verdict, the conclusions, what the view shows first of all, and cautions."""
     content = []
     if view.alert is not None:
         content.append(element("p", element("strong", f"{view.alert.said}."), class_="gate"))
         reasons = [element("li", reason) for reason in view.alert.reasons]
         content += [element("ul", *reasons)] if reasons else []
     findings = view.findings or [f"{view.title}."]
-    return [*content, *paragraphs(findings), *careful(view.cautions)]
+    return [*content, *paragraphs(findings), *opening, *careful(view.cautions)]
 
 
 def _flow(parts: Iterable[Part], title: str) -> Iterator[Markup]:
@@ -101,7 +103,7 @@ def _content(part: Part, *, named: bool) -> list[Markup]:
         content.append(ranked_table(part.grid, label))
     if part.browser is not None:
         content += browser(part.browser)
-    content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
+    content += paragraphs(part.words, "faint" if part.grid is not None else None)
     return [*([element("h3", part.heading)] if named else []), *content]
 
 
@@ -112,7 +114,7 @@ def as_fragment(view: View) -> str:
     for part in [part for part in parts if part.grid is not None][:1]:
         if part.grid is not None:
             content.append(ranked_table(part.grid, part.heading or "Table"))
-            content += paragraphs(part.sentences)
+            content += paragraphs(part.words)
     for part in parts:
         if pictures := part.pictures():
             content += figures(pictures[:1])

@@ -7,6 +7,7 @@ from weigh.report.pictures.histogram import histograms
 from weigh.report.pictures.intervals import forest_plots, ranking_plots
 from weigh.report.pictures.panels import drawn_sweeps, sweep_plots
 from weigh.report.pictures.picture import STYLE, Picture
+from weigh.report.pictures.ranked import ranked_plot
 from weigh.report.pictures.scatter import agreement_plots, length_plots
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "heat_maps",
     "histograms",
     "length_plots",
+    "ranked_plot",
     "ranking_maps",
     "ranking_plots",
     "sweep_plots",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weigh.comparing.methods import title_of
+from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE
@@ -17,15 +18,20 @@ from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
+    from weigh.comparing.plan import Plan
     from weigh.human.conclusions import Conclusion
     from weigh.human.rank import HumanRanking, RankResult
     from weigh.report.compared import CompareReport
 
-# The levels of Graham et al. (2014), figures 7 and 8, with the class of the shade.
-LEVELS = ((0.001, "good3"), (0.01, "good2"), (0.05, "good1"))
+# The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.
+LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
+# Fewer systems are not worth a map: a sentence says it all.
+_FEWEST_SYSTEMS = 3
 _LONGEST_LABEL = 24
 _TOP = 20.0
-_LEAST_WIDTH = 330.0
+_LEAST_WIDTH = 380.0
+_LINE = 18.0  # of the legend
+_BESIDE_LEGEND = 228.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +79,9 @@ _Contrasts = Mapping[tuple[str, str], Contrast]
 def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
     """Return a map for every test and metric, of the whole, of slices if `sliced`, or of both.
 
-    A cell is filled where the row's system is better than the column's by the adjusted p-value.
-    With a baseline it is the only column, and where it is the better one has a colour of its own.
+    A cell is filled where the row's system is better or worse than the column's by the adjusted
+    p-value, each in a colour of its own. With a baseline it is the only column. Two systems have no
+    map.
     """
     tested = [pair for pairs in report.tests.values() for pair in pairs]
     groups = grouped(tested, lambda pair: (pair.test, pair.metric, pair.slice))
@@ -82,7 +89,7 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
         names = [entry.system for entry in report.ordered(metric, label)]
-        if names and sliced in (None, label is not None):
+        if len(names) >= _FEWEST_SYSTEMS and sliced in (None, label is not None):
             title = visible(title_of(pairs[0], plan))
             pictures.append(
                 heat_map(
@@ -92,9 +99,20 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
                     title=f"{report.heading(metric, label)}: {title}",
                     alpha=plan.alpha,
                     baseline=plan.baseline,
+                    out_of_reach=_out_of_reach(pairs[0], plan),
                 )
             )
     return pictures
+
+
+def _out_of_reach(pair: Comparison, plan: Plan) -> dict[float, str]:
+    """Return the levels that no adjusted p-value can reach, and what would reach them."""
+    needed = {level: trials_wanted(pair, plan, level) for level, _ in LEVELS}
+    return {
+        level: "more units" if pair.exact else f"{trials:,} trials"
+        for level, trials in needed.items()
+        if trials is not None
+    }
 
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
@@ -125,11 +143,12 @@ _TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test"}
 def ranking_maps(result: RankResult) -> list[Picture]:
     """Return a map for every ranking that has pairs (Graham et al. 2014, figure 7).
 
-    A cell is filled where the row's system is better than the column's by the adjusted p-value.
+    A cell is filled where the row's system is better or worse than the column's by the adjusted
+    p-value.
     """
     pictures: list[Picture] = []
     for ranking in result.rankings:
-        if ranking.comparisons:
+        if ranking.comparisons and len(ranking.scores) >= _FEWEST_SYSTEMS:
             first = ranking.comparisons[0]
             side = "two-sided" if first.alternative == "two-sided" else "one-sided"
             pictures.append(
@@ -169,8 +188,12 @@ def heat_map(
     title: str,
     alpha: float,
     baseline: str | None = None,
+    out_of_reach: Mapping[float, str] | None = None,
 ) -> Picture:
-    """Draw systems against each other, or against a baseline; names stand best first."""
+    """Draw systems against each other, or against a baseline; names stand best first.
+
+    Levels that are `out_of_reach` are not in the legend, which says what they need.
+    """
     pairs = {(contrast.a, contrast.b): contrast for contrast in contrasts}
     columns = names if baseline is None else [baseline]
     size = 24.0 if len(names) <= 16 else 18.0 if len(names) <= 32 else 13.0
@@ -194,24 +217,40 @@ def heat_map(
                 right = max(right, beside + 8 + pixels(told, 11))
     for i, row in enumerate(names):
         for j, column in enumerate(columns):
-            shade, told = _judged(pairs, row, column, baseline)
+            shade, told = _judged(pairs, row, column)
             place = {"x": left + size * j, "y": _TOP + size * i, "width": size, "height": size}
             parts.append(titled("rect", told, **place, class_=f"cell {shade}".rstrip()))
     other = "column" if baseline is None else "baseline"
     p = "adjusted p" if next(iter(pairs.values())).is_adjusted else "p"
-    parts.append(words(8, bottom + 22, f"Row better than {other}, {p} at most", "small soft"))
-    entries = [(Mark("box", f"swatch {shade}"), share(level)) for level, shade in LEVELS[::-1]]
-    if baseline is not None:
-        entries.append((Mark("box", "swatch bad"), f"baseline better, {share(LEVELS[-1][0])}"))
-    parts.append(legend(entries, 8, bottom + 40, max(_LEAST_WIDTH, right))[0])
+    out_of_reach = out_of_reach or {}
+    reached = [(level, shade) for level, shade in LEVELS[::-1] if level not in out_of_reach]
+    y = bottom + 22
+    for colour, which in (("good", "better"), ("bad", "worse")) if reached else ():
+        parts.append(words(8, y, f"Row {which} than {other}, {p} ≤", "small soft"))
+        entries = [
+            (Mark("box", f"swatch {colour}{shade}"), share(level)) for level, shade in reached
+        ]
+        parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
+        y += _LINE
+    for said in [f"Blank: {NO_EVIDENCE}", *_needs(out_of_reach)]:
+        parts.append(words(8, y, said, "small soft"))
+        y += _LINE
     return Picture(
         name=name,
         title=title,
         description=_description(pairs, names, alpha),
         width=max(_LEAST_WIDTH, right),
-        height=bottom + 50,
+        height=y - 4,
         body="".join(parts),
     )
+
+
+def _needs(out_of_reach: Mapping[float, str]) -> list[str]:
+    """Return what levels need that are out of reach, the largest first."""
+    return [
+        f"Out of reach here: {share(level)}, which needs {needed}"
+        for level, needed in sorted(out_of_reach.items(), reverse=True)
+    ]
 
 
 def _labels(names: Sequence[str], left: float, size: float) -> str:
@@ -233,25 +272,31 @@ def _small(size: float) -> str:
     return "tiny" if size < 18 else "small"
 
 
-def _judged(pairs: _Contrasts, row: str, column: str, baseline: str | None) -> tuple[str, str]:
-    """Return the class and the title of a cell."""
+def _judged(pairs: _Contrasts, row: str, column: str) -> tuple[str, str]:
+    """Return the class and the title of a cell.
+
+    One-sided tests of both directions are two contrasts: that of the row, unless the other found
+    something.
+    """
     if row == column:
         return "self", visible(row)
-    contrast = _contrast_for(pairs, row, column)
-    shade = next((shade for level, shade in LEVELS if contrast.reaches(level)), "")
-    if contrast.ahead != row:
-        shade = "bad" if shade and contrast.ahead is not None and baseline is not None else ""
-    return shade, _title(contrast)
+    both = [_contrast_for(pairs, row, column), _contrast_for(pairs, column, row)]
+    known = [contrast for contrast in both if contrast is not None]
+    for contrast in known:
+        shade = next((shade for level, shade in LEVELS if contrast.reaches(level)), "")
+        if shade and contrast.ahead is not None:
+            return f"{'good' if contrast.ahead == row else 'bad'}{shade}", _title(contrast)
+    return "", _title(known[0])
 
 
-def _contrast_for(pairs: _Contrasts, row: str, column: str) -> Contrast:
-    """Return what can find the row better; if there is none, what the pair has."""
+def _contrast_for(pairs: _Contrasts, row: str, column: str) -> Contrast | None:
+    """Return what can find the row better, if there is such a test."""
     for a, b in ((row, column), (column, row)):
         contrast = pairs.get((a, b))
         wanted = "better" if a == row else "worse"
         if contrast is not None and contrast.alternative in ("two-sided", wanted):
             return contrast
-    return pairs[row, column]
+    return None
 
 
 def _title(contrast: Contrast) -> str:

@@ -12,11 +12,13 @@ from weigh.wording import fixed
 
 _LIGHT = (
     "--ink:#1b1f24;--faint:#59636e;--line:#d4dae0;--paper:#fff;--accent:#1d5fae;"
-    "--good1:#5896d2;--good2:#2a67ad;--good3:#0b2d59;--bad:#b04a12;--mark:#a3195b"
+    "--good1:#5896d2;--good2:#2a67ad;--good3:#0b2d59;--bad:#b04a12;--bad1:#d57a37;--bad3:#5e2205;"
+    "--mark:#a3195b"
 )
 _DARK = (
     "--ink:#e8ebee;--faint:#a4aeb8;--line:#3a424a;--paper:#15181b;--accent:#7fb4ec;"
-    "--good1:#3f7ab4;--good2:#86b8ec;--good3:#e3f0fd;--bad:#f0a06a;--mark:#f58fc2"
+    "--good1:#3f7ab4;--good2:#86b8ec;--good3:#e3f0fd;--bad:#f0a06a;--bad1:#a8693a;--bad3:#fde8d8;"
+    "--mark:#f58fc2"
 )
 # What inline pictures need, once on the page. Dark where the reader wants it, or where the page
 # says so by data-theme; paper is light. Shades and text differ from the paper by the ratios that
@@ -43,6 +45,7 @@ STYLE = f"""\
 .picture .point{{fill:var(--accent);stroke:var(--accent);stroke-width:1.5}}
 .picture .against{{fill:var(--bad);stroke:var(--bad)}}
 .picture .open{{fill:var(--paper);stroke:var(--faint)}}
+.picture .hollow{{fill:var(--paper)}}
 .picture .interval.against{{stroke:var(--bad)}}
 .picture .interval.open{{stroke:var(--faint)}}
 .picture .bars{{fill:var(--faint);stroke:var(--faint);stroke-width:.5;opacity:.5}}
@@ -52,7 +55,9 @@ STYLE = f"""\
 .picture .good1{{fill:var(--good1)}}
 .picture .good2{{fill:var(--good2)}}
 .picture .good3{{fill:var(--good3)}}
-.picture .bad{{fill:var(--bad)}}
+.picture .bad1{{fill:var(--bad1)}}
+.picture .bad2{{fill:var(--bad)}}
+.picture .bad3{{fill:var(--bad3)}}
 .picture .node{{fill:var(--paper);stroke:var(--line)}}
 .picture .node.yes{{stroke:var(--good2);stroke-width:2}}
 .picture .node.no{{stroke:var(--bad);stroke-width:2;stroke-dasharray:5 3}}

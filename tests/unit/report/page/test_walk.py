@@ -15,7 +15,7 @@ from weigh.comparing.compare_result import CompareResult, Gate, Ranking
 from weigh.report.grid import Cell, Column, Grid, visible
 from weigh.report.page import html
 from weigh.report.page.walk import as_page
-from weigh.report.view import Alert, Part, View, restored
+from weigh.report.view import SUMMARY, Alert, Part, View, restored
 
 GRID = Grid([Column("System")], [[[Cell("a")]]])
 
@@ -34,6 +34,14 @@ def test_sections_are_linked_by_their_titles() -> None:
     assert re.findall('<section id="([^"]*)"', html) == [
         *("summary", "first-part", "part-2", "berall", "part-4", "methods", "document")
     ]
+
+
+def test_parts_may_stand_in_the_summary() -> None:
+    shown = Part(section=SUMMARY, sentences=["shown"])
+    html = main_of(shown, Part(section="Next"), findings=["found"], cautions=["careful"])
+    assert re.findall("<h2[^>]*>([^<]*)", html) == ["Summary", "Next", "Data"]
+    places = [html.index(text) for text in ("found", "shown", "careful", "Next")]
+    assert places == sorted(places)
 
 
 def test_a_part_without_a_section_belongs_to_the_one_before() -> None:

@@ -20,11 +20,15 @@ from weigh.report.pictures import (
     heat_maps,
     histograms,
     length_plots,
+    ranked_plot,
     sweep_plots,
 )
 
 SVG = "{http://www.w3.org/2000/svg}"
-ALL = (forest_plots, heat_maps, histograms, length_plots, agreement_plots, sweep_plots)
+ALL = (
+    *(ranked_plot, forest_plots, heat_maps, histograms),
+    *(length_plots, agreement_plots, sweep_plots),
+)
 NAMES = ("north", "east", "south", "west", "middle")
 TESTS = ("randomization", "bootstrap", "paired-bootstrap")
 

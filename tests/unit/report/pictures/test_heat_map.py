@@ -39,12 +39,12 @@ def table(picture: Picture, columns: int) -> list[list[ET.Element]]:
     return [cells[at : at + columns] for at in range(0, len(cells), columns)]
 
 
-def shade(p: float) -> str:
+def shade(p: float, colour: str = "good") -> str:
     if p <= 0.001:
-        return "cell good3"
+        return f"cell {colour}3"
     if p <= 0.01:
-        return "cell good2"
-    return "cell good1" if p <= 0.05 else "cell"
+        return f"cell {colour}2"
+    return f"cell {colour}1" if p <= 0.05 else "cell"
 
 
 def graded(pairs: tuple[Comparison, ...], p_values: list[float]) -> tuple[Comparison, ...]:
@@ -59,7 +59,7 @@ LEVELS = [0.0002, 0.001, 0.0011, 0.01, 0.02, 0.05, 0.0501, 1.0]
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
-def test_cells_show_where_the_row_is_better_and_how_surely(alternative: str) -> None:
+def test_cells_show_where_the_row_is_better_or_worse_and_how_surely(alternative: str) -> None:
     result = made_result(alternative=alternative)
     report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS)))
     pictures = heat_maps(report)
@@ -77,10 +77,14 @@ def test_cells_show_where_the_row_is_better_and_how_surely(alternative: str) -> 
                     continue
                 if alternative == "two-sided":
                     one = found.get((row, column)) or found[column, row]
-                    expected = shade(one.p_adjusted) if i < j else "cell"
-                else:  # the test that asks whether the row is better
-                    one = found[(row, column) if alternative == "better" else (column, row)]
-                    expected = shade(one.p_adjusted)
+                    expected = shade(one.p_adjusted, "good" if i < j else "bad")
+                else:  # the test that asks whether the row is better, then the other
+                    mine, other = found[row, column], found[column, row]
+                    if alternative == "worse":
+                        mine, other = other, mine
+                    is_other = mine.p_adjusted > 0.05 >= other.p_adjusted
+                    one = other if is_other else mine
+                    expected = shade(one.p_adjusted, "bad" if is_other else "good")
                 assert cell.attrib["class"] == expected
                 numbers = (
                     f", p = {probability(one.p_value)}, adjusted {probability(one.p_adjusted)}"
@@ -89,7 +93,7 @@ def test_cells_show_where_the_row_is_better_and_how_surely(alternative: str) -> 
                 assert title(cell).endswith(numbers)
                 better, worse = (row, column) if i < j else (column, row)
                 if alternative != "two-sided":
-                    better, worse = row, column
+                    better, worse = (column, row) if is_other else (row, column)
                 size = fixed(abs(one.difference), 2)
                 if one.significant:
                     assert title(cell).startswith(f"{better} better than {worse}: difference ")
@@ -133,7 +137,7 @@ def test_a_baseline_is_the_only_column(alternative: str) -> None:
             ahead = names.index(name) < names.index("south")
             if alternative != "two-sided":
                 ahead = alternative == "better"
-            expected = shade(found[name].p_adjusted) if ahead else "cell bad"
+            expected = shade(found[name].p_adjusted, "good" if ahead else "bad")
             assert cell.attrib["class"] == expected
         assert "south" in texts(drawn(picture))
 
@@ -155,7 +159,49 @@ def test_the_description_counts_what_is_significant() -> None:
     for level, text in ((0.05, ".05"), (0.01, ".01"), (0.001, ".001")):
         assert f"{sum(each <= level for each in p)} at {text}" in picture.description
     assert "Conclusions are drawn at .1." in picture.description
-    assert [t for t in texts(drawn(picture)) if t.startswith(".")] == [".05", ".01", ".001"]
+
+
+@pytest.mark.parametrize(
+    ("trials", "levels", "needs"),
+    [
+        (20_000, [".05", ".01", ".001"], []),
+        (9_998, [".05", ".01"], [".001, which needs 9,999 trials"]),
+        (500, [".05"], [".01, which needs 999 trials", ".001, which needs 9,999 trials"]),
+        (
+            99,
+            [],
+            [
+                ".05, which needs 199 trials",
+                ".01, which needs 999 trials",
+                ".001, which needs 9,999 trials",
+            ],
+        ),
+    ],
+)
+def test_the_legend_has_levels_that_trials_can_reach(
+    trials: int, levels: list[str], needs: list[str]
+) -> None:
+    report = made_report(trials=trials)
+    assert {pair.family_size for pair in report.result.comparisons} == {10}
+    for picture in heat_maps(report):
+        said = texts(drawn(picture))
+        assert [text for text in said if text.startswith(".")] == 2 * levels
+        out = [text.partition(": ")[2] for text in said if text.startswith("Out of reach")]
+        assert out == needs
+        assert "Blank: no evidence of a difference" in said
+
+
+def test_slices_that_were_enumerated_need_more_units() -> None:
+    report = made_report(slices=["x"] * 55 + ["y"] * 5, trials=999)
+    [small] = [each for each in heat_maps(report) if each.title.startswith("bleu, y")]
+    needs = [text for text in texts(drawn(small)) if text.startswith("Out of reach")]
+    assert needs
+    assert all(text.endswith("needs more units") for text in needs)
+
+
+@pytest.mark.parametrize("baseline", [None, "b"])
+def test_two_systems_have_no_map(baseline: str | None) -> None:
+    assert heat_maps(made_report(made_scores(["a", "b"], ["bleu"]), baseline=baseline)) == []
 
 
 def test_every_test_metric_and_slice_has_a_map() -> None:
@@ -166,8 +212,8 @@ def test_every_test_metric_and_slice_has_a_map() -> None:
 
 
 def test_one_comparison_is_not_called_adjusted() -> None:
-    report = made_report({"bleu": {"a": [1.0, 2.0, 3.0], "b": [2.0, 2.0, 5.0]}})
-    [picture] = heat_maps(report)
+    result = made_result(made_scores(["a", "b", "c"], ["bleu"]), adjust="none")
+    [picture] = heat_maps(CompareReport(result))
     assert "adjusted" not in "".join(texts(drawn(picture)))
     assert all("adjusted" not in title(cell) for cell in of_class(drawn(picture), "cell"))
 
@@ -178,12 +224,14 @@ def test_systems_without_a_number_are_left_out() -> None:
         assert len(of_class(drawn(picture), "cell")) == (len(NAMES) - 1) ** 2
 
 
-def test_a_baseline_without_rivals_or_without_a_number_is_drawn() -> None:
-    result = made_result(made_scores(["a", "b"], ["bleu"]), baseline="b")
-    [alone] = heat_maps(CompareReport(with_score(result, "a", math.nan)))
-    assert [cell.attrib["class"] for cell in of_class(drawn(alone), "cell")] == ["cell self"]
-    [rival] = heat_maps(CompareReport(with_score(result, "b", math.nan)))
-    assert len(of_class(drawn(rival), "cell")) == 1
+def test_a_baseline_without_a_number_is_drawn() -> None:
+    result = made_result(made_scores(["a", "b", "c", "d"], ["bleu"]), baseline="b")
+    [without] = heat_maps(CompareReport(with_score(result, "b", math.nan)))
+    assert len(of_class(drawn(without), "cell")) == 3
+    [rivals] = heat_maps(CompareReport(with_score(result, "a", math.nan)))
+    assert [cell.attrib["class"] for cell in of_class(drawn(rivals), "cell")].count(
+        "cell self"
+    ) == 1
 
 
 def test_maps_of_slices_stand_apart() -> None:

@@ -18,7 +18,10 @@ from weigh.report.pictures import STYLE, Picture, histograms, length_plots, swee
 from weigh.report.pictures.picture import Scale, name_of
 from weigh.report.svg import drawable
 
-PROPERTIES = ("ink", "faint", "line", "paper", "accent", "good1", "good2", "good3", "bad", "mark")
+PROPERTIES = (
+    *("ink", "faint", "line", "paper", "accent", "mark"),
+    *("good1", "good2", "good3", "bad1", "bad", "bad3"),
+)
 hostile = st.one_of(
     st.text(st.characters(), min_size=1, max_size=12),
     st.sampled_from(
@@ -76,10 +79,11 @@ def test_colours_stand_out_from_light_and_dark_paper() -> None:
         assert set(palette) == set(PROPERTIES)
         for name in ("ink", "faint", "accent", "bad", "mark"):
             assert contrast(palette[name], palette["paper"]) >= 4.5, name
-        shades = [contrast(palette[f"good{number}"], palette["paper"]) for number in (1, 2, 3)]
-        assert shades[0] >= 3
-        assert shades[1] / shades[0] > 1.5
-        assert shades[2] / shades[1] > 1.5
+        for names in (("good1", "good2", "good3"), ("bad1", "bad", "bad3")):
+            shades = [contrast(palette[name], palette["paper"]) for name in names]
+            assert shades[0] >= 3
+            assert shades[1] / shades[0] > 1.5
+            assert shades[2] / shades[1] > 1.5
 
 
 def test_every_class_that_is_drawn_has_a_style() -> None:
