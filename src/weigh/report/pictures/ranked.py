@@ -21,7 +21,7 @@ _LONGEST_LABEL = 28
 _ROW = 22.0
 _HEAD, _FOOT = 44.0, 30.0
 # A page has about so much room, and a panel needs so much of it at least and uses so much at most.
-_WIDTH, _NARROWEST, _WIDEST = 1060.0, 216.0, 420.0
+_WIDTH, _NARROWEST, _WIDEST = 1060.0, 216.0, 280.0
 _GAP = 22.0
 # More panels than this go on underneath.
 _MOST_BESIDE = 4
@@ -61,7 +61,7 @@ def ranked_plot(report: CompareReport) -> list[Picture]:
             width=max(left + wide * len(groups[0]) + 6, 14 + pixels(_key(report), 11)),
             height=bottom + 12,
             body="".join(parts),
-            keeps_size=len(metrics) > 1,
+            keeps_size=True,
         )
     ]
 
@@ -132,9 +132,10 @@ class _Panel:
             if name != reference.system
         }
         ranks = self._ranks()
-        before = max((pixels(text, 11) for text in ranks.values()), default=0) + 8 * bool(ranks)
-        beside = max([pixels(text, 11) for text in differences.values()] or [0]) + 8
-        own = max(pixels(text, 12) for text in scores.values()) + 8
+        before = max(pixels(text, 11) for text in ("rank", *ranks.values())) + 8 if ranks else 0
+        heads = ("score", "to best" if baseline is None else "to base")
+        own = max(pixels(heads[0], 11), *(pixels(text, 12) for text in scores.values())) + 8
+        beside = max(pixels(text, 11) for text in (heads[1], *differences.values())) + 8
         frame = Box(
             self.frame.left + before,
             self.frame.top,
@@ -143,7 +144,7 @@ class _Panel:
         )
         ends = [end for entry in entries.values() for end in _ends(entry)]
         scale = frame.across(ends)
-        parts = [bottom_axis(scale, frame, 3), self._head(frame, own, bool(ranks), baseline)]
+        parts = [bottom_axis(scale, frame, 3), self._head(frame, own, heads, bool(ranks))]
         parts.append(frame.upright(scale(reference.score), "dashed"))
         for at, name in enumerate(names):
             y = frame.top + _ROW * (at + 0.5)
@@ -157,14 +158,14 @@ class _Panel:
             low, high = map(scale, _ends(entry))
             if high != low:
                 parts.append(line(low, y, high, y, "interval"))
-            parts.append(dot(scale(entry.score), y, self._told(entry, ranks), kind, 4.0))
+            parts.append(dot(scale(entry.score), y, self._told(entry, ranks), kind, 3.0))
             parts.append(words(frame.right + own, y + 4, scores[name], "end"))
             if name in differences:
                 class_ = "small soft end"
                 parts.append(words(self.frame.right, y + 4, differences[name], class_))
         return "".join(parts)
 
-    def _head(self, frame: Box, own: float, has_ranks: bool, baseline: str | None) -> str:
+    def _head(self, frame: Box, own: float, heads: tuple[str, str], has_ranks: bool) -> str:
         arrow = "↑" if self.report.higher(self.metric) else "↓"
         room = round((self.frame.right - self.frame.left) / 7)
         title = f"{cut(self.report.titles[self.metric], room - 2)} {arrow}"
@@ -172,9 +173,8 @@ class _Panel:
         parts = [words(self.frame.left, self.frame.top - 26, title)]
         if has_ranks:
             parts.append(words(self.frame.left, y, "rank", "small soft"))
-        parts.append(words(frame.right + own, y, "score", "small soft end"))
-        told = "to best" if baseline is None else "to base"
-        parts.append(words(self.frame.right, y, told, "small soft end"))
+        parts.append(words(frame.right + own, y, heads[0], "small soft end"))
+        parts.append(words(self.frame.right, y, heads[1], "small soft end"))
         return "".join(parts)
 
     def _ranks(self) -> dict[str, str]:
