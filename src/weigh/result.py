@@ -32,7 +32,7 @@ from weigh import __version__
 from weigh.errors import InputError, MissingExtraError, UsageError, WeighError, WeighWarning
 
 if TYPE_CHECKING:
-    from weigh.report.view import View
+    from weigh.report.view import Depth, View
 
 SCHEMA = "weigh/2"
 # What is said of a document that no verb can have written.
@@ -83,11 +83,14 @@ class Result:
         """Return the table that the command prints."""
         return self.to_text()
 
-    def to_text(self, form: str = "table") -> str:
-        """Return the result in a format: table, markdown, github, latex, tsv or json."""
+    def to_text(self, form: str = "table", depth: Depth = "usual") -> str:
+        """Return the result in a format: table, markdown, github, latex, tsv or json.
+
+        Of a table it is as much as `depth` says: brief, usual or whole.
+        """
         from weigh.report.view import show
 
-        return show(self, form)
+        return show(self, form, depth=depth)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return the document that `weigh.load` and other programs read; write it where asked."""

@@ -145,7 +145,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
     compare = ["compare", *TEXTS, "--trials", "99", *tests, *flawed, *SYSTEMS]
     studied = [*TEXTS, *tests, *SYSTEMS, "--format", "json"]
     commands = {
-        "table": [*compare, "--html", str(place / "page")],
+        "table": [*compare, "--explain", "--html", str(place / "page")],
         "compare": [*compare, "--format", "json"],
         "blocks": ["compare", "--test", "in-blocks,tukey", "--format", "json", str(scores)],
         "type1": ["validate", "type1", *studied, *flawed, "--nulls", "20", "--trials", "199"],

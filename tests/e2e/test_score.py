@@ -361,3 +361,12 @@ def test_bad_intervals(
 ) -> None:
     done = weigh("score", "-r", "reference.en", "-m", "bleu", *arguments, "good.en", cwd=examples)
     assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")
+
+
+def test_brief_scores_have_no_signatures(weigh: Run, examples: Path) -> None:
+    given = ["score", "-r", "reference.en", "-m", "bleu", *SYSTEMS]
+    usual, brief = (weigh(*given, *flag, cwd=examples).stdout for flag in ([], ["--brief"]))
+    assert "57.75" in brief
+    assert "nrefs:1" in usual
+    assert "nrefs:1" not in brief
+    assert set(brief.splitlines()) <= set(usual.splitlines())

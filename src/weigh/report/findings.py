@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NO_SCORE = "no system has a score"
 _MOST_SLICES = 6
 _MOST_OTHERS = 3
+_MOST_RIVALS = 4
 
 
 def findings(report: CompareReport) -> list[Sentence]:
@@ -82,7 +83,7 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
     baseline = report.result.plan.baseline
     if baseline is not None:
         judged = list(zip(pairs, beats, strict=True))
-        return told_apart(
+        return _against(
             baseline,
             [pair.a for pair, won in judged if won and won[0] == pair.a],
             [pair.a for pair, won in judged if won and won[0] != pair.a],
@@ -102,6 +103,21 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
         if report.scores.shown(entry, entry.score) == report.scores.shown(top, top.score)
     ]
     return _leader(order, alike, [each for each in beats if each is not None])
+
+
+def _against(
+    baseline: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
+) -> str:
+    """Return which systems are better and worse than a baseline; of many, those that are better."""
+    count = len(better) + len(worse) + len(undecided)
+    if count <= _MOST_RIVALS:
+        return told_apart(baseline, better, worse, undecided)
+    are = f"{names_of(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
+    return (
+        f"{are} significantly better than {baseline}; of {count:,} systems, "
+        f"{_number(len(worse), count)} are significantly worse, and there is {NO_EVIDENCE} for "
+        f"{_number(len(undecided), count)}"
+    )
 
 
 def _leader(order: Sequence[str], alike: Sequence[str], beaten: Sequence[tuple[str, str]]) -> str:

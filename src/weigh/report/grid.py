@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, TypeVar, get_args
 
+from weigh.errors import UsageError, did_you_mean
+
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
 # Bidirectional embeddings, overrides and isolates reorder the rest of the line.
@@ -77,6 +79,10 @@ class Screen:
     columns: int | None = None
     depth: Depth = "usual"
     has_options: bool = False
+
+    def __post_init__(self) -> None:
+        if self.depth not in _DEPTHS:
+            raise UsageError(f"depth {self.depth!r}; {did_you_mean(self.depth, _DEPTHS)}")
 
     def bold(self, text: str) -> str:
         """Return `text` in bold where that can be shown."""

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from weigh import result
 from weigh.errors import InputError, UsageError, WeighError
-from weigh.report.grid import Depth, Grid
+from weigh.report.grid import Depth as Depth
+from weigh.report.grid import Grid, Screen
 from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Segments
-    from weigh.report.grid import Screen
     from weigh.report.pictures.picture import Picture
 
 # Views of `human rank` are in human_rank.py or else in human.py, but for those of these commands.
@@ -199,8 +199,10 @@ def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
     return _VIEWS[command]
 
 
-def show(shown: Result, form: str = "table", screen: Screen | None = None) -> str:
-    """Return a result in a format; only the table depends on the screen."""
+def show(
+    shown: Result, form: str = "table", screen: Screen | None = None, depth: Depth = "usual"
+) -> str:
+    """Return a result in a format; only the table depends on the screen, or on the depth alone."""
     if form == "json":
         return result.document(shown)
     if form == "html":
@@ -214,7 +216,7 @@ def show(shown: Result, form: str = "table", screen: Screen | None = None) -> st
     from weigh.report import formats
 
     if form == "table":
-        return formats.as_table(view(shown), screen)
+        return formats.as_table(view(shown), screen or Screen(depth=depth))
     if form not in formats.WRITERS:
         raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
     return formats.WRITERS[form](view(shown))

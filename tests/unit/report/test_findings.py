@@ -93,6 +93,18 @@ def test_against_a_baseline() -> None:
     assert "adjusted for 2 comparisons" in how
 
 
+def test_many_systems_against_a_baseline_are_counted() -> None:
+    names = ["Ann", "Bob", "Cid", "Dot", "Eve", "Fay"]
+    p_values = {(0, at): 0.01 if at < 4 else 0.4 for at in range(1, 6)}
+    [lead, _] = of(compare_result(names, p_values, baseline=True))
+    assert lead == (
+        "By BLEU, no system is significantly better than Ann; of 5 systems, 3 are significantly "
+        "worse, and there is no evidence of a difference for 2; by TER, Dot, Cid and Bob are "
+        "significantly better than Ann; of 5 systems, none are significantly worse, and there is "
+        "no evidence of a difference for 2."
+    )
+
+
 @pytest.mark.parametrize("p", [0.001, 0.9])
 def test_no_system_is_called_equal(p: float) -> None:
     text = " ".join(said(by(p, p, p)))

@@ -2,18 +2,23 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weigh.errors import UsageError
 from weigh.report.formats import (
     aligned,
+    as_markdown,
+    as_table,
     code_span,
     escape_markdown,
     escape_tsv,
     pipe_table,
     tab_separated,
 )
-from weigh.report.grid import Cell, Column, Grid, Screen, width
+from weigh.report.grid import Cell, Column, Depth, Grid, Screen, width
+from weigh.report.view import Part, View
 
 COLUMNS = [Column("System"), Column("BLEU", "higher"), Column("TER", "lower")]
 
@@ -120,3 +125,35 @@ def test_escapes_can_be_undone(text: str) -> None:
     assert "\t" not in escaped
     assert "\n" not in escaped
     assert escaped.encode("latin-1", "backslashreplace").decode("unicode_escape") == text
+
+
+def test_a_table_is_as_deep_as_was_asked() -> None:
+    grid = Grid([Column("a")], [[[Cell("1")]]])
+    shown = View(
+        title="t",
+        parts=[
+            Part(sentences=["opening"]),
+            Part(grid=grid, sentences=["read"], explained=["how"], depth="brief"),
+            Part("More", grid, depth="whole"),
+        ],
+        signatures=[("s", "sig:x")],
+    )
+    depths: tuple[Depth, ...] = ("brief", "usual", "whole")
+    brief, usual, whole = (as_table(shown, Screen(depth=depth)) for depth in depths)
+    assert brief == "a\n─\n1\nread"
+    assert usual == f"opening\n\n{brief}\n\ns  sig:x"
+    assert whole == f"opening\n\n{brief}\nhow\n\nMore\na\n─\n1\n\ns  sig:x"
+    assert "--explain" in as_table(shown, Screen(has_options=True))
+    assert "how" in as_markdown(shown)
+
+
+def test_what_says_nothing_of_depth_is_brief_with_its_first_table() -> None:
+    grid = Grid([Column("a")], [[[Cell("1")]]])
+    shown = View("t", [Part(sentences=["opening"]), Part("One", grid), Part("Two", grid)])
+    assert as_table(shown, Screen(depth="brief")) == "One\na\n─\n1"
+    assert "--explain" not in as_table(shown, Screen(has_options=True))
+
+
+def test_an_unknown_depth_is_refused() -> None:
+    with pytest.raises(UsageError, match="depth 'breif'; did you mean 'brief'"):
+        Screen(depth="breif")  # type: ignore[arg-type]

@@ -98,7 +98,8 @@ def _key(report: CompareReport) -> str:
         said.append(f"level lines part clusters by {next(iter(report.titles.values()))}")
     baseline = report.result.plan.baseline
     said.append(f"dashed: the {'best' if baseline is None else 'baseline'}")
-    return "; ".join(said)
+    key = "; ".join(said)
+    return key[0].upper() + key[1:]
 
 
 def _described(report: CompareReport, metrics: Iterable[str]) -> Iterable[str]:
