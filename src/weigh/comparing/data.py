@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
@@ -97,6 +98,8 @@ def measured_data(
     """
     if isinstance(systems, Measured):
         return systems
+    if isinstance(systems, PathLike):
+        systems = fspath(systems)
     from weigh.read.columns import is_frame
 
     if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
@@ -239,6 +242,15 @@ def _aligned(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     if not series:
         return dict(columns)
     first, frame = next(iter(series.items()))
+    others = [name for name in columns if name not in series]
+    if others and frame.index.tolist() != list(range(len(frame))):
+        called, other = (
+            shown(str(name if isinstance(name, str) else name[-1])) for name in (first, others[0])
+        )
+        raise InputError(
+            f"{called} has an index, but {other} has none to be paired by; give both as series, or "
+            "both as arrays"
+        )
     result = dict(columns)
     for name, given in series.items():
         called = shown(str(name if isinstance(name, str) else name[-1]))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from operator import attrgetter
+from os import PathLike, fspath
 from typing import Any
 
 from weigh.errors import InputError, UsageError, did_you_mean
@@ -127,6 +128,7 @@ def taken_answers(answers: Any, options: dict[str, Any]) -> Judgments | Preferen
     """
     from weigh.read.columns import is_frame
 
+    answers = fspath(answers) if isinstance(answers, PathLike) else answers
     is_path = isinstance(answers, str) or (
         isinstance(answers, list | tuple)
         and bool(answers)

@@ -171,3 +171,18 @@ def test_faults_of_columns_are_told() -> None:
     many = frame("pandas", {"model": range(10_000), "id": [1] * 10_000, "passed": [1] * 10_000})
     with pytest.raises(UsageError, match="10,000 systems in the column 'model', such as '0'; is"):
         weigh.compare(many)
+
+
+def test_a_series_with_labels_is_not_paired_with_what_has_none() -> None:
+    pandas = pytest.importorskip("pandas")
+    labelled = pandas.Series([1.0, 2.0, 3.0], index=["c", "a", "b"])
+    with pytest.raises(weigh.InputError, match="A has an index, but B has none"):
+        weigh.compare({"A": labelled, "B": [1.0, 2.0, 2.0]})
+    numbered = pandas.Series([1.0, 2.0, 3.0])
+    assert weigh.compare({"A": numbered, "B": [1.0, 2.0, 2.0]})["A", "B"].difference > 0
+
+
+def test_a_path_may_be_an_object(tmp_path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("item,A,B\n1,1,0\n2,0,0\n3,1,1\n", encoding="utf-8")
+    assert weigh.compare(path).comparisons == weigh.compare(str(path)).comparisons
