@@ -314,3 +314,28 @@ def test_bad_rows_are_refused_or_skipped(verb: str, weigh: Run, judgments: Path)
     table = weigh("human", verb, judgments, "--bad-rows", "skip", "--quiet")
     assert "2 rows: " in " ".join(table.stdout.split())
     assert weigh("human", verb, judgments, "--bad-rows", "skipp").returncode == 2
+
+
+def test_metrics_against_people_from_two_tables(weigh: Run, tmp_path: Path) -> None:
+    """Judgments and scores in long tables, whatever their columns are called."""
+    people = [
+        f"w{judge},{model},{item},{50 + 9 * 'CBA'.index(model) + item % 7 + judge}"
+        for judge in (1, 2)
+        for model in "ABC"
+        for item in range(1, 31)
+    ]
+    scores = [
+        f"{m},{i},{0.5 + 0.1 * 'CBA'.index(m) + i % 5 / 50}" for m in "ABC" for i in range(1, 31)
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(["annotator,model,id,rating", *people]) + "\n")
+    (tmp_path / "scores.csv").write_text("\n".join(["engine,number,comet", *scores]) + "\n")
+    named = ["--score-columns", "system=engine,item=number,score=comet"]
+    done = weigh(
+        "human", "metrics", "people.csv", "--scores", "scores.csv", *named, "--format", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [each["metric"] for each in found["metrics"]] == ["comet"]
+    lost = weigh("human", "metrics", "people.csv", "--system", "scores.csv", *named)
+    assert (lost.returncode, lost.stdout) == (2, "")
+    assert "--score-columns" in lost.stderr

@@ -272,7 +272,13 @@ def _add_metrics(parser: Parser) -> None:
         action="append",
         default=[],
         help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
-        "texts; repeat it for more",
+        "texts, or a table of all systems; repeat it for more",
+    )
+    group.add_argument(
+        "--score-columns",
+        metavar="ROLE=COL,...",
+        help="--scores is a table with these columns, such as system=model,item=id,score=comet "
+        "(default: by common names)",
     )
     tests = parser.add_argument_group("tests")
     judgments.add_quality(tests)
@@ -291,8 +297,12 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
     plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed)
     answers = judgments.read_answers(arguments)
+    if arguments.score_columns is not None and not arguments.scores:
+        raise UsageError("--score-columns is for a table of --scores; name it too")
     given = {name: value for name, value in vars(arguments).items() if name != "columns"}
     given |= {"systems": arguments.scores or arguments.system, "documents": None, "id": "id"}
+    if arguments.score_columns is not None:
+        given["columns"] = arguments.score_columns
     with Progress("comparing", quiet=arguments.quiet) as progress:
         from weigh.human.metrics import human_metrics
 

@@ -70,10 +70,10 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     A verb need not have all options. Slices in statistics are for those that can be asked for
     slices.
     """
-    if vars(arguments).get("scores"):
-        return _read_scores(arguments)
     if _is_table(arguments):
         return _read_table(arguments)
+    if vars(arguments).get("scores"):
+        return _read_scores(arguments)
     from weigh.metrics.registry import parse_metrics
     from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
@@ -111,12 +111,14 @@ def _is_table(arguments: argparse.Namespace) -> bool:
     if option("columns") is not None or option("missing") is not None or option("pass_at"):
         return True
     others = ("ref", "src", "statistics", "metric", "documents", "slices", "id", "text")
-    if "columns" not in arguments or any(name in arguments.given for name in others):
+    if any(name in arguments.given for name in others):
         return False
-    from weigh.read.columns import is_table
+    from weigh.read.columns import is_long_table, is_table
 
     systems = arguments.systems
-    return bool(systems) and all(is_table(name) for name in systems)
+    if option("scores"):  # whose own formats have some of the endings of tables
+        return bool(systems) and all(is_long_table(name) for name in systems)
+    return "columns" in arguments and bool(systems) and all(is_table(name) for name in systems)
 
 
 def _read_table(arguments: argparse.Namespace) -> Inputs | Measured:
@@ -131,16 +133,18 @@ def _read_table(arguments: argparse.Namespace) -> Inputs | Measured:
             )
     if not arguments.systems:
         raise UsageError("no table given; name its file")
-    asked = Roles() if arguments.columns is None else Roles.parse(arguments.columns)
+    option = vars(arguments).get
+    columns = option("columns")
+    asked = Roles() if columns is None else Roles.parse(columns)
     table, roles, said = read_tables(arguments.systems, asked, texts="metric" in arguments.given)
     for guess in said:
         terminal.say(guess)
     if not roles.holds_texts:
         if "metric" in arguments.given:
             raise UsageError("-m is for texts, but the table holds scores; leave it out")
-        gaps = Gaps(bool(arguments.allow_missing), arguments.missing)
-        return measure_table(table, roles, gaps=gaps, pass_at=arguments.pass_at)
-    if arguments.missing is not None or arguments.pass_at:
+        gaps = Gaps(bool(arguments.allow_missing), option("missing"))
+        return measure_table(table, roles, gaps=gaps, pass_at=option("pass_at", ()))
+    if option("missing") is not None or option("pass_at"):
         raise UsageError("--missing and --pass-at are for scores, but the table holds texts")
     from weigh.metrics.registry import parse_metrics
 

@@ -126,6 +126,11 @@ def is_table(path: str) -> bool:
     return _ending(path) in (*ENDINGS, _ARCHIVE)
 
 
+def is_long_table(path: str) -> bool:
+    """Return whether a file's name says that it is a table, and nothing else that holds scores."""
+    return _ending(path) in (".csv", ".parquet")
+
+
 def _ending(path: str) -> str:
     return PurePath(path[:-3] if path.lower().endswith(".gz") else path).suffix.lower()
 

@@ -37,6 +37,7 @@ _CHECK = "check the file's format and ending"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = ("nan", "inf", "infinity")
 _MISSING = ("", "none", "null", "na", "n/a")
+_PASSED = {"true": 1.0, "false": 0.0}
 
 
 # A number, or the numerator and the denominator of a ratio.
@@ -306,6 +307,8 @@ def _number(text: str, where: str) -> float | None:
         return float(stripped)
     if stripped.lower() in _MISSING:
         return None
+    if stripped.lower() in _PASSED:
+        return _PASSED[stripped.lower()]
     if stripped.lower().lstrip("+-") in _NOT_FINITE:
         return float(stripped)
     raise InputError(f"{where} is not a number but {quoted(stripped)}; give one score")
@@ -314,7 +317,7 @@ def _number(text: str, where: str) -> float | None:
 def _value(value: object, where: str) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not isinstance(value, int | float):
         raise InputError(f"{where}: the score is not a number; write it without quotes")
     try:
         return float(value)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,7 +206,7 @@ def test_an_existing_path_wins(write: Write) -> None:
         ("s.jsonl", '{"score": NaN}\n', ["s.jsonl: line 1", "finite"]),
         ("s.jsonl", '{"score": null}\n', ["s.jsonl: line 1", "no score"]),
         ("s.jsonl", '{"score": "1"}\n', ["s.jsonl: line 1", "not a number"]),
-        ("s.jsonl", '{"score": true}\n', ["s.jsonl: line 1", "not a number"]),
+        ("s.jsonl", '{"score": "true"}\n', ["s.jsonl: line 1", "not a number"]),
         ("s.jsonl", '{"score": 1' + "0" * 400 + "}\n", ["s.jsonl: line 1", "finite"]),
         ("s.jsonl", '{"score": 1, "id": 1}\n{"score": 1}\n', ["line 2", "keys of line 1"]),
         ("s.jsonl", '{"score": 1, "id": 1.5}\n', ["line 1", "'id'"]),
@@ -292,3 +293,12 @@ def test_rubbish_is_refused_in_one_line(ending: str, content: str | bytes, write
     except WeighError as error:
         message = str(error)
     assert message.isprintable()
+
+
+def test_true_and_false_are_numbers(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.jsonl").write_text('{"score": true}\n{"score": false}\n', encoding="utf-8")
+    Path("s.tsv").write_text("score\nTrue\nfalse\n", encoding="utf-8")
+    for name in ("s.jsonl", "s.tsv"):
+        made = read_scores([f"x={name}"])
+        assert [list(own.values()) for own in made.scores.values()] == [[(1.0, 0.0)]]
