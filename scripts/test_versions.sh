@@ -43,7 +43,7 @@ test_version() {
     PYTHON=$python
     environment "$folder"
     install --upgrade --config-settings cmake.build-type=Debug ".[$extra]"
-    python -m pytest -q "${tests[@]}"
+    python -m pytest -q --hypothesis-profile few "${tests[@]}"
 }
 
 install_missing

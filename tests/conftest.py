@@ -10,6 +10,8 @@ from hypothesis import settings
 # or fewer, say so; --hypothesis-profile thorough is for the others.
 settings.register_profile("weigh", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=400)
+# For other versions of Python, where what differs is not the data.
+settings.register_profile("few", deadline=None, max_examples=8)
 settings.load_profile("weigh")
 
 # What a shell runs in the background ignores interrupts, and so would the commands of tests.
