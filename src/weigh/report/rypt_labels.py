@@ -11,7 +11,8 @@ from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.diversity import DiversityResult, ratio
 from weigh.rypt.labels import CollectedLabels, Label, LabelsResult
-from weigh.rypt.queries import PAPER, QueriesResult, Tally
+from weigh.rypt.plan import PAPER
+from weigh.rypt.queries import QueriesResult, Tally
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from weigh.errors import UsageError
 from weigh.options import check_plan_options, count, option
@@ -17,6 +18,17 @@ SHOWN = 10
 # Zaidan & Callison-Burch 2009: $81.44 in all, 0.62 cents and 8.4 s for a label.
 SECONDS_PER_LABEL = 8.4
 PRICE_PER_LABEL = 0.0062
+
+
+class Shares(NamedTuple):
+    """The shares of YES and NO among labels; the rest is NOT SURE."""
+
+    yes: float
+    no: float
+
+
+PAPER = Shares(0.351, 0.601)
+"""Of all labels in Zaidan & Callison-Burch 2009."""
 FORMS = ("both", "phrases", "words", "nbest")
 EXPORTS = {
     "jsonl": ("hits.jsonl",),

@@ -18,7 +18,15 @@ from weigh.rypt.collection import read_labels
 from weigh.rypt.hits import Hit, make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
 from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings, percolate_codes
-from weigh.rypt.plan import MAX_LENGTH, PRICE_PER_LABEL, SECONDS_PER_LABEL, SHOWN, QueryPlan
+from weigh.rypt.plan import (
+    MAX_LENGTH,
+    PAPER,
+    PRICE_PER_LABEL,
+    SECONDS_PER_LABEL,
+    SHOWN,
+    QueryPlan,
+    Shares,
+)
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.types import System
 
@@ -30,17 +38,6 @@ if TYPE_CHECKING:
 
 # The paper's shares count as so many labels of each length.
 _WEIGHT = 20
-
-
-class Shares(NamedTuple):
-    """The shares of YES and NO among labels; the rest is NOT SURE."""
-
-    yes: float
-    no: float
-
-
-PAPER = Shares(0.351, 0.601)
-"""Of all labels in Zaidan & Callison-Burch 2009."""
 
 
 def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:

@@ -1,0 +1,544 @@
+"""Who is given what to judge, and the answers: dealt by leases, kept for good, never twice.
+
+1. A batch (a HIT, or one screen) has as many slots as it is to have judgments. A slot is lent to
+   one judge at a time. Without an answer for some time it may be given to another judge, who goes
+   on where the first one stopped.
+2. Nobody is ever given a batch twice, whatever slot it is in.
+3. An answer names the revision that it follows. So one that is sent twice is kept once, and of two
+   tabs that answer the same item the second learns of the first.
+4. The batch that comes next is the one with the fewest judgments, and among those the most useful.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from weigh.read.database import Database
+from weigh.result import decode
+from weigh.web.plan import CollectPlan
+from weigh.web.screens import Answers, Expected, Screen, decoded
+
+_LEAST_CONTROLS = 3  # fewer tell nothing of a judge
+
+
+def now() -> str:
+    """Return the time in UTC, as all tables have it."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+class Work(NamedTuple):
+    """An item that is before a judge: what is shown, where it stands, and what was said of it.
+
+    `revision` is what an answer to it follows, 0 where nobody has answered. `answers` are the
+    judge's own, if this is a look back.
+    """
+
+    slot: int
+    item: int
+    place: int
+    size: int
+    kind: str
+    role: str
+    shown: str
+    revision: int
+    answers: Mapping[str, Any] | None = None
+
+    @property
+    def screen(self) -> Screen:
+        """What is shown."""
+        return decoded(self.shown)
+
+
+class Ended(NamedTuple):
+    """Why there is nothing to do.
+
+    `waiting`: all that is left is with others, and may come back.
+    """
+
+    why: Literal["finished", "waiting", "quota", "paused", "screened", "closed"]
+
+
+class Outcome(NamedTuple):
+    """What became of an answer.
+
+    `saved`: it is kept, now or, as it was sent twice, before. `conflict`: another answer to the
+    item has come in between, whose revision and content are told. `refused`: the item is not, or
+    no longer, this judge's; `closed`: nothing is taken any more, or not of this judge.
+    """
+
+    state: Literal["saved", "conflict", "refused", "closed"]
+    revision: int = 0
+    answers: Mapping[str, Any] | None = None
+    role: str = "work"
+
+
+class Feedback(NamedTuple):
+    """What a judge is told of an answer in training."""
+
+    work: Work
+    expected: tuple[Expected, ...]
+    said: str
+
+
+_OWN = text(
+    "SELECT s.id, s.batch, s.until, s.size, s.role, b.kind FROM campaign_slots s "
+    "JOIN campaign_batches b ON b.id = s.batch "
+    "WHERE s.judge = :judge AND s.state = 'open' ORDER BY s.id LIMIT 1"
+)
+_NEXT_ITEM = text(
+    "SELECT i.id, i.place, i.shown FROM campaign_items i WHERE i.batch = :batch AND NOT EXISTS ("
+    "SELECT 1 FROM campaign_answers a JOIN campaign_judges j ON j.id = a.judge "
+    "WHERE a.slot = :slot AND a.item = i.id AND j.state NOT IN ('void', 'erased')) "
+    "ORDER BY i.place LIMIT 1"
+)
+_REVISION = text(
+    "SELECT COALESCE(MAX(revision), 0) FROM campaign_answers WHERE slot = :slot AND item = :item"
+)
+_FREE = text(
+    "SELECT s.id, s.batch, s.size, b.kind FROM campaign_slots s "
+    "JOIN campaign_batches b ON b.id = s.batch "
+    "WHERE s.campaign = :campaign AND s.role = 'work' AND s.state = 'open' "
+    "AND (s.judge IS NULL OR s.until < :now) "
+    "AND NOT EXISTS (SELECT 1 FROM campaign_holdings h "
+    "WHERE h.batch = s.batch AND h.judge = :judge) "
+    "ORDER BY s.copy, s.priority DESC, s.id LIMIT 1"
+)
+_UNSEEN = text(
+    "SELECT b.id, b.size, b.kind FROM campaign_batches b "
+    "WHERE b.campaign = :campaign AND b.role = :role AND NOT EXISTS ("
+    "SELECT 1 FROM campaign_holdings h WHERE h.batch = b.id AND h.judge = :judge) "
+    "ORDER BY b.id LIMIT 1"
+)
+_HELD = text(
+    "SELECT s.role, COUNT(*) FROM campaign_holdings h JOIN campaign_slots s ON s.id = h.slot "
+    "WHERE h.judge = :judge GROUP BY s.role"
+)
+_STANDING = text(
+    "SELECT j.state, c.state FROM campaign_judges j JOIN campaigns c ON c.id = j.campaign "
+    "WHERE j.id = :judge"
+)
+
+
+class Assignment:
+    """The work of one campaign."""
+
+    def __init__(self, database: Database, campaign: int, plan: CollectPlan) -> None:
+        self._database = database
+        self._campaign = campaign
+        self._plan = plan
+
+    @property
+    def _lease(self) -> float:
+        return self._plan.lease * 60
+
+    def work_for(self, judge: int) -> Work | Ended:
+        """Return the item that a judge goes on with, or why there is none."""
+        with self._database.reading() as connection:
+            ended = self._ended(connection, judge)
+            if ended is not None:
+                return ended
+            work, until = self._held(connection, judge)
+        if work is not None and until - time.time() > self._lease / 2:
+            return work
+        with self._database.writing() as connection:
+            return self._deal(connection, judge)
+
+    def _ended(self, connection: Connection, judge: int) -> Ended | None:
+        state, campaign = connection.execute(_STANDING, {"judge": judge}).one()
+        if campaign != "open":
+            return Ended("closed")
+        if state in ("paused", "screened"):
+            return Ended(state)
+        return Ended("closed") if state != "active" else None
+
+    def _held(self, connection: Connection, judge: int) -> tuple[Work | None, float]:
+        """Return the next item of what a judge holds, and until when it is lent."""
+        own = connection.execute(_OWN, {"judge": judge}).one_or_none()
+        if own is None:
+            return None, 0.0
+        slot, batch, until, size, role, kind = own
+        return self._next(connection, slot, batch, size, kind, role), until or 0.0
+
+    def _next(
+        self, connection: Connection, slot: int, batch: int, size: int, kind: str, role: str
+    ) -> Work | None:
+        following = connection.execute(_NEXT_ITEM, {"slot": slot, "batch": batch}).one_or_none()
+        if following is None:
+            return None
+        item, place, shown = following
+        revision = connection.execute(_REVISION, {"slot": slot, "item": item}).scalar() or 0
+        return Work(slot, item, place, size, kind, role, shown, revision)
+
+    def _deal(self, connection: Connection, judge: int) -> Work | Ended:
+        ended = self._ended(connection, judge)
+        if ended is not None:
+            return ended
+        work, _ = self._held(connection, judge)
+        if work is not None:
+            self._lend(connection, work.slot, judge)
+            return work
+        held = {role: count for role, count in connection.execute(_HELD, {"judge": judge})}
+        work = self._unseen(connection, judge, "training")
+        if work is None and self._is_control_due(held):
+            work = self._unseen(connection, judge, "control")
+        if work is not None:
+            return work
+        if self._plan.most is not None and held.get("work", 0) >= self._plan.most:
+            return Ended("quota")
+        asked = {"campaign": self._campaign, "judge": judge, "now": time.time()}
+        free = connection.execute(_FREE, asked).one_or_none()
+        if free is None:
+            return self._nothing_left(connection, judge)
+        slot, batch, size, kind = free
+        self._hold(connection, slot, batch, judge)
+        work = self._next(connection, slot, batch, size, kind, "work")
+        if work is None:  # nothing is left of it to answer
+            _finish(connection, slot)
+            return self._deal(connection, judge)
+        return work
+
+    def _is_control_due(self, held: Mapping[str, int]) -> bool:
+        return held.get("work", 0) // self._plan.control_every > held.get("control", 0)
+
+    def _unseen(self, connection: Connection, judge: int, role: str) -> Work | None:
+        """Lend a batch of training, or a control, that every judge has once."""
+        asked = {"campaign": self._campaign, "role": role, "judge": judge}
+        unseen = connection.execute(_UNSEEN, asked).one_or_none()
+        if unseen is None:
+            return None
+        batch, size, kind = unseen
+        slot = add_slot(connection, self._campaign, batch, role, judge, 0.0, size)
+        self._hold(connection, slot, batch, judge)
+        return self._next(connection, slot, batch, size, kind, role)
+
+    def _hold(self, connection: Connection, slot: int, batch: int, judge: int) -> None:
+        connection.execute(
+            text("INSERT INTO campaign_holdings (batch, judge, slot) VALUES (:batch, :judge, :slot)"),
+            {"batch": batch, "judge": judge, "slot": slot},
+        )
+        self._lend(connection, slot, judge)
+
+    def _lend(self, connection: Connection, slot: int, judge: int) -> None:
+        connection.execute(
+            text("UPDATE campaign_slots SET judge = :judge, until = :until WHERE id = :slot"),
+            {"judge": judge, "until": time.time() + self._lease, "slot": slot},
+        )
+
+    def _nothing_left(self, connection: Connection, judge: int) -> Ended:
+        waiting = connection.execute(
+            text(
+                "SELECT 1 FROM campaign_slots s WHERE s.campaign = :campaign AND s.role = 'work' "
+                "AND s.state = 'open' AND NOT EXISTS (SELECT 1 FROM campaign_holdings h "
+                "WHERE h.batch = s.batch AND h.judge = :judge) LIMIT 1"
+            ),
+            {"campaign": self._campaign, "judge": judge},
+        ).one_or_none()
+        return Ended("finished" if waiting is None else "waiting")
+
+    def answer(
+        self,
+        judge: int,
+        slot: int,
+        item: int,
+        revision: int,
+        answers: Answers,
+        submission: str,
+        seconds: float | None = None,
+    ) -> Outcome:
+        """Keep an answer, once; `submission` tells one that is sent again."""
+        with self._database.writing() as connection:
+            return self._answer(connection, judge, slot, item, revision, answers, submission, seconds)
+
+    def _answer(
+        self,
+        connection: Connection,
+        judge: int,
+        slot: int,
+        item: int,
+        revision: int,
+        answers: Answers,
+        submission: str,
+        seconds: float | None,
+    ) -> Outcome:
+        place = connection.execute(
+            text(
+                "SELECT s.judge, s.state, s.role, s.batch FROM campaign_slots s "
+                "JOIN campaign_items i ON i.batch = s.batch "
+                "WHERE s.id = :slot AND i.id = :item AND s.campaign = :campaign"
+            ),
+            {"slot": slot, "item": item, "campaign": self._campaign},
+        ).one_or_none()
+        if place is None:
+            return Outcome("refused")
+        holder, state, role, batch = place
+        given = connection.execute(
+            text(
+                "SELECT a.revision, a.judge, a.answer, a.submission, j.state "
+                "FROM campaign_answers a JOIN campaign_judges j ON j.id = a.judge "
+                "WHERE a.slot = :slot AND a.item = :item ORDER BY a.revision"
+            ),
+            {"slot": slot, "item": item},
+        ).all()
+        mine = [row for row in given if row[1] == judge]
+        if any(row[3] == submission for row in mine):
+            return Outcome("saved", given[-1][0], role=role)
+        if self._ended(connection, judge) is not None:
+            return Outcome("closed")
+        counted = [row for row in given if row[4] not in ("void", "erased")]
+        is_own = bool(counted) and counted[-1][1] == judge
+        if not is_own and (counted or holder != judge or state != "open"):
+            return Outcome("refused")
+        last = given[-1][0] if given else 0
+        if last != revision:
+            return Outcome("conflict", last, json.loads(counted[-1][2]) if is_own else None)
+        if role != "work" and is_own:  # what was expected has been told, or would be found out
+            return Outcome("refused")
+        connection.execute(
+            text(
+                "INSERT INTO campaign_answers "
+                "(slot, item, revision, judge, answer, seconds, at, submission) VALUES "
+                "(:slot, :item, :revision, :judge, :answer, :seconds, :at, :submission)"
+            ),
+            {
+                "slot": slot,
+                "item": item,
+                "revision": revision + 1,
+                "judge": judge,
+                "answer": json.dumps(dict(answers), ensure_ascii=False),
+                "seconds": seconds,
+                "at": now(),
+                "submission": submission,
+            },
+        )
+        if not is_own:
+            self._go_on(connection, slot, batch, judge, role)
+        return Outcome("saved", revision + 1, role=role)
+
+    def _go_on(
+        self, connection: Connection, slot: int, batch: int, judge: int, role: str
+    ) -> None:
+        """Lend a slot for longer after an answer, or take it back if that was the last."""
+        connection.execute(
+            text(
+                "UPDATE campaign_slots SET answered = answered + 1, until = :until "
+                "WHERE id = :slot"
+            ),
+            {"until": time.time() + self._lease, "slot": slot},
+        )
+        left = connection.execute(_NEXT_ITEM, {"slot": slot, "batch": batch}).one_or_none()
+        if left is None:
+            _finish(connection, slot)
+            if role != "work":
+                self._screen(connection, judge, role)
+
+    def _screen(self, connection: Connection, judge: int, role: str) -> None:
+        """Give no more to a judge who does not answer training, or controls, as expected."""
+        if role == "training" and self._is_unseen(connection, judge, role):
+            return
+        rows = connection.execute(
+            text(
+                "SELECT i.expected, a.answer FROM campaign_answers a "
+                "JOIN campaign_slots s ON s.id = a.slot JOIN campaign_items i ON i.id = a.item "
+                "WHERE a.judge = :judge AND s.role = :role AND a.revision = 1"
+            ),
+            {"judge": judge, "role": role},
+        ).all()
+        right = sum(is_as_expected(expected, answer) for expected, answer in rows)
+        enough = role == "training" or len(rows) >= _LEAST_CONTROLS
+        if enough and right < self._plan.passed * len(rows):
+            connection.execute(
+                text(
+                    "UPDATE campaign_judges SET state = 'screened' "
+                    "WHERE id = :judge AND state = 'active'"
+                ),
+                {"judge": judge},
+            )
+            log(
+                connection,
+                self._campaign,
+                "screened",
+                judge,
+                {"by": role, "right": right, "of": len(rows)},
+            )
+            release(connection, judge)
+
+    def _is_unseen(self, connection: Connection, judge: int, role: str) -> bool:
+        asked = {"campaign": self._campaign, "role": role, "judge": judge}
+        return connection.execute(_UNSEEN, asked).one_or_none() is not None
+
+    def look_back(self, judge: int, item: int | None = None, slot: int | None = None) -> Work | None:
+        """Return what a judge answered last, or before an item; None where there is nothing."""
+        before = ""
+        asked: dict[str, Any] = {"judge": judge}
+        if item is not None:
+            before = (
+                "HAVING MIN(a.id) < COALESCE((SELECT MIN(id) FROM campaign_answers "
+                "WHERE judge = :judge AND slot = :slot AND item = :item), 1e18) "
+            )
+            asked |= {"item": item, "slot": slot}
+        with self._database.reading() as connection:
+            row = connection.execute(
+                text(
+                    "SELECT a.slot, a.item FROM campaign_answers a "
+                    "JOIN campaign_slots s ON s.id = a.slot "
+                    "WHERE a.judge = :judge AND s.role = 'work' GROUP BY a.slot, a.item "
+                    f"{before}ORDER BY MIN(a.id) DESC LIMIT 1"
+                ),
+                asked,
+            ).one_or_none()
+            return None if row is None else self._answered(connection, judge, *row)
+
+    def answered(self, judge: int, slot: int, item: int) -> Work | None:
+        """Return an item that a judge has answered, with the answer; None where that is not so."""
+        with self._database.reading() as connection:
+            return self._answered(connection, judge, slot, item)
+
+    def _answered(self, connection: Connection, judge: int, slot: int, item: int) -> Work | None:
+        row = connection.execute(
+            text(
+                "SELECT i.place, s.size, b.kind, s.role, i.shown, a.revision, a.answer "
+                "FROM campaign_answers a JOIN campaign_items i ON i.id = a.item "
+                "JOIN campaign_slots s ON s.id = a.slot "
+                "JOIN campaign_batches b ON b.id = s.batch "
+                "WHERE a.judge = :judge AND a.slot = :slot AND a.item = :item "
+                "AND s.campaign = :campaign ORDER BY a.revision DESC LIMIT 1"
+            ),
+            {"judge": judge, "slot": slot, "item": item, "campaign": self._campaign},
+        ).one_or_none()
+        if row is None:
+            return None
+        place, size, kind, role, shown, revision, answer = row
+        return Work(slot, item, place, size, kind, role, shown, revision, json.loads(answer))
+
+    def feedback(self, judge: int, slot: int, item: int) -> Feedback | None:
+        """Return what to tell a judge of an answer in training; None of anything else."""
+        with self._database.reading() as connection:
+            work = self._answered(connection, judge, slot, item)
+            if work is None or work.role != "training":
+                return None
+            expected = connection.execute(
+                text("SELECT expected FROM campaign_items WHERE id = :item"), {"item": item}
+            ).scalar()
+        known = json.loads(expected or "{}")
+        return Feedback(work, expected_answers(expected), str(known.get("feedback", "")))
+
+    def prioritise(self, gains: Mapping[int, float]) -> None:
+        """Say how useful batches are now; those that nobody has begun and that would decide
+        nothing are not asked any more, until they would decide something again."""
+        with self._database.writing() as connection:
+            for batch, gain in gains.items():
+                connection.execute(
+                    text(
+                        "UPDATE campaign_slots SET priority = :gain, state = CASE "
+                        "WHEN state = 'open' AND :gain <= 0 THEN 'needless' "
+                        "WHEN state = 'needless' AND :gain > 0 THEN 'open' ELSE state END "
+                        "WHERE batch = :batch AND judge IS NULL AND answered = 0 "
+                        "AND state IN ('open', 'needless')"
+                    ),
+                    {"gain": gain, "batch": batch},
+                )
+
+
+def add_slot(
+    connection: Connection,
+    campaign: int,
+    batch: int,
+    role: str,
+    copy: int,
+    priority: float,
+    size: int,
+) -> int:
+    """Add a slot and return its number."""
+    from weigh.web.tables import SLOTS
+
+    made = connection.execute(
+        SLOTS.insert().values(
+            campaign=campaign,
+            batch=batch,
+            role=role,
+            copy=copy,
+            priority=priority,
+            size=size,
+            answered=0,
+            state="open",
+        )
+    )
+    return int(made.inserted_primary_key[0])
+
+
+def _finish(connection: Connection, slot: int) -> None:
+    connection.execute(
+        text("UPDATE campaign_slots SET state = 'done', until = NULL WHERE id = :slot"),
+        {"slot": slot},
+    )
+
+
+def expected_answers(text_of_it: str | None) -> tuple[Expected, ...]:
+    """Return what should be answered to an item, as its row tells it."""
+    known = json.loads(text_of_it or "{}").get("answers", [])
+    return tuple(decode(Expected, each, "expected") for each in known)
+
+
+def is_as_expected(expected: str | None, answer: str) -> bool:
+    """Return whether all answers to an item are what they should be."""
+    given = json.loads(answer)
+    return all(each.fits(given) for each in expected_answers(expected))
+
+
+def release(connection: Connection, judge: int) -> int:
+    """Take back what a judge holds, so that others may go on with it; return how many slots."""
+    taken = connection.execute(
+        text(
+            "UPDATE campaign_slots SET judge = NULL, until = NULL "
+            "WHERE judge = :judge AND state = 'open' AND role = 'work'"
+        ),
+        {"judge": judge},
+    )
+    return int(taken.rowcount)
+
+
+def recount(connection: Connection, slots: Sequence[int]) -> None:
+    """Open slots again that lack an answer that counts, and close those that lack none."""
+    for slot in slots:
+        answered = connection.execute(
+            text(
+                "SELECT COUNT(DISTINCT a.item) FROM campaign_answers a "
+                "JOIN campaign_judges j ON j.id = a.judge "
+                "WHERE a.slot = :slot AND j.state NOT IN ('void', 'erased')"
+            ),
+            {"slot": slot},
+        ).scalar()
+        connection.execute(
+            text(
+                "UPDATE campaign_slots SET answered = :answered, "
+                "judge = CASE WHEN :answered < size AND state = 'done' THEN NULL ELSE judge END, "
+                "state = CASE WHEN :answered < size THEN 'open' ELSE 'done' END "
+                "WHERE id = :slot"
+            ),
+            {"answered": answered, "slot": slot},
+        )
+
+
+def log(
+    connection: Connection, campaign: int, what: str, judge: int | None, detail: Mapping[str, Any]
+) -> None:
+    """Note what the organiser, or the campaign by itself, has done."""
+    connection.execute(
+        text(
+            "INSERT INTO campaign_events (campaign, at, what, judge, detail) "
+            "VALUES (:campaign, :at, :what, :judge, :detail)"
+        ),
+        {
+            "campaign": campaign,
+            "at": now(),
+            "what": what,
+            "judge": judge,
+            "detail": json.dumps(dict(detail), ensure_ascii=False),
+        },
+    )

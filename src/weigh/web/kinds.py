@@ -1,0 +1,281 @@
+"""The kinds of tasks, each a description: how a line of a file becomes screens, and their words.
+
+What is shown and what the judge must not know (the system, the kind of an item, whose choice stands
+where) are kept apart from the first: only screens are ever sent to a judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weigh.errors import InputError
+from weigh.read.text import quoted
+from weigh.web.screens import Choice, Expected, Option, Passage, Question, Screen, Slider
+
+Record = Mapping[str, Any]
+"""One line of a file of tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A screen, what the judge is not told of it, and in training what should be answered."""
+
+    screen: Screen
+    about: Mapping[str, Any]
+    expected: tuple[Expected, ...] = ()
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Items that one judge is given in one go, in this order; those of most priority come first."""
+
+    name: str
+    kind: str
+    items: tuple[Item, ...]
+    priority: float = 0.0
+    role: str = "work"
+    pair: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of task: its name, what a judge is told to do, and how its lines are known and read.
+
+    `noun` is what an answer is called; `items` makes items of a line.
+    """
+
+    name: str
+    title: str
+    noun: str
+    instructions: str
+    is_line: Callable[[Record], bool]
+    items: Callable[[Record], Sequence[Item]]
+
+
+def text_of(record: Record, name: str, where: str = "") -> str:
+    """Return a text of a line, which must be there."""
+    value = record.get(name)
+    if not isinstance(value, str):
+        raise InputError(f"{where}{name} is {quoted(str(value))[:60]}; expected a text")
+    return value
+
+
+def optional(record: Record, name: str) -> str | None:
+    """Return a text of a line, if it is there."""
+    return None if record.get(name) is None else text_of(record, name)
+
+
+# Direct assessment: a score for a text, with the reference beside or without.
+
+_DISAGREE, _AGREE = "strongly disagree", "strongly agree"
+_STATEMENTS = {
+    "adequacy": "The lower text says the same as the upper one.",
+    "fluency": "The text is fluent: somebody who speaks the language well could have written it.",
+}
+
+
+def _rated(record: Record, scale: str) -> Item:
+    reference = optional(record, "reference")
+    passages = () if reference is None else (Passage("Reference", reference),)
+    question = Question(
+        "score",
+        _STATEMENTS[scale],
+        (Passage("Text to rate", text_of(record, "text")),),
+        slider=Slider(0, 100, _DISAGREE, _AGREE),
+    )
+    expected, feedback = expected_of(record, ("score",))
+    return Item(Screen(scale, passages, (question,)), {}, expected, feedback)
+
+
+def _rated_items(record: Record, scale: str) -> list[Item]:
+    """Return the items of a HIT, or the one that a line of training is."""
+    if "items" not in record:
+        return [_rated(record, scale)]
+    made = []
+    for each in record["items"]:
+        item = _rated(each, scale)
+        about = {
+            name: each.get(name) for name in ("number", "kind", "system", "segment", "of")
+        } | {"hit": text_of(record, "hit"), "pair": record.get("pair", ""), "scale": scale}
+        made.append(Item(item.screen, about, item.expected, item.feedback))
+    return made
+
+
+def _is_rated(record: Record, scale: str) -> bool:
+    return record.get("scale") == scale and ("items" in record or "text" in record)
+
+
+# RYPT: is this a translation of the marked words?
+
+
+def _runs(places: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return runs of places as (first, end).
+
+    >>> _runs([1, 2, 5])
+    ((1, 3), (5, 6))
+    """
+    runs: list[tuple[int, int]] = []
+    for place in sorted(set(places)):
+        if runs and runs[-1][1] == place:
+            runs[-1] = runs[-1][0], place + 1
+        else:
+            runs.append((place, place + 1))
+    return tuple(runs)
+
+
+LABELS = Choice((Option("YES", "Yes", "y"), Option("NO", "No", "n"), Option("NOT SURE", "Not sure", "s")))
+
+
+def _labelled_items(record: Record) -> list[Item]:
+    start, end = int(record["start"]), int(record["end"])
+    source = text_of(record, "source")
+    passages = [Passage("Source", source, ((start, end),), "span", "source")]
+    reference = optional(record, "reference")
+    if reference is not None:
+        places = _runs(record.get("reference_places") or ())
+        passages.append(Passage("Reference", reference, places, "reference"))
+    alternatives = record["alternatives"]
+    names = [f"label_{number}" for number in range(1, len(alternatives) + 1)]
+    questions = tuple(
+        Question(
+            name,
+            "Are the marked words a good translation of those marked in the source?",
+            (
+                Passage(
+                    f"Translation {number}",
+                    text_of(each, "candidate"),
+                    _runs(each["places"]),
+                    "span",
+                ),
+            ),
+            choice=LABELS,
+        )
+        for number, (name, each) in enumerate(zip(names, alternatives, strict=True), 1)
+    )
+    about = {
+        "hit": record.get("hit", ""),
+        "source": source,
+        "start": start,
+        "end": end,
+        "substrings": {
+            name: each.get("substring", "") for name, each in zip(names, alternatives, strict=True)
+        },
+    }
+    expected, feedback = expected_of(record, names)
+    return [Item(Screen("rypt", tuple(passages), questions), about, expected, feedback)]
+
+
+# Blind pairs: which of two texts is better?
+
+SIDES = Choice(
+    (
+        Option("left", "The first", "1"),
+        Option("right", "The second", "2"),
+        Option("neither", "Neither", "3"),
+    )
+)
+
+
+def _paired_items(record: Record) -> list[Item]:
+    source, reference = optional(record, "source"), optional(record, "reference")
+    passages = [] if source is None else [Passage("Source", source, side="source")]
+    passages += [] if reference is None else [Passage("Reference", reference)]
+    question = Question(
+        "choice",
+        "Which translation is better?" if passages else "Which text is better?",
+        (
+            Passage("First", text_of(record, "left")),
+            Passage("Second", text_of(record, "right")),
+        ),
+        choice=SIDES,
+    )
+    expected, feedback = expected_of(record, ("choice",))
+    about = {"pair": record.get("pair", "")}
+    return [Item(Screen("preference", tuple(passages), (question,)), about, expected, feedback)]
+
+
+def expected_of(record: Record, names: Sequence[str]) -> tuple[tuple[Expected, ...], str]:
+    """Return what should be answered, where a line tells it, and what to say of it.
+
+    `expected` is a value, a range `[low, high]` of a scale, or a list with one of these for each
+    question.
+    """
+    given = record.get("expected")
+    if given is None:
+        return (), ""
+    several = isinstance(given, list) and not (
+        len(given) == 2 and all(isinstance(each, int | float) for each in given)
+    )
+    listed = given if several else [given]
+    if len(listed) != len(names):
+        raise InputError(
+            f"{len(listed)} expected answers to {len(names)} questions; give one for each"
+        )
+    expected = tuple(
+        Expected(name, low=round(each[0]), high=round(each[1]))
+        if isinstance(each, list)
+        else Expected(name, low=each, high=each)
+        if isinstance(each, int)
+        else Expected(name, (str(each),))
+        for name, each in zip(names, listed, strict=True)
+    )
+    return expected, str(record.get("feedback") or "")
+
+
+_SLIDER_TOLD = (
+    "Move the slider to the place that tells how far you agree with the sentence above it. Use "
+    "the whole of the scale. Some texts come twice, and some are damaged on purpose."
+)
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "adequacy",
+            "Does it say the same?",
+            "judgment",
+            "You see two texts at a time. Say how well the lower one tells what the upper one "
+            f"tells; its style does not matter. {_SLIDER_TOLD}",
+            lambda record: _is_rated(record, "adequacy"),
+            lambda record: _rated_items(record, "adequacy"),
+        ),
+        Kind(
+            "fluency",
+            "Is it well written?",
+            "judgment",
+            "You see one text at a time. Say how well it is written, as if by somebody who speaks "
+            f"the language well; whether it is true does not matter. {_SLIDER_TOLD}",
+            lambda record: _is_rated(record, "fluency"),
+            lambda record: _rated_items(record, "fluency"),
+        ),
+        Kind(
+            "rypt",
+            "Is it translated well?",
+            "label",
+            "You see a sentence in which some words are marked, and translations in which the "
+            "words are marked that stand for them. Say for each translation whether the marked "
+            "words are a good translation of those marked in the source. Judge the marked words "
+            "alone, in the place where they stand. A good translation of the whole sentence may "
+            "be shown too; its own words for the span are marked in another colour, but others "
+            "may be as good.",
+            lambda record: isinstance(record.get("alternatives"), list),
+            _labelled_items,
+        ),
+        Kind(
+            "preference",
+            "Which is better?",
+            "choice",
+            "You see two texts at a time. Choose the better one, or neither where both are as "
+            "good or as bad.",
+            lambda record: "left" in record and "right" in record,
+            _paired_items,
+        ),
+    )
+}
+
+
+def kind_of(record: Record) -> Kind | None:
+    """Return the kind of task that a line is, if it is one."""
+    return next((kind for kind in KINDS.values() if kind.is_line(record)), None)

@@ -1,0 +1,196 @@
+"""The tables of campaigns, and how a database gets them; `weigh.read.campaign_tables` reads them.
+
+Columns hold what is needed and no more: of a link and of a session only the digest of its token,
+of a judge who asked to be forgotten nothing but the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    select,
+)
+
+from weigh.errors import InputError
+from weigh.read.campaign_tables import SCHEMA as SCHEMA_NAME
+from weigh.read.campaign_tables import VERSION, check_version, table_names
+from weigh.read.database import Database
+
+LONGEST_NAME = 200
+_TIME = String(27)
+_NAME = String(LONGEST_NAME)
+
+metadata = MetaData()
+
+SCHEMA = Table(
+    SCHEMA_NAME, metadata, Column("version", Integer, primary_key=True, autoincrement=False)
+)
+CAMPAIGNS = Table(
+    "campaigns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", _NAME, nullable=False, unique=True),
+    Column("digest", String(32), nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("created", _TIME, nullable=False),
+)
+# States of a judge: active; paused, for the time being; screened, out for failing; void, all
+# answers set aside; erased, all answers gone.
+JUDGES = Table(
+    "campaign_judges",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign", ForeignKey(CAMPAIGNS.c.id), nullable=False),
+    Column("name", _NAME, nullable=False),
+    Column("external", _NAME),
+    Column("state", String(8), nullable=False),
+    Column("code", String(16), nullable=False),
+    Column("created", _TIME, nullable=False),
+    Column("consented", _TIME),
+    Column("begun", _TIME),
+    UniqueConstraint("campaign", "name"),
+    UniqueConstraint("campaign", "external"),
+)
+TOKENS = Table(
+    "campaign_tokens",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("campaign", ForeignKey(CAMPAIGNS.c.id), nullable=False),
+    Column("role", String(9), nullable=False),  # judge, organiser, open
+    Column("judge", ForeignKey(JUDGES.c.id)),
+    Column("session", Boolean, nullable=False),  # of a browser, not of a link
+    Column("created", _TIME, nullable=False),
+)
+BATCHES = Table(
+    "campaign_batches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign", ForeignKey(CAMPAIGNS.c.id), nullable=False, index=True),
+    Column("name", _NAME, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("role", String(8), nullable=False),  # work, training, control
+    Column("size", Integer, nullable=False),
+    UniqueConstraint("campaign", "role", "name"),
+)
+ITEMS = Table(
+    "campaign_items",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("batch", ForeignKey(BATCHES.c.id), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("shown", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("expected", Text),
+    UniqueConstraint("batch", "place"),
+)
+SLOTS = Table(
+    "campaign_slots",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign", ForeignKey(CAMPAIGNS.c.id), nullable=False),
+    Column("batch", ForeignKey(BATCHES.c.id), nullable=False, index=True),
+    Column("role", String(8), nullable=False),
+    Column("copy", Integer, nullable=False),
+    Column("priority", Float(53), nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("judge", ForeignKey(JUDGES.c.id), index=True),
+    Column("until", Float(53)),
+    Column("answered", Integer, nullable=False),
+    # open, done, void (its answers do not count), needless (its labels would decide nothing)
+    Column("state", String(8), nullable=False),
+    UniqueConstraint("batch", "copy"),
+)
+Index(
+    "campaign_slots_open",
+    SLOTS.c.campaign,
+    SLOTS.c.role,
+    SLOTS.c.state,
+    SLOTS.c.copy,
+    SLOTS.c.priority.desc(),
+    SLOTS.c.id,
+)
+HOLDINGS = Table(
+    "campaign_holdings",
+    metadata,
+    Column("batch", ForeignKey(BATCHES.c.id), primary_key=True, autoincrement=False),
+    Column("judge", ForeignKey(JUDGES.c.id), primary_key=True, autoincrement=False),
+    Column("slot", ForeignKey(SLOTS.c.id), nullable=False),
+)
+ANSWERS = Table(
+    "campaign_answers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("slot", ForeignKey(SLOTS.c.id), nullable=False),
+    Column("item", ForeignKey(ITEMS.c.id), nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("judge", ForeignKey(JUDGES.c.id), nullable=False, index=True),
+    Column("answer", Text, nullable=False),
+    Column("seconds", Float(53)),
+    Column("at", _TIME, nullable=False),
+    Column("submission", String(64), nullable=False),
+    UniqueConstraint("slot", "item", "revision"),
+    sqlite_autoincrement=True,  # so that no number is given again after an erasure
+)
+EVENTS = Table(
+    "campaign_events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign", ForeignKey(CAMPAIGNS.c.id), nullable=False, index=True),
+    Column("at", _TIME, nullable=False),
+    Column("what", String(32), nullable=False),
+    Column("judge", Integer),
+    Column("detail", Text, nullable=False),
+)
+
+MIGRATIONS: dict[int, Sequence[str]] = {}
+"""By the version of tables that are there, the statements that make the next one of them."""
+
+
+def prepare(database: Database, *, create: bool = False) -> None:
+    """Make the tables where that is asked for, and bring older ones up to date."""
+    with database.reading() as connection:
+        version, names = _version(connection)
+    if version == VERSION:
+        return
+    if version is None and not create:
+        check_version(None, database.name)
+    if version is None and database.is_sqlite and not all(
+        name.startswith(("campaign", "rypt_")) for name in names
+    ):
+        raise InputError(f"{database.name}: a database of another program; name a file of its own")
+    with database.writing() as connection:
+        version, _ = _version(connection)  # another may have been quicker
+        if version is None:
+            metadata.create_all(connection)
+            connection.execute(SCHEMA.insert().values(version=VERSION))
+            version = VERSION
+        while version < VERSION and version in MIGRATIONS:
+            for statement in MIGRATIONS[version]:
+                connection.exec_driver_sql(statement)
+            version += 1
+            connection.execute(SCHEMA.insert().values(version=version))
+    check_version(version, database.name)
+    database.write_ahead()
+
+
+def _version(connection: Connection) -> tuple[int | None, list[str]]:
+    """Return the version of the tables, if there are any, and the names of all."""
+    names = table_names(connection)
+    if SCHEMA_NAME not in names:
+        return None, names
+    return connection.execute(select(func.max(SCHEMA.c.version))).scalar(), names

@@ -1,0 +1,185 @@
+"""What there is to judge: the directory that the planning verbs wrote, as batches of screens."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from weigh.errors import InputError, UsageError
+from weigh.read.text import read_texts, read_whole, shown
+from weigh.rypt.plan import PAPER
+from weigh.web.kinds import Batch, Record, kind_of
+
+TRAINING, CONTROLS, SENTENCES = "training.jsonl", "controls.jsonl", "sentences.jsonl"
+_INSTRUCTIONS, _CONSENT = "instructions.txt", "consent.txt"
+_MAKERS = "weigh human plan -o DIR, weigh rypt queries -o DIR or weigh validate preference -o DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """All that a directory gives judges to do, and what the organiser tells them.
+
+    `keys` are those of blind pairs, which no judge sees; `sentences` is the file that tells how
+    useful labels are, if there is one.
+    """
+
+    name: str
+    batches: tuple[Batch, ...]
+    training: tuple[Batch, ...] = ()
+    controls: tuple[Batch, ...] = ()
+    instructions: str = ""
+    consent: str = ""
+    keys: tuple[Any, ...] = ()
+    sentences: Path | None = None
+    digest: str = field(default="", compare=False)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of tasks that there are, in order."""
+        return list(dict.fromkeys(batch.kind for batch in self.batches))
+
+    @property
+    def pair(self) -> str:
+        """The language pair that the tasks name, if they do."""
+        return next((batch.pair for batch in self.batches if batch.pair), "")
+
+    @property
+    def judges_per_item(self) -> int:
+        """How many people are to judge each item, as the tasks were made."""
+        return max((int(key.get("judges", 1)) for key in self.keys), default=1)
+
+
+def read_tasks(directory: str | Path) -> Tasks:
+    """Return what a directory of tasks holds; files that are none are left alone."""
+    folder = Path(directory)
+    if not folder.is_dir():
+        raise InputError(
+            f"{shown(str(folder))}: not a directory; give what {_MAKERS} wrote, or --demo"
+        )
+    digest = blake2b(digest_size=16)
+    batches: list[Batch] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.name in (TRAINING, CONTROLS, SENTENCES):
+            continue
+        batches += _batches(path, digest)
+    if not batches:
+        raise InputError(f"{shown(str(folder))}: no tasks; write some with {_MAKERS}")
+    training = _expected(folder / TRAINING, "training", digest)
+    controls = _expected(folder / CONTROLS, "control", digest)
+    return Tasks(
+        folder.resolve().name,
+        tuple(_distinct(batches)),
+        training,
+        controls,
+        _text(folder / _INSTRUCTIONS),
+        _text(folder / _CONSENT),
+        tuple(_keys(folder, batches)),
+        folder / SENTENCES if (folder / SENTENCES).exists() else None,
+        digest.hexdigest(),
+    )
+
+
+def _records(path: Path, digest: Any) -> Iterator[tuple[str, Record]]:
+    name = shown(str(path))
+    for number, line in enumerate(read_texts(str(path)), 1):
+        if not line.strip():
+            continue
+        digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+        where = f"{name}: line {number:,}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise InputError(f"{where}: not JSON; give the file as it was written") from None
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: not an object; give the file as it was written")
+        yield where, record
+
+
+def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
+    for number, (where, record) in enumerate(_records(path, digest), 1):
+        kind = kind_of(record)
+        if kind is None:
+            raise InputError(
+                f"{where}: neither a HIT nor a pair; give the directory that {_MAKERS} wrote, and "
+                "keep other files elsewhere"
+            )
+        try:
+            items = tuple(kind.items(record))
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError(
+                f"{where}: not all that a task of {kind.name} needs; give the file as it was "
+                "written"
+            ) from None
+        if not items:
+            raise InputError(f"{where}: nothing to judge in it")
+        name = str(record.get("hit") or record.get("pair") or f"{path.stem}-{number}")
+        if role == "work" and kind.name == "preference" and not record.get("pair"):
+            raise InputError(f"{where}: a pair without its name; give the file as it was written")
+        pair = str(record.get("pair") or "") if "items" in record else ""
+        yield Batch(name, kind.name, items, _usefulness(record), role, pair)
+
+
+def _usefulness(record: Record) -> float:
+    """Return the expected number of nodes that the labels of a HIT decide."""
+    alternatives = record.get("alternatives") or ()
+    return sum(
+        PAPER.yes * float(each.get("if_yes") or 0) + PAPER.no * float(each.get("if_no") or 0)
+        for each in alternatives
+    )
+
+
+def _expected(path: Path, role: str, digest: Any) -> tuple[Batch, ...]:
+    """Return the batches of a file of training or of controls, whose answers are known."""
+    if not path.exists():
+        return ()
+    batches = []
+    for batch in _batches(path, digest, role):
+        for item in batch.items:
+            if not item.expected:
+                raise InputError(
+                    f"{shown(str(path))}: {batch.name} has no expected answer; add "
+                    '"expected" to every line'
+                )
+        batches.append(batch)
+    return tuple(_distinct(batches))
+
+
+def _distinct(batches: list[Batch]) -> Iterator[Batch]:
+    """Yield batches with names that no two of them share."""
+    counts = Counter(batch.name for batch in batches)
+    seen: Counter[str] = Counter()
+    for batch in batches:
+        seen[batch.name] += 1
+        again = counts[batch.name] > 1
+        yield replace(batch, name=f"{batch.name}-{seen[batch.name]}") if again else batch
+
+
+def _text(path: Path) -> str:
+    return read_whole(str(path)).strip() if path.exists() else ""
+
+
+def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
+    """Yield the keys of blind pairs that are beside them, each with all its pairs among these."""
+    pairs = {batch.name for batch in batches if batch.kind == "preference"}
+    if not pairs:
+        return
+    for path in sorted(folder.glob("*.json")):
+        try:
+            found = json.loads(read_whole(str(path)))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and found.get("command") == "validate preference key":
+            named = {each.get("pair") for each in found.get("pairs", ())}
+            if not named <= pairs:
+                raise UsageError(
+                    f"{shown(str(path))}: the key of other pairs than those beside it; keep each "
+                    "set of pairs in a directory of its own"
+                )
+            yield found
