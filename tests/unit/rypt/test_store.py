@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
-from weigh.rypt import store as stores
+from weigh.read import database
 from weigh.rypt.collection import open_store
 from weigh.rypt.labels import Added, Batch, Entry, EntryJudgment, Label
 
@@ -251,7 +251,7 @@ def test_readers_do_not_wait_for_a_writer_and_see_one_state(fresh: Fresh) -> Non
 
 
 def test_a_locked_store(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "PATIENCE", 1)
+    monkeypatch.setattr(database, "PATIENCE", 1)
     store = open_store(fresh(), create=True)
     with store._database.writing(), pytest.raises(WeighError) as caught:
         store.add([judgment()])
