@@ -26,6 +26,7 @@ VERBS = {
     "human": "plan, check and use the judgments of people",
     "validate": "check whether tests are right: against people, samples and equal systems",
     "rypt": "score by labels that people give to the translations of source constituents",
+    "serve": "let people judge in a web page, and see what their answers mean",
     "demo": "make up data to try weigh on, with a known truth",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.

@@ -29,6 +29,7 @@ SCHEMA = "campaign_schema"
 _SQLITE = b"SQLite format 3\0"
 # How a database of several campaigns names one of them: behind the file or the URL.
 _OF = "#"
+_LOCK = 0x57454947
 
 
 def is_database(location: str) -> bool:
@@ -87,7 +88,7 @@ class CollectedCampaign(NamedTuple):
 def open_database(place: str, *, pooled: bool = False) -> Database:
     """Return the database at a file or a URL."""
     try:
-        from weigh.read.database import Database
+        from weigh.read.database import Contents, Database
     except ImportError as error:
         if error.name != "sqlalchemy":
             raise
@@ -96,7 +97,7 @@ def open_database(place: str, *, pooled: bool = False) -> Database:
             f"{where}: a database of answers needs SQLAlchemy 2; install it with "
             "pip install 'weigh[labels]'"
         ) from None
-    return Database(place, pooled=pooled)
+    return Database(place, Contents("answer", "web", lock=_LOCK), pooled=pooled)
 
 
 def table_names(connection: Connection) -> list[str]:

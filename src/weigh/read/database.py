@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import sqlalchemy
@@ -63,6 +64,8 @@ class Database:
             if self.is_sqlite
             else shown(f"postgresql://{self._url.host or ''}/{self._url.database or ''}")
         )
+        # Writers of one process wait here: SQLite would have them look again and again.
+        self._turn = Lock() if pooled else nullcontext()
         self._engine = self._made(pooled)
 
     @property
@@ -111,7 +114,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that no other writer's overlaps; what is in it is kept or undone."""
-        with self._explained(), self._engine.connect() as connection:
+        with self._turn, self._explained(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITING: True})
             with connection.begin():
                 if not self.is_sqlite:

@@ -5,7 +5,8 @@
    on where the first one stopped.
 2. Nobody is ever given a batch twice, whatever slot it is in.
 3. An answer names the revision that it follows. So one that is sent twice is kept once, and of two
-   tabs that answer the same item the second learns of the first.
+   tabs that answer the same item the second learns of the first. Going back in a browser and
+   sending another answer is such a second one.
 4. The batch that comes next is the one with the fewest judgments, and among those the most useful.
 """
 
@@ -23,6 +24,7 @@ from weigh.read.database import Database
 from weigh.result import decode
 from weigh.web.plan import CollectPlan
 from weigh.web.screens import Answers, Expected, Screen, decoded
+from weigh.web.tables import SLOTS, inserted
 
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
 
@@ -183,7 +185,7 @@ class Assignment:
         if work is not None:
             self._lend(connection, work.slot, judge)
             return work
-        held = {role: count for role, count in connection.execute(_HELD, {"judge": judge})}
+        held: dict[str, int] = dict(connection.execute(_HELD, {"judge": judge}).tuples().all())
         work = self._unseen(connection, judge, "training")
         if work is None and self._is_control_due(held):
             work = self._unseen(connection, judge, "control")
@@ -219,7 +221,9 @@ class Assignment:
 
     def _hold(self, connection: Connection, slot: int, batch: int, judge: int) -> None:
         connection.execute(
-            text("INSERT INTO campaign_holdings (batch, judge, slot) VALUES (:batch, :judge, :slot)"),
+            text(
+                "INSERT INTO campaign_holdings (batch, judge, slot) VALUES (:batch, :judge, :slot)"
+            ),
             {"batch": batch, "judge": judge, "slot": slot},
         )
         self._lend(connection, slot, judge)
@@ -253,7 +257,9 @@ class Assignment:
     ) -> Outcome:
         """Keep an answer, once; `submission` tells one that is sent again."""
         with self._database.writing() as connection:
-            return self._answer(connection, judge, slot, item, revision, answers, submission, seconds)
+            return self._answer(
+                connection, judge, slot, item, revision, answers, submission, seconds
+            )
 
     def _answer(
         self,
@@ -286,7 +292,7 @@ class Assignment:
             {"slot": slot, "item": item},
         ).all()
         mine = [row for row in given if row[1] == judge]
-        if any(row[3] == submission for row in mine):
+        if any(row[3] == submission and json.loads(row[2]) == dict(answers) for row in mine):
             return Outcome("saved", given[-1][0], role=role)
         if self._ended(connection, judge) is not None:
             return Outcome("closed")
@@ -320,14 +326,11 @@ class Assignment:
             self._go_on(connection, slot, batch, judge, role)
         return Outcome("saved", revision + 1, role=role)
 
-    def _go_on(
-        self, connection: Connection, slot: int, batch: int, judge: int, role: str
-    ) -> None:
+    def _go_on(self, connection: Connection, slot: int, batch: int, judge: int, role: str) -> None:
         """Lend a slot for longer after an answer, or take it back if that was the last."""
         connection.execute(
             text(
-                "UPDATE campaign_slots SET answered = answered + 1, until = :until "
-                "WHERE id = :slot"
+                "UPDATE campaign_slots SET answered = answered + 1, until = :until WHERE id = :slot"
             ),
             {"until": time.time() + self._lease, "slot": slot},
         )
@@ -372,7 +375,9 @@ class Assignment:
         asked = {"campaign": self._campaign, "role": role, "judge": judge}
         return connection.execute(_UNSEEN, asked).one_or_none() is not None
 
-    def look_back(self, judge: int, item: int | None = None, slot: int | None = None) -> Work | None:
+    def look_back(
+        self, judge: int, slot: int | None = None, item: int | None = None
+    ) -> Work | None:
         """Return what a judge answered last, or before an item; None where there is nothing."""
         before = ""
         asked: dict[str, Any] = {"judge": judge}
@@ -416,6 +421,18 @@ class Assignment:
         place, size, kind, role, shown, revision, answer = row
         return Work(slot, item, place, size, kind, role, shown, revision, json.loads(answer))
 
+    def done_by(self, judge: int) -> tuple[int, float]:
+        """Return how many items a judge has answered, and how many seconds that took."""
+        with self._database.reading() as connection:
+            count, seconds = connection.execute(
+                text(
+                    "SELECT COUNT(*), COALESCE(SUM(seconds), 0) FROM campaign_answers "
+                    "WHERE judge = :judge AND revision = 1"
+                ),
+                {"judge": judge},
+            ).one()
+        return int(count), float(seconds)
+
     def feedback(self, judge: int, slot: int, item: int) -> Feedback | None:
         """Return what to tell a judge of an answer in training; None of anything else."""
         with self._database.reading() as connection:
@@ -438,8 +455,8 @@ class Assignment:
                         "UPDATE campaign_slots SET priority = :gain, state = CASE "
                         "WHEN state = 'open' AND :gain <= 0 THEN 'needless' "
                         "WHEN state = 'needless' AND :gain > 0 THEN 'open' ELSE state END "
-                        "WHERE batch = :batch AND judge IS NULL AND answered = 0 "
-                        "AND state IN ('open', 'needless')"
+                        "WHERE batch = :batch AND state IN ('open', 'needless') AND NOT EXISTS ("
+                        "SELECT 1 FROM campaign_holdings h WHERE h.batch = :batch)"
                     ),
                     {"gain": gain, "batch": batch},
                 )
@@ -455,21 +472,18 @@ def add_slot(
     size: int,
 ) -> int:
     """Add a slot and return its number."""
-    from weigh.web.tables import SLOTS
-
-    made = connection.execute(
-        SLOTS.insert().values(
-            campaign=campaign,
-            batch=batch,
-            role=role,
-            copy=copy,
-            priority=priority,
-            size=size,
-            answered=0,
-            state="open",
-        )
+    return inserted(
+        connection,
+        SLOTS,
+        campaign=campaign,
+        batch=batch,
+        role=role,
+        copy=copy,
+        priority=priority,
+        size=size,
+        answered=0,
+        state="open",
     )
-    return int(made.inserted_primary_key[0])
 
 
 def _finish(connection: Connection, slot: int) -> None:

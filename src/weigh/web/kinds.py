@@ -97,9 +97,11 @@ def _rated_items(record: Record, scale: str) -> list[Item]:
     made = []
     for each in record["items"]:
         item = _rated(each, scale)
-        about = {
-            name: each.get(name) for name in ("number", "kind", "system", "segment", "of")
-        } | {"hit": text_of(record, "hit"), "pair": record.get("pair", ""), "scale": scale}
+        about = {name: each.get(name) for name in ("number", "kind", "system", "segment", "of")} | {
+            "hit": text_of(record, "hit"),
+            "pair": record.get("pair", ""),
+            "scale": scale,
+        }
         made.append(Item(item.screen, about, item.expected, item.feedback))
     return made
 
@@ -126,7 +128,9 @@ def _runs(places: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
-LABELS = Choice((Option("YES", "Yes", "y"), Option("NO", "No", "n"), Option("NOT SURE", "Not sure", "s")))
+LABELS = Choice(
+    (Option("YES", "Yes", "y"), Option("NO", "No", "n"), Option("NOT SURE", "Not sure", "s"))
+)
 
 
 def _labelled_items(record: Record) -> list[Item]:

@@ -7,6 +7,7 @@ of a judge who asked to be forgotten nothing but the number.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -161,6 +162,13 @@ MIGRATIONS: dict[int, Sequence[str]] = {}
 """By the version of tables that are there, the statements that make the next one of them."""
 
 
+def inserted(connection: Connection, table: Table, **values: Any) -> int:
+    """Add a row and return its number."""
+    key = connection.execute(table.insert().values(**values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
 def prepare(database: Database, *, create: bool = False) -> None:
     """Make the tables where that is asked for, and bring older ones up to date."""
     with database.reading() as connection:
@@ -169,8 +177,10 @@ def prepare(database: Database, *, create: bool = False) -> None:
         return
     if version is None and not create:
         check_version(None, database.name)
-    if version is None and database.is_sqlite and not all(
-        name.startswith(("campaign", "rypt_")) for name in names
+    if (
+        version is None
+        and database.is_sqlite
+        and not all(name.startswith(("campaign", "rypt_")) for name in names)
     ):
         raise InputError(f"{database.name}: a database of another program; name a file of its own")
     with database.writing() as connection:

@@ -1,0 +1,148 @@
+"""`weigh serve`: the page on which people judge."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from weigh.cli import terminal
+from weigh.cli.parser import Parser
+from weigh.errors import InputError, MissingExtraError, UsageError
+from weigh.options import add_options, plan_of
+from weigh.web.plan import DATABASE, HOST, PORT, CollectPlan
+
+USAGE = "(DIR | --demo) [option]..."
+EXAMPLE = "weigh serve hits --judges 20"
+_JUDGES = "3"
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    tasks = parser.add_argument_group("tasks")
+    tasks.add_argument(
+        "directory",
+        metavar="DIR",
+        nargs="*",
+        default=[],
+        help="what weigh human plan, weigh rypt queries or weigh validate preference wrote; "
+        "instructions.txt, consent.txt, training.jsonl and controls.jsonl in it are used too",
+    )
+    tasks.add_argument(
+        "--demo",
+        action=argparse.BooleanOptionalAction,
+        help="serve a few tasks of every kind, to look at",
+    )
+    tasks.add_argument(
+        "--judges",
+        metavar="N",
+        default=_JUDGES,
+        help="number of judges, or a file with one name on each line; each gets a private link "
+        f"(default: {_JUDGES})",
+    )
+    tasks.add_argument(
+        "--open",
+        action=argparse.BooleanOptionalAction,
+        help="print an open link too, by which everybody who comes is dealt out as a new judge, "
+        "as crowd-sourcing sites need it",
+    )
+    add_options(tasks, CollectPlan)
+    server = parser.add_argument_group("server")
+    server.add_argument(
+        "--host", metavar="HOST", default=HOST, help=f"address to listen at (default: {HOST})"
+    )
+    server.add_argument(
+        "--port",
+        metavar="N",
+        type=_port,
+        default=PORT,
+        help=f"port to listen at, 0 for any that is free (default: {PORT})",
+    )
+    server.add_argument(
+        "--database",
+        metavar="URL",
+        help="where answers are kept: a SQLite file, or postgresql://USER@HOST/DATABASE "
+        f"(default: {DATABASE} in DIR)",
+    )
+    server.add_argument(
+        "--url",
+        metavar="URL",
+        help="what links begin with, where judges reach the server by another address",
+    )
+    server.add_argument(
+        "--proxy",
+        action=argparse.BooleanOptionalAction,
+        help="all requests come through a proxy, whose X-Forwarded headers are believed",
+    )
+    server.add_argument(
+        "--embed",
+        metavar="ORIGIN",
+        default="",
+        help="a site that may show the pages in a frame of its own, such as "
+        "https://www.mturk.com; the server must then be reached by https",
+    )
+
+
+def _port(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) < 65536):
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, not {value!r}")
+    return int(value)
+
+
+def _names(value: str) -> list[str]:
+    """Return the names of judges, who are numbered where only their number is given."""
+    if value.isascii() and value.isdigit():
+        if int(value) > 100_000:
+            raise UsageError(f"--judges {value}: no more than 100,000 at a time")
+        return [f"judge {number}" for number in range(1, int(value) + 1)]
+    from weigh.read.text import read_texts
+
+    names = [line.strip() for line in read_texts(value) if line.strip()]
+    if len(set(names)) < len(names):
+        raise InputError(f"--judges {value}: a name is there twice; give every judge one")
+    return names
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until somebody stops it."""
+    if bool(arguments.demo) == bool(arguments.directory):
+        raise UsageError("give the directory of the tasks, or --demo")
+    if len(arguments.directory) > 1:
+        raise UsageError(f"unexpected argument {arguments.directory[1]!r}; give one directory")
+    if arguments.embed and not arguments.embed.startswith("https://"):
+        raise UsageError(f"--embed {arguments.embed}: expected a site by https, such as https://…")
+    names = _names(arguments.judges)
+    plan = plan_of(arguments, CollectPlan())
+    try:
+        from weigh.web.campaigns import start_campaign
+        from weigh.web.serving import bind, make_links, serve
+    except ImportError as error:
+        raise MissingExtraError(
+            f"the judgment page needs {error.name}; install it with pip install 'weigh[web]'"
+        ) from None
+    if arguments.demo:
+        from weigh.web.demonstration import write_demonstration
+
+        directory = write_demonstration()
+        plan = replace(plan, title=plan.title or "Demonstration")
+    else:
+        directory = Path(arguments.directory[0])
+    listening = bind(arguments.host, arguments.port)
+    campaign = start_campaign(directory, plan, database=arguments.database)
+    port = listening.getsockname()[1]
+    host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+    base = (arguments.url or f"http://{host}:{port}").rstrip("/")
+    links = make_links(campaign, base, names, open_link=bool(arguments.open))
+
+    def ready() -> None:
+        lines = [f"organiser\t{links.organiser}"]
+        lines += [f"{name}\t{link}" for name, link in links.judges]
+        lines += [f"open\t{links.open}"] if links.open else []
+        terminal.write_lines(lines)
+        terminal.say(
+            f"serving {campaign.title}; answers are kept in {campaign.database.name}; "
+            "Ctrl-C ends it"
+        )
+
+    serve(campaign, listening, proxied=bool(arguments.proxy), embed=arguments.embed, ready=ready)
+    return 0

@@ -1,0 +1,260 @@
+"""The pages of a campaign as one application: what leads where, and what all pages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import jinja2
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from weigh import __version__
+from weigh.errors import WeighError
+from weigh.web.access import Access, Visitor
+from weigh.web.campaigns import Campaign
+from weigh.web.guard import Guard, Rates, csrf_of, is_ours
+from weigh.web.upkeep import Upkeep
+
+_FIELDS = 64  # in a form, of which none is a file
+
+
+class Session(NamedTuple):
+    """Somebody who came by a link: the token of the cookie, and who it is."""
+
+    token: str
+    visitor: Visitor
+
+    @property
+    def csrf(self) -> str:
+        """What forms of this session carry."""
+        return csrf_of(self.token)
+
+
+class Site:
+    """What all pages of a campaign share."""
+
+    def __init__(self, campaign: Campaign, *, embed: str = "") -> None:
+        self.campaign = campaign
+        self.embed = embed
+        # Whoever guesses links is slowed down, not whoever has one.
+        self.guesses = Rates(burst=20, per_second=0.2)
+        self.requests = Rates(burst=120, per_second=20)
+        self.upkeep = Upkeep(campaign)
+        mark = blake2b(campaign.name.encode(), digest_size=4).hexdigest()
+        self._cookies = {role: f"weigh_{role}_{mark}" for role in ("judge", "organiser")}
+
+    @property
+    def access(self) -> Access:
+        """Links, sessions and judges."""
+        return self.campaign.access
+
+    @cached_property
+    def templates(self) -> jinja2.Environment:
+        """What pages are made with; every text in them is escaped."""
+        made = jinja2.Environment(
+            loader=jinja2.PackageLoader("weigh.web"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        source, target = self.campaign.plan.languages
+        made.globals.update(
+            title=self.campaign.title,
+            version=__version__,
+            languages={"source": source, "target": target},
+        )
+        return made
+
+    def page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """Return a page."""
+        return HTMLResponse(self.templates.get_template(name).render(**values), status)
+
+    def unsaved(self, action: str, form: Mapping[str, str], why: str) -> HTMLResponse:
+        """Return a page that keeps what could not be saved, to be sent again."""
+        return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
+
+    def told(self, heading: str, said: str, status: int = 200) -> HTMLResponse:
+        """Return a page that only says something."""
+        return self.page("message.html", status, heading=heading, said=said)
+
+    def client(self, request: Request) -> str:
+        """Return who asks, as far as the network tells."""
+        return request.client.host if request.client else ""
+
+    def session(self, request: Request, role: str) -> Session | None:
+        """Return the session that a request belongs to."""
+        token = request.cookies.get(self._cookies[role], "")
+        visitor = self.access.visitor(token, session=True) if token else None
+        return None if visitor is None or visitor.role != role else Session(token, visitor)
+
+    def enter(self, request: Request, visitor: Visitor, to: str) -> Response:
+        """Begin a session and lead to a page."""
+        response = RedirectResponse(to, 303)
+        response.set_cookie(
+            self._cookies[visitor.role],
+            self.access.enter(visitor),
+            max_age=60 * 60 * 24 * 90,
+            httponly=True,
+            secure=bool(self.embed) or request.url.scheme == "https",
+            samesite="none" if self.embed else "lax",
+        )
+        return response
+
+    def leave(self, session: Session, to: str = "/") -> Response:
+        """End a session."""
+        self.access.leave(session.token)
+        response = RedirectResponse(to, 303)
+        response.delete_cookie(self._cookies[session.visitor.role])
+        return response
+
+
+Handler = Callable[[Site, Session, Request], Response]
+Changer = Callable[[Site, Session, dict[str, str]], Response]
+
+
+def reads(site: Site, role: str, handler: Handler) -> Any:
+    """Return what answers a request to see something, of those who have a session."""
+
+    def answer(request: Request) -> Response:
+        return _explained(site, lambda: seen(request))
+
+    def seen(request: Request) -> Response:
+        session = site.session(request, role)
+        if session is None:
+            return _unknown(site)
+        if not site.requests.allows(session.token):
+            return _too_often(site)
+        return handler(site, session, request)
+
+    return answer
+
+
+def changes(site: Site, role: str, handler: Changer) -> Any:
+    """Return what answers a form: one of this session, sent from its own page."""
+
+    async def answer(request: Request) -> Response:
+        form = await form_of(request)
+        return await run_in_threadpool(_changed, request, form)
+
+    def _changed(request: Request, form: dict[str, str]) -> Response:
+        try:
+            session = site.session(request, role)
+        except WeighError as error:
+            return site.unsaved(request.url.path, form, str(error))
+        if session is None:
+            return _unknown(site)
+        if not is_ours(request, form, session.token):
+            return site.told(
+                "This form is not from here",
+                "It was sent from another page, or the page is too old. Go back, reload it and "
+                "send it again.",
+                403,
+            )
+        if not site.requests.allows(session.token):
+            return _too_often(site)
+        return _explained(site, lambda: handler(site, session, form))
+
+    return answer
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """Return the fields of a form that are texts, the last of each name."""
+    async with request.form(max_files=0, max_fields=_FIELDS) as form:
+        return {name: value for name, value in form.multi_items() if isinstance(value, str)}
+
+
+def _explained(site: Site, handle: Callable[[], Response]) -> Response:
+    try:
+        return handle()
+    except WeighError as error:
+        return site.told("That cannot be done now", str(error), 503)
+
+
+def _unknown(site: Site) -> Response:
+    return site.told(
+        "Use your own link",
+        "This page is for those who have been given a link. Open that link again; everything that "
+        "you have answered is kept.",
+        401,
+    )
+
+
+def _too_often(site: Site) -> Response:
+    return site.told("Too quick", "Wait a moment and reload the page.", 429)
+
+
+def make_app(campaign: Campaign, *, embed: str = "") -> Starlette:
+    """Return the application that serves a campaign; `embed` is a site that may frame its pages."""
+    from weigh.web import judging, overview
+
+    site = Site(campaign, embed=embed)
+
+    def enter(request: Request) -> Response:
+        return _entered(site, request)
+
+    async def begin(request: Request) -> Response:
+        form = await form_of(request)
+        return await run_in_threadpool(judging.begin, site, request, form)
+
+    def judge(name: str) -> Any:
+        return reads(site, "judge", getattr(judging, name))
+
+    def home(_: Request) -> Response:
+        return site.told("Use your own link", "Open the link that you were given.")
+
+    def not_found(request: Request, error: Exception) -> Response:
+        del request
+        status = getattr(error, "status_code", 404)
+        return site.told("There is nothing here", "Go back, or open your own link.", status)
+
+    def broken(request: Request, error: Exception) -> Response:
+        del request, error
+        return site.told(
+            "Something went wrong", "Nothing that was saved is lost. Go back and try again.", 500
+        )
+
+    return Starlette(
+        routes=[
+            Route("/", home),
+            Route("/health", lambda _: PlainTextResponse("ok")),
+            Route("/enter/{token}", enter),
+            Route("/begin", begin, methods=["POST"]),
+            Route("/work", judge("work")),
+            Route("/work/back", judge("back")),
+            Route("/work/instructions", judge("instructions")),
+            Route("/work/feedback/{slot:int}/{item:int}", judge("feedback")),
+            Route("/work/consent", changes(site, "judge", judging.consent), methods=["POST"]),
+            Route("/work/start", changes(site, "judge", judging.start), methods=["POST"]),
+            Route("/work/answer", changes(site, "judge", judging.answer), methods=["POST"]),
+            *overview.routes(site),
+            Mount("/static", StaticFiles(packages=[("weigh.web", "static")])),
+        ],
+        middleware=[Middleware(Guard, embed=embed)],
+        exception_handlers={404: not_found, 405: not_found, 500: broken},
+    )
+
+
+def _entered(site: Site, request: Request) -> Response:
+    """Exchange the token of a link for a cookie."""
+    client = site.client(request)
+    if not site.guesses.allows(client, 0):
+        return _too_often(site)
+    token = request.path_params["token"]
+    visitor = site.access.visitor(token, session=False)
+    if visitor is None:
+        site.guesses.allows(client)
+        return _unknown(site)
+    if visitor.role == "open":
+        from weigh.web import judging
+
+        return judging.invitation(site, request, token)
+    return site.enter(request, visitor, "/organiser" if visitor.role == "organiser" else "/work")

@@ -1,0 +1,311 @@
+"""Campaigns: tasks become rows of a database, which is opened again, listed and closed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, insert, text
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.read.campaign_tables import open_database, split_location
+from weigh.read.database import Database
+from weigh.read.text import shown
+from weigh.result import decode, encode
+from weigh.web.access import Access, Judge
+from weigh.web.assignment import Assignment, add_slot, log, now
+from weigh.web.kinds import Batch
+from weigh.web.plan import DATABASE, CollectPlan
+from weigh.web.screens import encoded
+from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, inserted, prepare
+from weigh.web.tasks import Tasks, read_tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign in an open database.
+
+    `settings` are what the organiser tells the judges, and the keys of blind pairs; `sentences`
+    is the file that tells how useful labels are.
+    """
+
+    id: int
+    name: str
+    database: Database
+    plan: CollectPlan
+    settings: Mapping[str, Any]
+    sentences: Path | None = None
+
+    @property
+    def assignment(self) -> Assignment:
+        """Its work."""
+        return Assignment(self.database, self.id, self.plan)
+
+    @property
+    def access(self) -> Access:
+        """Its judges and links."""
+        return Access(self.database, self.id)
+
+    @property
+    def title(self) -> str:
+        """What it is called on its pages."""
+        return self.plan.title or self.name
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers are taken."""
+        with self.database.reading() as connection:
+            state = connection.execute(
+                text("SELECT state FROM campaigns WHERE id = :id"), {"id": self.id}
+            ).scalar()
+        return state == "open"
+
+    def set_open(self, is_open: bool) -> None:
+        """Take answers, or take none any more."""
+        state = "open" if is_open else "closed"
+        with self.database.writing() as connection:
+            connection.execute(
+                text("UPDATE campaigns SET state = :state WHERE id = :id"),
+                {"state": state, "id": self.id},
+            )
+            log(connection, self.id, state, None, {})
+
+    def close_database(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+
+def start_campaign(
+    tasks: Tasks | str | Path,
+    plan: CollectPlan | None = None,
+    *,
+    database: str | None = None,
+) -> Campaign:
+    """Return the campaign of some tasks, new or as it was left.
+
+    The database is a file in the directory of the tasks unless another is named, and is made where
+    there is none.
+    """
+    if not isinstance(tasks, Tasks):
+        database = database or str(Path(tasks) / DATABASE)
+        tasks = read_tasks(tasks)
+    if database is None:
+        raise UsageError("no database given; name a file or a postgresql:// URL")
+    plan = plan or CollectPlan()
+    if not plan.pair:
+        plan = replace(plan, pair=tasks.pair)
+    if plan.per_item is None:
+        plan = replace(plan, per_item=tasks.judges_per_item)
+    place, name = split_location(database)
+    opened = open_database(place, pooled=True)
+    prepare(opened, create=True)
+    with opened.writing() as connection:
+        number = _known(connection, opened, name or tasks.name, tasks)
+        if number is None:
+            number = _insert(connection, name or tasks.name, tasks, plan)
+        else:
+            _update(connection, number, tasks, plan)
+    campaign = open_campaign(f"{place}#{name or tasks.name}", opened=opened)
+    return replace(campaign, sentences=tasks.sentences)
+
+
+def _known(connection: Connection, database: Database, name: str, tasks: Tasks) -> int | None:
+    row = connection.execute(
+        text("SELECT id, digest FROM campaigns WHERE name = :name"), {"name": name}
+    ).one_or_none()
+    if row is None:
+        return None
+    number, digest = row
+    if digest != tasks.digest:
+        raise InputError(
+            f"{database.name}: the campaign {name!r} has other tasks than these, and answers to "
+            "them may be under way; name another database with --database, or put the files back"
+        )
+    return int(number)
+
+
+def _settings(tasks: Tasks, plan: CollectPlan) -> str:
+    settings = {
+        "plan": encode(plan),
+        "instructions": tasks.instructions,
+        "consent": tasks.consent,
+        "keys": list(tasks.keys),
+        "kinds": tasks.kinds,
+    }
+    return json.dumps(settings, ensure_ascii=False)
+
+
+def _insert(connection: Connection, name: str, tasks: Tasks, plan: CollectPlan) -> int:
+    number = inserted(
+        connection,
+        CAMPAIGNS,
+        name=name,
+        digest=tasks.digest,
+        settings=_settings(tasks, plan),
+        state="open",
+        created=now(),
+    )
+    for batch in (*tasks.batches, *tasks.training, *tasks.controls):
+        _insert_batch(connection, number, batch, plan.per_item or 1)
+    return number
+
+
+def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: int) -> None:
+    number = inserted(
+        connection,
+        BATCHES,
+        campaign=campaign,
+        name=batch.name,
+        kind=batch.kind,
+        role=batch.role,
+        size=len(batch.items),
+    )
+    connection.execute(
+        insert(ITEMS),
+        [
+            {
+                "batch": number,
+                "place": place,
+                "shown": encoded(item.screen),
+                "about": json.dumps(dict(item.about), ensure_ascii=False),
+                "expected": json.dumps(
+                    {
+                        "answers": [asdict(each) for each in item.expected],
+                        "feedback": item.feedback,
+                    },
+                    ensure_ascii=False,
+                )
+                if item.expected
+                else None,
+            }
+            for place, item in enumerate(batch.items, 1)
+        ],
+    )
+    if batch.role == "work":
+        for copy in range(1, copies + 1):
+            add_slot(connection, campaign, number, "work", copy, batch.priority, len(batch.items))
+
+
+def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan) -> None:
+    """Take new settings of a campaign that goes on; items may be judged by more people now."""
+    connection.execute(
+        text("UPDATE campaigns SET settings = :settings WHERE id = :id"),
+        {"settings": _settings(tasks, plan), "id": number},
+    )
+    rows = connection.execute(
+        text(
+            "SELECT batch, MAX(copy), MAX(priority), MAX(size) FROM campaign_slots "
+            "WHERE campaign = :id AND role = 'work' GROUP BY batch"
+        ),
+        {"id": number},
+    ).all()
+    for batch, copies, priority, size in rows:
+        for copy in range(copies + 1, (plan.per_item or 1) + 1):
+            add_slot(connection, number, batch, "work", copy, priority, size)
+
+
+def open_campaign(location: str, *, opened: Database | None = None) -> Campaign:
+    """Return a campaign of a database, which is named behind it, as in `answers.db#pilot`."""
+    place, wanted = split_location(location)
+    if opened is None:
+        if "://" not in place and not Path(place).exists():
+            raise InputError(f"{shown(place)}: no such file; check the path")
+        opened = open_database(place, pooled=True)
+        prepare(opened)
+    with opened.reading() as connection:
+        rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
+        known = {name: (number, settings) for number, name, settings in rows}
+    if not known:
+        raise InputError(f"{opened.name}: no campaigns; make one with weigh serve")
+    if wanted is None and len(known) > 1:
+        raise InputError(
+            f"{opened.name}: {len(known)} campaigns ({', '.join(known)}); say which, as in "
+            f"{opened.name}#{next(iter(known))}"
+        )
+    name = next(iter(known)) if wanted is None else wanted
+    if name not in known:
+        raise InputError(f"{opened.name}: no campaign {name!r}; {did_you_mean(name, [*known])}")
+    number, stored = known[name]
+    settings = json.loads(stored)
+    plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
+    return Campaign(number, name, opened, plan, settings)
+
+
+class Listed(NamedTuple):
+    """A campaign in a list: how much of it is done."""
+
+    name: str
+    state: str
+    kinds: Sequence[str]
+    judges: int
+    answers: int
+    items_done: int
+    items: int
+    created: str
+
+
+@contextmanager
+def database_at(location: str) -> Iterator[Database]:
+    """Open a database of campaigns."""
+    place = split_location(location)[0]
+    if "://" not in place and not Path(place).exists():
+        raise InputError(f"{shown(place)}: no such file; check the path")
+    database = open_database(place)
+    prepare(database)
+    yield database
+
+
+def list_campaigns(location: str) -> list[Listed]:
+    """Return all campaigns of a database, with how much is done."""
+    with database_at(location) as database, database.reading() as connection:
+        rows = connection.execute(
+            text("SELECT id, name, state, settings, created FROM campaigns ORDER BY id")
+        ).all()
+        return [
+            Listed(
+                name, state, json.loads(settings)["kinds"], *_counts(connection, number), created
+            )
+            for number, name, state, settings, created in rows
+        ]
+
+
+def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
+    def count(query: str) -> int:
+        return int(connection.execute(text(query), {"id": campaign}).scalar() or 0)
+
+    return (
+        count("SELECT COUNT(*) FROM campaign_judges WHERE campaign = :id"),
+        count(
+            "SELECT COUNT(*) FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot "
+            "WHERE s.campaign = :id AND s.role = 'work' AND a.revision = 1"
+        ),
+        count("SELECT SUM(answered) FROM campaign_slots WHERE campaign = :id AND role = 'work'"),
+        count("SELECT SUM(size) FROM campaign_slots WHERE campaign = :id AND role = 'work'"),
+    )
+
+
+def judge_links(
+    campaign: Campaign, names: Sequence[str] = (), *, revoke: bool = False
+) -> list[tuple[Judge, str]]:
+    """Return a new token for each judge, or for those who are named; old ones stay valid.
+
+    With `revoke` they do not.
+    """
+    access = campaign.access
+    judges = access.judges()
+    if names:
+        known = {judge.name: judge for judge in judges}
+        for name in names:
+            if name not in known:
+                raise InputError(f"no judge {name!r}; {did_you_mean(name, [*known])}")
+        judges = [known[name] for name in names]
+    judges = [judge for judge in judges if judge.state != "erased"]
+    if revoke:
+        for judge in judges:
+            access.revoke(judge.id)
+    tokens = access.links(judge.id for judge in judges)
+    return [(judge, tokens[judge.id]) for judge in judges]
