@@ -8,18 +8,18 @@ with `=`, `+`, `-` or `@` for a formula, are kept from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from weigh.errors import UsageError
 from weigh.human.hits import Hit, Item
+from weigh.read.cells import csv_text, html
 from weigh.result import SCHEMA
 
 _MTURK_TYPES = {"system": "SYSTEM", "repeat": "REPEAT", "reference": "REF", "bad": "BAD_REF"}
 _MTURK_SCALES = {"adequacy": "ad", "fluency": "fl"}
 _APPRAISE_TYPES = {"system": "TGT", "repeat": "CHK", "reference": "REF", "bad": "BAD"}
-_FORMULA = tuple("=+-@\t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +88,6 @@ def as_mturk(sheet: Sheet) -> str:
             row += [html(item.text), html(item.reference or "")]
         rows.append(row)
     return csv_text(rows)
-
-
-def csv_text(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as a CSV file for crowd-sourcing sites, every cell in quotes."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
-    return text.getvalue()
-
-
-def html(text: str) -> str:
-    """Return a text as HTML that no spreadsheet takes for a formula and that stays on one line.
-
-    >>> print(html("=1 < 2"))
-    &#61;1 &lt; 2
-    """
-    from html import escape
-
-    escaped = escape(text).replace("\n", "&#10;").replace("\r", "&#13;")
-    return f"&#{ord(text[0])};{escaped[1:]}" if text.startswith(_FORMULA) else escaped
 
 
 def as_appraise(sheet: Sheet) -> str:
