@@ -19,7 +19,7 @@ SECONDS_PER_LABEL = 8.4
 PRICE_PER_LABEL = 0.0062
 FORMS = ("both", "phrases", "words", "nbest")
 EXPORTS = {
-    "jsonl": ("hits.jsonl",),
+    "jsonl": ("hits.jsonl", "sentences.jsonl"),
     "mturk": ("hits.csv", "hit.html", "preview.html"),
 }
 """The files of HITs, by what they are for."""
