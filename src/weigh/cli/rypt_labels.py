@@ -134,9 +134,9 @@ def run_queries(arguments: argparse.Namespace) -> int:
     )
     hits = result.hits
     if hits:
-        write_files(Path(arguments.output), hit_files(hits, exports))
+        write_files(Path(arguments.output), hit_files(hits, exports, result.sentences))
         files = tuple(f"{arguments.output}/{name}" for name in names)
-        result = replace(result, files=files, hits=())  # which are not shown
+        result = replace(result, files=files, hits=(), sentences=())  # which are not shown
         if not arguments.quiet:
             count = plural(len(hits), "HIT")
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")

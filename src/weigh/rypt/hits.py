@@ -22,6 +22,8 @@ from weigh.result import SCHEMA
 from weigh.rypt.alignment import AlignedTexts, Pool, line_of
 from weigh.rypt.labels import Label
 from weigh.rypt.plan import ALTERNATIVES, EXPORTS
+from weigh.rypt.sentences import AskedSentence
+from weigh.rypt.sentences import as_jsonl as sentence_lines
 
 if TYPE_CHECKING:
     from weigh.rypt.queries import Query
@@ -228,12 +230,23 @@ def preview(hit: Hit) -> str:
     )
 
 
-def hit_files(hits: Sequence[Hit], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
-    """Return what stands in each file that EXPORTS names for these exports."""
+def hit_files(
+    hits: Sequence[Hit],
+    exports: Iterable[str] = ("jsonl",),
+    sentences: Sequence[AskedSentence] = (),
+) -> dict[str, str]:
+    """Return what stands in each file that EXPORTS names for these exports.
+
+    That of sentences, from which `Usefulness` is made, is there if they are given.
+    """
     contents: dict[str, Callable[[], str]] = {
         "hits.jsonl": lambda: "".join(f"{line}\n" for line in as_jsonl(hits)),
+        "sentences.jsonl": lambda: "".join(f"{line}\n" for line in sentence_lines(sentences)),
         "hits.csv": lambda: as_csv(hits),
         "hit.html": layout,
         "preview.html": lambda: preview(hits[0]),
     }
-    return {name: contents[name]() for export in dict.fromkeys(exports) for name in EXPORTS[export]}
+    if not sentences:
+        del contents["sentences.jsonl"]
+    names = [name for export in dict.fromkeys(exports) for name in EXPORTS[export]]
+    return {name: contents[name]() for name in names if name in contents}

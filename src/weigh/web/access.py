@@ -277,6 +277,7 @@ class Access:
             )
             recount(connection, slots)
             log(connection, self._campaign, "erased", judge, tally)
+        self._database.forget()
         return tally
 
 
