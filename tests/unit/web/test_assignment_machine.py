@@ -269,6 +269,18 @@ class Machine(RuleBasedStateMachine):
         assert (seen.place, seen.size) == (own.items.index(item) + 1, len(own.items))
         return seen
 
+    @precondition(lambda self: self.model.judges)
+    @rule(data=st.data(), times=st.integers(1, 6))
+    def work(self, data: Any, times: int) -> None:
+        judge = self.some_judge(data)
+        for _ in range(times):
+            seen = self.look_as(judge)
+            if isinstance(seen, Ended):
+                break
+            self.submissions += 1
+            outcome = self.send(Page(judge, seen), answered(seen, times), f"s{self.submissions}")
+            assert outcome.state == "saved"
+
     @precondition(lambda self: self.pages)
     @rule(data=st.data(), value=st.integers(0, 3))
     def answer(self, data: Any, value: int) -> None:
@@ -429,4 +441,4 @@ class Machine(RuleBasedStateMachine):
 
 
 TestMachine = Machine.TestCase
-TestMachine.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
+TestMachine.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
