@@ -1,4 +1,4 @@
-"""Small campaigns, made without files, and what their tables say when everything is counted anew."""
+"""Small campaigns, made without files, and what their tables say when counted anew."""
 
 from __future__ import annotations
 

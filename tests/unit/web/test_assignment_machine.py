@@ -93,8 +93,12 @@ class Model:
 
     def known_due(self, judge: int) -> tuple[str, int] | None:
         """Return the training or control that is due, and its batch."""
-        held = [slot.role for (_, who), n in self.held.items() if who == judge
-                for slot in [self.slots[n]]]
+        held = [
+            slot.role
+            for (_, who), n in self.held.items()
+            if who == judge
+            for slot in [self.slots[n]]
+        ]
         for role in ("training", "control"):
             due = role == "training" or (
                 held.count("work") // CONTROL_EVERY > held.count("control")
@@ -326,7 +330,8 @@ class Machine(RuleBasedStateMachine):
         mine = {
             place
             for place, given in self.model.answers.items()
-            if self.model.slots[place[0]].role != "training" and any(g.judge == judge for g in given)
+            if self.model.slots[place[0]].role != "training"
+            and any(g.judge == judge for g in given)
         }
         assert (seen is None) == (not mine)
         if seen is not None:
@@ -339,7 +344,9 @@ class Machine(RuleBasedStateMachine):
     @rule(data=st.data())
     def count_done(self, data: Any) -> None:
         judge = self.some_judge(data)
-        mine = [p for p, given in self.model.answers.items() if any(g.judge == judge for g in given)]
+        mine = [
+            p for p, given in self.model.answers.items() if any(g.judge == judge for g in given)
+        ]
         assert self.assignment.done_by(judge)[0] == len(mine)
 
     @rule(minutes=st.sampled_from([1, 16, 31]))
@@ -441,4 +448,4 @@ class Machine(RuleBasedStateMachine):
 
 
 TestMachine = Machine.TestCase
-TestMachine.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestMachine.settings = settings(max_examples=15, stateful_step_count=40, deadline=None)
