@@ -28,6 +28,7 @@ from weigh.web.plan import CollectPlan
 from weigh.web.screens import Answers, Expected, Screen, decoded
 from weigh.web.tables import SLOTS, inserted
 
+_MOST_ROWS = 2**31  # and no more, in any table
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
 
 
@@ -418,6 +419,8 @@ class Assignment:
             return self._answered(connection, judge, slot, item)
 
     def _answered(self, connection: Connection, judge: int, slot: int, item: int) -> Work | None:
+        if max(slot, item) >= _MOST_ROWS:
+            return None
         row = connection.execute(
             text(
                 "SELECT i.place, s.size, b.kind, s.role, i.shown, a.revision, a.answer "
