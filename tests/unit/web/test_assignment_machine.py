@@ -221,7 +221,7 @@ class Machine(RuleBasedStateMachine):
             self.finish()
         finally:
             assignment.time = time  # type: ignore[attr-defined]
-            self.campaign.close_database()
+            self.campaign.database.close()
             shutil.rmtree(self.folder)
 
     def some_judge(self, data: Any) -> int:

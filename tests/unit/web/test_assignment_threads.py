@@ -75,5 +75,5 @@ def test_twenty_judges_at_once_lose_nothing_and_double_nothing(fresh: Callable[[
         by_item[item].append(judge)
     assert all(len(who) == len(set(who)) == PER_ITEM for who in by_item.values())
     assert counters(campaign.database) == recounted(campaign.database)
-    campaign.close_database()
+    campaign.database.close()
     assert len(read_campaign(place).answers) == ITEMS * PER_ITEM
