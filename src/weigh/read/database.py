@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import sqlalchemy
@@ -64,6 +65,9 @@ class Database:
             else shown(f"postgresql://{self._url.host or ''}/{self._url.database or ''}")
         )
         self._engine = self._made(pooled)
+        # Who finds a file locked sleeps and looks again, so that some writers of many would wait
+        # for seconds; threads that share connections wait for each other instead.
+        self._turn = Lock() if pooled and self.is_sqlite else None
 
     @property
     def is_there(self) -> bool:
@@ -111,7 +115,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that no other writer's overlaps; what is in it is kept or undone."""
-        with self._explained(), self._engine.connect() as connection:
+        with self._in_turn(), self._explained(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITING: True})
             with connection.begin():
                 if not self.is_sqlite:
@@ -119,6 +123,20 @@ class Database:
                     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{PATIENCE}s'")
                     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({lock})")
                 yield connection
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        if self._turn is None:
+            yield
+            return
+        if not self._turn.acquire(timeout=PATIENCE):
+            raise WeighError(
+                f"{self.name}: others wrote for {PATIENCE} s; try again when there is less to do"
+            )
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def write_ahead(self) -> None:
         """Let readers go on while somebody writes; whoever is in the way now may stay there."""
