@@ -15,6 +15,7 @@ from typing import Literal, cast, get_args
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
 from weigh.read.campaign_tables import CHOSEN, CollectedCampaign, is_database, read_campaign
+from weigh.read.cells import number_text, unguarded
 from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parse_records, skippable
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
@@ -121,6 +122,7 @@ _COLUMNS = {
     "choice": ("choice", "Answer.choice", "Answer.choice.label"),
 }
 _STATUS = "AssignmentStatus"
+_WORK = ("AssignmentId", "assignment", "SubmitTime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ def read_choices(
             if is_database(path):
                 campaign = read_campaign(path, CHOSEN)
                 faults = Faults(campaign.place, skip=faults.skip)
-                files.append((faults, _collected(campaign, only or {})))
+                files.append((faults, _given(campaign, only or {})))
                 omissions += campaign.omissions(CHOSEN)
                 continue
             text = read_whole(path, lenient=faults.skip)
@@ -205,7 +207,7 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
     records.note_unclosed([*columns.values(), *only])
     found = []
     for row, cells in records.checked(MAY_MISS):
-        pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
+        pair, judge, given = (unguarded(cells[columns[name]].strip()) for name in _COLUMNS)
         answer = given.lower()
         if not pair or not judge:
             faults.add(row, "no pair or no judge", "give both")
@@ -214,29 +216,42 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
         else:
             where = f"{records.name}: row {row:,}"
             choice = Choice(pair, judge, cast(Answer, answer), where)
-            work = cells.get("AssignmentId") or cells.get("SubmitTime") or ""
+            work = next((cells[name] for name in _WORK if cells.get(name)), "")
             wanted = all(cells[name] == value for name, value in only.items())
             found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
     faults.check()
     return found
 
 
-def _collected(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """Return the answers of a campaign, of which a few things more are known than of files."""
+def collected_choices(campaign: CollectedCampaign) -> list[dict[str, str]]:
+    """Return what was chosen in a campaign, as rows of a file have it."""
+    return [
+        {
+            "pair": str(answer.about["pair"]),
+            "judge": answer.judge,
+            "choice": answer.answers["choice"],
+            "at": answer.at,
+            "seconds": "" if answer.seconds is None else number_text(answer.seconds),
+            "assignment": f"{campaign.name}/{answer.slot}",
+        }
+        for answer in campaign.needed(CHOSEN)
+    ]
+
+
+def _given(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
+    """Return the answers of a campaign."""
     found = []
-    for row, answer in enumerate(campaign.needed(CHOSEN), 1):
-        pair, judge = str(answer.about["pair"]), answer.judge
-        cells = {"pair": pair, "judge": judge, "choice": answer.answers["choice"], "at": answer.at}
+    for row, cells in enumerate(collected_choices(campaign), 1):
         for name in only:
             if name not in cells:
                 raise UsageError(
                     f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
                     f"{did_you_mean(name, cells)}"
                 )
-        choice = Choice(pair, judge, cells["choice"], f"{campaign.place}: row {row:,}")
+        where = f"{campaign.place}: row {row:,}"
+        choice = Choice(cells["pair"], cells["judge"], cast(Answer, cells["choice"]), where)
         wanted = all(cells[name] == value for name, value in only.items())
-        work = f"{campaign.name}/{answer.slot}"
-        found.append(_Given(row, choice, work, rejected=False, wanted=wanted))
+        found.append(_Given(row, choice, cells["assignment"], rejected=False, wanted=wanted))
     return found
 
 
