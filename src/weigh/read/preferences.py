@@ -15,7 +15,7 @@ from typing import Literal, cast, get_args
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
 from weigh.read.campaign_tables import CHOSEN, CollectedCampaign, is_database, read_campaign
-from weigh.read.cells import number_text, unguarded
+from weigh.read.cells import unguarded
 from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parse_records, skippable
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
@@ -124,15 +124,31 @@ _COLUMNS = {
 _STATUS = "AssignmentStatus"
 _WORK = ("AssignmentId", "assignment", "SubmitTime")
 
+OWN_COLUMNS = tuple(_COLUMNS)
+MTURK_COLUMNS = tuple(names[1] for names in _COLUMNS.values())
+TIMES = {"at": "SubmitTime", "seconds": "WorkTimeInSeconds", "assignment": "AssignmentId"}
+"""Columns of our own and of MTurk that tell of an answer when and as what work it was given."""
+OF_ANSWERS = frozenset(
+    (*(column for names in _COLUMNS.values() for column in names), *TIMES, *TIMES.values())
+)
+"""The columns that are about an answer, and not about its judge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One person's answer to one pair; `where` names its file and row in messages."""
+    """One person's answer to one pair; `where` names its file and row in messages.
+
+    `at`, `seconds` and `assignment` tell when it was given, how long it took and as what piece of
+    work, where that is known.
+    """
 
     pair: str
     judge: str
     answer: Answer
     where: str = field(default="", compare=False)
+    at: str = field(default="", compare=False)
+    seconds: float | None = field(default=None, compare=False)
+    assignment: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +223,9 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
     records.note_unclosed([*columns.values(), *only])
     found = []
     for row, cells in records.checked(MAY_MISS):
-        pair, judge, given = (unguarded(cells[columns[name]].strip()) for name in _COLUMNS)
+        if columns["judge"] in MTURK_COLUMNS:
+            cells = {name: unguarded(cell) for name, cell in cells.items()}
+        pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
         answer = given.lower()
         if not pair or not judge:
             faults.add(row, "no pair or no judge", "give both")
@@ -223,35 +241,35 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
     return found
 
 
-def collected_choices(campaign: CollectedCampaign) -> list[dict[str, str]]:
-    """Return what was chosen in a campaign, as rows of a file have it."""
+def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
+    """Return what was chosen in a campaign."""
     return [
-        {
-            "pair": str(answer.about["pair"]),
-            "judge": answer.judge,
-            "choice": answer.answers["choice"],
-            "at": answer.at,
-            "seconds": "" if answer.seconds is None else number_text(answer.seconds),
-            "assignment": f"{campaign.name}/{answer.slot}",
-        }
-        for answer in campaign.needed(CHOSEN)
+        Choice(
+            str(answer.about["pair"]),
+            answer.judge,
+            answer.answers["choice"],
+            f"{campaign.place}: row {row:,}",
+            answer.at,
+            answer.seconds,
+            f"{campaign.name}/{answer.slot}",
+        )
+        for row, answer in enumerate(campaign.needed(CHOSEN), 1)
     ]
 
 
 def _given(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """Return the answers of a campaign."""
+    """Return the answers of a campaign, of whose judges nothing but the name is known."""
+    for name in only:
+        if name not in OWN_COLUMNS:
+            raise UsageError(
+                f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
+                f"{did_you_mean(name, OWN_COLUMNS)}"
+            )
     found = []
-    for row, cells in enumerate(collected_choices(campaign), 1):
-        for name in only:
-            if name not in cells:
-                raise UsageError(
-                    f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
-                    f"{did_you_mean(name, cells)}"
-                )
-        where = f"{campaign.place}: row {row:,}"
-        choice = Choice(cells["pair"], cells["judge"], cast(Answer, cells["choice"]), where)
-        wanted = all(cells[name] == value for name, value in only.items())
-        found.append(_Given(row, choice, cells["assignment"], rejected=False, wanted=wanted))
+    for row, choice in enumerate(collected_choices(campaign), 1):
+        known = dict(zip(OWN_COLUMNS, (choice.pair, choice.judge, choice.answer), strict=True))
+        wanted = all(known[name] == value for name, value in only.items())
+        found.append(_Given(row, choice, choice.assignment, rejected=False, wanted=wanted))
     return found
 
 

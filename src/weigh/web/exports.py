@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.read.answers import Omission
 from weigh.read.campaign_tables import CHOSEN, LABELLED, SCORED, CollectedCampaign, read_campaign
-from weigh.read.cells import csv_text, guarded, tsv_text
-from weigh.read.judgment_tables import submit_time
 
 ENDINGS = {
     "jsonl": ".jsonl",
@@ -109,29 +106,11 @@ def _labels(campaign: CollectedCampaign, form: str) -> str:
     return "".join(f"{line}\n" for line in WRITERS[form](collected_labels(campaign).judgments))
 
 
-# Columns of choices, and what a crowd-sourcing site calls them.
-_CHOICES = {
-    "pair": "Input.pair",
-    "judge": "WorkerId",
-    "choice": "Answer.choice",
-    "at": "SubmitTime",
-    "seconds": "WorkTimeInSeconds",
-    "assignment": "AssignmentId",
-}
-
-
 def _choices(campaign: CollectedCampaign, form: str) -> str:
     from weigh.read.preferences import collected_choices
+    from weigh.validate.choices import WRITERS
 
-    rows = collected_choices(campaign)
-    if form == "jsonl":
-        known = ({name: cell for name, cell in row.items() if cell} for row in rows)
-        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in known)
-    if form == "tsv":
-        return tsv_text([[*_CHOICES], *([row[name] for name in _CHOICES] for row in rows)])
-    told = (row | {"at": submit_time(row["at"])} for row in rows)
-    cells = ([guarded(row[name]) for name in _CHOICES] for row in told)
-    return csv_text([[*_CHOICES.values()], *cells])
+    return WRITERS[form](collected_choices(campaign), None)
 
 
 class _What(NamedTuple):

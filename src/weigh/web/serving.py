@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -81,7 +81,8 @@ def serve(
             timeout_graceful_shutdown=5,
         )
         try:
-            _Server(config, lambda: ready(served) if ready is not None else None).run([listening])
+            with suppress(KeyboardInterrupt):  # which is how it ends
+                _Server(config, lambda: ready(served) if ready else None).run([listening])
         finally:
             campaign.database.close()
 
