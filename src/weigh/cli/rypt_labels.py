@@ -16,6 +16,7 @@ from weigh.options import add_options, plan_of
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
 
 _LINES_AT_ONCE = 10_000
+_FORMS = {".jsonl": "jsonl", ".tsv": "tsv", ".csv": "mturk"}
 
 
 def write_all(lines: Iterator[str]) -> None:
@@ -97,7 +98,8 @@ def _add_sources(parser: Parser) -> None:
     group.add_argument(
         "--labels",
         metavar="STORE",
-        help="labels that there are, a store or .jsonl or .tsv: what has one is not asked again",
+        help="labels that there are, a store, the database of weigh serve or .jsonl or .tsv: what "
+        "has one is not asked again",
     )
     add_options(group, QueryPlan, only=["aggregate"])
 
@@ -119,6 +121,7 @@ def run_queries(arguments: argparse.Namespace) -> int:
     from weigh.rypt.queries import find_queries
 
     test_set = read_test_set([], arguments.src, references_needed=False)
+    say_left_out(arguments)
     result = find_queries(
         test_set.sources or (),
         arguments.parses,
@@ -133,14 +136,24 @@ def run_queries(arguments: argparse.Namespace) -> int:
     )
     hits = result.hits
     if hits:
-        write_files(Path(arguments.output), hit_files(hits, exports))
+        write_files(Path(arguments.output), hit_files(hits, exports, result.sentences))
         files = tuple(f"{arguments.output}/{name}" for name in names)
-        result = replace(result, files=files, hits=())  # which are not shown
+        result = replace(result, files=files, hits=(), sentences=())  # which are not shown
         if not arguments.quiet:
             count = plural(len(hits), "HIT")
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
     saving.present(result, arguments)
     return 0
+
+
+def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> None:
+    """Say what is left out of labels, where no result does."""
+    from weigh.rypt.collection import remarks_on_labels
+
+    place = arguments.labels if place is None else place
+    if place is not None and not arguments.quiet:
+        for remark in remarks_on_labels(place):
+            terminal.say(remark)
 
 
 def _check_queries(arguments: argparse.Namespace) -> None:
@@ -187,7 +200,8 @@ def add_labels(parser: Parser) -> None:
         help="show: what a store holds; import: add the labels of files (JSON lines, TSV or "
         "results of Mechanical Turk); export: write all labels; merge: add the labels of other "
         "stores. STORE is a SQLite file, which import and merge make where there is none, or "
-        "postgresql://USER@HOST/DATABASE; show and export also take a file of labels",
+        "postgresql://USER@HOST/DATABASE; show and export also take a file of labels, "
+        "and as merge does, the database of weigh serve",
     )
     group.add_argument(
         "-s",
@@ -203,7 +217,8 @@ def add_labels(parser: Parser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
+        help="with export: file to write, .jsonl, .tsv, or .csv for results as Mechanical Turk has "
+        "them (default: JSON lines on stdout)",
     )
     output.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
@@ -241,7 +256,9 @@ def _show(place: str, arguments: argparse.Namespace) -> None:
     from weigh.rypt.collection import summarize_labels
 
     plan = plan_of(arguments, CollectionPlan())
-    saving.present(summarize_labels(place, plan), arguments)
+    result = summarize_labels(place, plan)
+    say_left_out(arguments, place)
+    saving.present(result, arguments)
 
 
 def _add(action: str, place: str, others: list[str], arguments: argparse.Namespace) -> None:
@@ -263,21 +280,25 @@ def _add(action: str, place: str, others: list[str], arguments: argparse.Namespa
 
 
 def _export(place: str, arguments: argparse.Namespace) -> None:
-    from weigh.rypt.collection import WRITERS, LabelSource, export_labels
+    from weigh.rypt.collection import LabelSource, export_labels
+    from weigh.rypt.label_files import WRITERS
 
+    say_left_out(arguments, place)
     if arguments.output is None:
         write_all(export_labels(place))
         return
     from weigh.report.view import write_whole
 
     target = Path(arguments.output)
-    write = WRITERS.get(target.suffix.lower().removeprefix("."))
-    if write is None:
-        raise UsageError(f"-o {target}: unknown format; name a file that ends in .jsonl or .tsv")
+    form = _FORMS.get(target.suffix.lower())
+    if form is None:
+        raise UsageError(
+            f"-o {target}: unknown format; name a file that ends in .jsonl, .tsv or .csv"
+        )
     if target.exists() and not arguments.force:
         raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
     source = LabelSource.read(place)
     labels = list(source.judgments)
-    write_whole(target, "".join(f"{line}\n" for line in write(labels)))
+    write_whole(target, "".join(f"{line}\n" for line in WRITERS[form](labels)))
     if not arguments.quiet:
         terminal.say(f"{source.name}: {plural(len(labels), 'label')} written to {target}")

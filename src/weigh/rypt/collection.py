@@ -15,10 +15,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from weigh.errors import InputError, MissingExtraError, UsageError, did_you_mean, plural
 from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake, Omission
+from weigh.read.campaign_tables import (
+    LABELLED,
+    SCHEMA,
+    CollectedCampaign,
+    is_campaign,
+    kinds_at,
+    read_campaign,
+    read_omissions,
+    split_location,
+    tables_at,
+)
+from weigh.read.cells import unguarded
 from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records, parse_records
 from weigh.read.text import quoted, read_texts, read_whole, shown
 from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
+from weigh.rypt.label_files import COLUMNS, NEEDED, RESULTS, WRITERS
 from weigh.rypt.labels import (
     ANONYMOUS,
     GAP,
@@ -43,6 +56,7 @@ if TYPE_CHECKING:
     from weigh.rypt.store import LabelStore
 
 ENDINGS = (".jsonl", ".tsv", ".csv")
+_STORE = "rypt_schema"  # the table that every store has
 
 
 def is_file_of_labels(location: str) -> bool:
@@ -70,19 +84,76 @@ def open_store(location: str | PathLike[str], create: bool = False) -> LabelStor
 
 
 class LabelSource(NamedTuple):
-    """The judgments of a store, or of a file of labels, and its name for messages."""
+    """The judgments of a store, of a campaign or of a file of labels, and its name for messages."""
 
     name: str
     judgments: Iterable[EntryJudgment]
+    omissions: tuple[Omission, ...] = ()
 
     @classmethod
     def read(cls, location: str, sources: Collection[str] | None = None) -> LabelSource:
-        """Open a store or read a file; of `sources` alone where they are named."""
+        """Open a store, or read a campaign or a file; of `sources` alone where they are named.
+
+        In a database that has both, the labels of the store and of the campaign are taken
+        together, unless `#NAME` behind it names the campaign.
+        """
         if is_file_of_labels(location):
             batch = read_judgments(location, sources).batch
             return cls(batch.name, batch.judgments)
+        tables = tables_at(location)
+        name = split_location(location)[1]
+        if SCHEMA in tables and (_STORE not in tables or name is not None):
+            return _collected(read_campaign(location, LABELLED), sources)
         store = open_store(location)
-        return cls(store.name, store.judgments(sources))
+        if SCHEMA not in tables or not {*LABELLED} & {*kinds_at(location)}:
+            return cls(store.name, store.judgments(sources))
+        collected = _collected(read_campaign(location, LABELLED), sources, needed=False)
+        return cls(
+            f"{store.name} (labels of the store and of a campaign)",
+            [*store.judgments(sources), *collected.judgments],
+            collected.omissions,
+        )
+
+
+def _collected(
+    campaign: CollectedCampaign, sources: Collection[str] | None, *, needed: bool = True
+) -> LabelSource:
+    """Return the labels of a campaign: what was said last of each screen of each slot.
+
+    The labels of a screen share its time equally.
+    """
+    judgments = []
+    for answer in campaign.needed(LABELLED) if needed else campaign.of_kind(*LABELLED):
+        about = answer.about
+        labels: dict[str, list[Label]] = {}
+        for name, substring in about["substrings"].items():
+            labels.setdefault(substring, []).append(Label(answer.answers[name]))
+        screen = len(about["substrings"])
+        judgments += [
+            EntryJudgment(
+                Entry(about["source"], about["start"], about["end"], substring),
+                majority(given),  # of one, unless the screen showed the same words twice
+                answer.judge,
+                answer.at,
+                None if answer.seconds is None else answer.seconds * len(given) / screen,
+                answer.batch,
+            )
+            for substring, given in labels.items()
+            if sources is None or about["source"] in sources
+        ]
+    check_rows(Batch(campaign.place, judgments))
+    return LabelSource(campaign.place, judgments, campaign.omissions(LABELLED))
+
+
+def remarks_on_labels(location: str) -> tuple[str, ...]:
+    """Return what is left out of the labels of a campaign; of others nothing is."""
+    if is_file_of_labels(location) or not is_campaign(location):
+        return ()
+    if split_location(location)[1] is None and not {*LABELLED} & {*kinds_at(location)}:
+        return ()
+    return tuple(
+        f"{each.extent} left out: {each.why}" for each in read_omissions(location, LABELLED)
+    )
 
 
 def read_labels(
@@ -90,17 +161,19 @@ def read_labels(
 ) -> Mapping[str, SpanLabels]:
     """Return what the judges' last labels on every entry say together, by source.
 
-    They are those of a store or of a file, and `aggregate` says how several become one. A store
-    is asked for those of `sources` alone.
+    They are those of a store, a campaign or a file, and `aggregate` says how several become one. A
+    store is asked for those of `sources` alone.
     """
     if is_file_of_labels(location):
         return aggregated(votes(read_judgments(location, sources).batch.judgments), aggregate)
+    if is_campaign(location):
+        return aggregated(votes(LabelSource.read(location).judgments), aggregate)
     wanted = None if sources is None else {" ".join(words_of(source)) for source in sources}
     return open_store(location).aggregate(wanted, aggregate)
 
 
 def summarize_labels(location: str, plan: CollectionPlan | None = None) -> LabelsResult:
-    """Count what a store or a file of labels holds, and how far its judges agree."""
+    """Count what a store, a campaign or a file of labels holds, and how far its judges agree."""
     source = LabelSource.read(location)
     return LabelsResult(collected(source.name, list(source.judgments), plan or CollectionPlan()))
 
@@ -140,8 +213,19 @@ def merge_labels(store: str, others: Sequence[str]) -> Addition:
     _check_store("merge", store)
     if store in others:
         raise UsageError(f"merge: {store!r} is named twice; name another store")
-    opened = [open_store(place) for place in others]
-    return _add(store, [Batch(each.name, list(each.judgments())) for each in opened])
+    for other in others:
+        if is_file_of_labels(other):
+            raise UsageError(
+                f"merge: {shown(other)} is the name of a file of labels, not of a store; add it "
+                "with weigh rypt labels import"
+            )
+    opened = [LabelSource.read(place) for place in others]
+    said = [
+        f"{omission.extent} left out: {omission.why}"
+        for each in opened
+        for omission in each.omissions
+    ]
+    return _add(store, [Batch(each.name, list(each.judgments)) for each in opened], said)
 
 
 def _check_store(action: str, place: str) -> None:
@@ -243,12 +327,8 @@ def _missing(records: Records, needed: Iterable[str]) -> str | None:
     return next((name for name in needed if name not in records.header), None)
 
 
-# Our own columns, of which NEEDED are needed. `judge`, `at`, `seconds`, `origin` and `corrects`
-# tell more; without a judge it is an anonymous one. Words are counted from 0, and `end` is the
-# first word after the span. Times are in ISO 8601 with an offset.
-
-NEEDED = ("source", "start", "end", "substring", "label")
-COLUMNS = (*NEEDED, "judge", "at", "seconds", "origin", "corrects")
+# Our own columns, of which NEEDED are needed. Without a judge it is an anonymous one. Times are in
+# ISO 8601 with an offset.
 
 
 def _read_own(records: Records, intake: LabelIntake) -> None:
@@ -294,61 +374,15 @@ def _time(row: int, cell: str, intake: LabelIntake) -> str:
     return time or ""
 
 
-def _fields(judgment: EntryJudgment) -> dict[str, object]:
-    entry, label, judge, at, seconds, origin, corrects = judgment
-    return {
-        **entry._asdict(),
-        "label": str(label),
-        "judge": judge,
-        "at": at,
-        "seconds": seconds,
-        "origin": origin,
-        "corrects": corrects,
-    }
-
-
-def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield one JSON object per judgment; what is not known is left out."""
-    import json
-
-    for judgment in judgments:
-        known = {
-            name: value for name, value in _fields(judgment).items() if value not in (None, "")
-        }
-        yield json.dumps(known, ensure_ascii=False)
-
-
-def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield the columns' names and one line per judgment; what is not known is empty."""
-    yield "\t".join(COLUMNS)
-    for judgment in judgments:
-        fields = _fields(judgment)
-        cells = (fields[name] for name in COLUMNS)
-        yield "\t".join("" if cell is None else str(cell) for cell in cells)
-
-
-WRITERS = {"jsonl": as_jsonl, "tsv": as_tsv}
-
-
 def export_labels(location: str, form: str = "jsonl") -> Iterator[str]:
-    """Yield the lines of all labels of a store or a file as `jsonl` or as `tsv`."""
+    """Yield the lines of all labels of a store or a file as `jsonl`, `tsv` or `mturk`."""
     if form not in WRITERS:
         raise UsageError(f"unknown format {form!r}; {did_you_mean(form, WRITERS)}")
     return WRITERS[form](LabelSource.read(location).judgments)
 
 
-# Results of Mechanical Turk, as the site exports them.
-#
-# A HIT asks about one source span and at most ten alternatives. Its input names the source, the
-# span and the alternatives; the site repeats them as `Input.…` beside the answers, so that results
-# say by themselves what they are about. Inputs are HTML, since the site puts them into its page as
-# they stand; in results they are read back as text.
-
-RESULTS = (
-    *("HITId", "WorkerId", "AssignmentStatus", "SubmitTime", "WorkTimeInSeconds"),
-    *(f"Input.{name}" for name in (SOURCE, START, END, *SUBSTRINGS)),
-    f"Answer.{ANSWERS[0]}",  # the site has no columns for answers that nobody gave
-)
+# Results of Mechanical Turk, as the site exports them: columns RESULTS, of which the inputs are
+# HTML, since the site puts them into its page as they stand.
 
 
 def _read_results(records: Records, intake: LabelIntake) -> None:
@@ -407,10 +441,10 @@ def _add_answers(
             EntryJudgment(
                 entry._replace(substring=substring),
                 label,
-                intake.filled(row, cells["WorkerId"], "WorkerId"),
+                intake.filled(row, unguarded(cells["WorkerId"]), "WorkerId"),
                 at or "",
                 None if seconds is None else seconds * answers / total,
-                cells["HITId"],
+                unguarded(cells["HITId"]),
             ),
         )
 
