@@ -183,6 +183,16 @@ def test_the_papers_own_hits(weigh: Run, labels: str, tmp_path: Path) -> None:
     assert done.stderr == "weigh: --src is for results of the paper's own HITs; leave it out\n"
 
 
+def test_results_of_mechanical_turk_add_nothing_to_what_they_were_made_of(
+    weigh: Run, labels: str
+) -> None:
+    weigh("rypt", "labels", "import", "a.db", labels)
+    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.csv")
+    assert done.stderr == "weigh: a.db: 6 labels written to out.csv\n"
+    done = weigh("rypt", "labels", "import", "a.db", "out.csv")
+    assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
+
+
 @pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex", "github"])
 def test_formats(
     form: str, labels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -205,7 +215,7 @@ def test_formats(
         (["merge", "a.db", "a.db"], "merge: 'a.db' is named twice; name another store"),
         (["show", "a.db", "-o", "x"], "--output is for export; leave it out"),
         (["import", "a.db", "x", "--paid", "3"], "--paid is for show; leave it out"),
-        (["export", "a.db", "-o", "x.csv"], "-o x.csv: unknown format; name a file that ends in"),
+        (["export", "a.db", "-o", "x.txt"], "-o x.txt: unknown format; name a file that ends in"),
         (["show", "a.db", "--paid", "-3"], "paid -3: give a number at least 0 and below 1e+12"),
     ],
 )

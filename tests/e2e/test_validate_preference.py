@@ -58,8 +58,12 @@ def test_judges_who_agree_with_one_metric(weigh: Run, root: Path, tmp_path: Path
     ("more", "code", "words"),
     [
         (("-o", "p.jsonl"), 2, "no key given; name its file with --key FILE"),
-        (("--key", "k.json"), 2, "no file for the pairs given; name one with -o PAIRS"),
+        (("-o", "p.csv"), 2, "no key given; name its file with --key FILE"),
+        ((), 2, "no place for the pairs given; name a directory with -o DIR"),
+        (("--key", "k.json"), 2, "name a directory with -o DIR, or a file with -o PAIRS"),
         (("-o", "p.txt", "--key", "k.json"), 2, "name it .jsonl or .csv"),
+        (("-o", "p", "--key", "k.json"), 2, "or leave --key out for a directory with both"),
+        (("-o", "p.csv", "--key", "k.json", "--key", "l.json"), 2, "2 keys; give one file"),
         (("-o", "p.csv", "--key", "no/k.json"), 1, "there is no directory no; make it first"),
         (("-o", "p.csv", "--key", "k.json", "-m", "bleu"), 2, "3 metrics given; give two"),
         (("-o", "p.csv", "--key", "k.json", "--only", "a=b"), 2, "--only is for counting"),
@@ -74,6 +78,46 @@ def test_mistakes(
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_directory_of_pairs(weigh: Run, root: Path, tmp_path: Path, there: bool) -> None:
+    """It holds what the two files hold that could be named instead."""
+    if there:
+        (tmp_path / "wmt" / "pairs.v2").mkdir(parents=True)
+        (tmp_path / "wmt" / "pairs.v2" / "notes").write_text("mine")
+    done = make(weigh, root, "-o", "wmt/pairs.v2")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == (
+        "weigh: wrote wmt/pairs.v2/pairs.jsonl for the judges and wmt/pairs.v2/key.json, which "
+        "they must not see\n"
+    )
+    named = make(weigh, root, "-o", "pairs.jsonl", "--key", "key.json")
+    assert named.stdout == done.stdout
+    folder = tmp_path / "wmt" / "pairs.v2"
+    for name in ("pairs.jsonl", "key.json"):
+        assert (folder / name).read_bytes() == (tmp_path / name).read_bytes() != b""
+    assert {path.name for path in folder.iterdir()} - {"notes"} == {"pairs.jsonl", "key.json"}
+
+
+@pytest.mark.parametrize("name", ["pairs.jsonl", "key.json"])
+def test_nothing_in_a_directory_is_overwritten(
+    weigh: Run, root: Path, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "pairs").mkdir()
+    (tmp_path / "pairs" / name).write_text("mine")
+    done = make(weigh, root, "-o", "pairs")
+    assert done.returncode == 1
+    assert f"pairs/{name}: exists; name another" in done.stderr
+    assert [path.read_text() for path in (tmp_path / "pairs").iterdir()] == ["mine"]
+
+
+def test_a_file_is_no_directory_of_pairs(weigh: Run, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "pairs").write_text("mine")
+    done = make(weigh, root, "-o", "pairs")
+    assert done.returncode == 1
+    assert done.stderr == "weigh: pairs: a file, but a directory was expected\n"
+    assert (tmp_path / "pairs").read_text() == "mine"
 
 
 def test_nothing_is_overwritten(weigh: Run, root: Path, tmp_path: Path) -> None:

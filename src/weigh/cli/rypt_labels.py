@@ -16,6 +16,7 @@ from weigh.options import add_options, plan_of
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
 
 _LINES_AT_ONCE = 10_000
+_FORMS = {".jsonl": "jsonl", ".tsv": "tsv", ".csv": "mturk"}
 
 
 def write_all(lines: Iterator[str]) -> None:
@@ -133,9 +134,9 @@ def run_queries(arguments: argparse.Namespace) -> int:
     )
     hits = result.hits
     if hits:
-        write_files(Path(arguments.output), hit_files(hits, exports))
+        write_files(Path(arguments.output), hit_files(hits, exports, result.sentences))
         files = tuple(f"{arguments.output}/{name}" for name in names)
-        result = replace(result, files=files, hits=())  # which are not shown
+        result = replace(result, files=files, hits=(), sentences=())  # which are not shown
         if not arguments.quiet:
             count = plural(len(hits), "HIT")
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
@@ -203,7 +204,8 @@ def add_labels(parser: Parser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
+        help="with export: file to write, .jsonl, .tsv, or .csv for results as Mechanical Turk has "
+        "them (default: JSON lines on stdout)",
     )
     output.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
@@ -263,7 +265,8 @@ def _add(action: str, place: str, others: list[str], arguments: argparse.Namespa
 
 
 def _export(place: str, arguments: argparse.Namespace) -> None:
-    from weigh.rypt.collection import WRITERS, LabelSource, export_labels
+    from weigh.rypt.collection import LabelSource, export_labels
+    from weigh.rypt.label_files import WRITERS
 
     if arguments.output is None:
         write_all(export_labels(place))
@@ -271,13 +274,15 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     from weigh.report.view import write_whole
 
     target = Path(arguments.output)
-    write = WRITERS.get(target.suffix.lower().removeprefix("."))
-    if write is None:
-        raise UsageError(f"-o {target}: unknown format; name a file that ends in .jsonl or .tsv")
+    form = _FORMS.get(target.suffix.lower())
+    if form is None:
+        raise UsageError(
+            f"-o {target}: unknown format; name a file that ends in .jsonl, .tsv or .csv"
+        )
     if target.exists() and not arguments.force:
         raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
     source = LabelSource.read(place)
     labels = list(source.judgments)
-    write_whole(target, "".join(f"{line}\n" for line in write(labels)))
+    write_whole(target, "".join(f"{line}\n" for line in WRITERS[form](labels)))
     if not arguments.quiet:
         terminal.say(f"{source.name}: {plural(len(labels), 'label')} written to {target}")

@@ -12,13 +12,16 @@ from weigh.options import add_options, plan_of
 from weigh.validate.plan import PreferencePlan
 
 USAGE = (
-    "{--nbest FILE... -m METRIC -m METRIC [-r REF]... -o PAIRS | --answers FILE...} --key FILE..."
+    "{--nbest FILE... -m METRIC -m METRIC [-r REF]... {-o DIR | -o PAIRS --key FILE} | "
+    "--answers FILE... --key FILE...}"
 )
 EXAMPLE = (
     "weigh validate preference --nbest examples/nbest.txt -r examples/reference.en "
-    "-s examples/source.de -m chrf -m bleu -o pairs.jsonl --key key.json"
+    "-s examples/source.de -m chrf -m bleu -o pairs"
 )
-_WRITERS = (".jsonl", ".csv")
+_ENDINGS = (".jsonl", ".csv")
+# What a directory of pairs holds.
+_KEY, _PAIRS = "key.json", "pairs.jsonl"
 _MAKING = ("nbest", "metric", "ref", "src", "weights", "judges", "show_reference", "output")
 _COUNTING = ("answers", "only", "bad_rows")
 
@@ -44,15 +47,19 @@ def add_arguments(parser: Parser) -> None:
     )
     add_options(making, PreferencePlan)
     making.add_argument(
-        "-o", "--output", metavar="PAIRS", help="write the pairs here: .jsonl, or .csv for MTurk"
+        "-o",
+        "--output",
+        metavar="DIR",
+        help=f"directory to write {_PAIRS} and {_KEY} to; or the file of pairs alone, .jsonl, or "
+        ".csv for MTurk, with the key's in --key",
     )
     parser.add_argument(
         "--key",
         metavar="FILE",
         action="append",
         default=[],
-        help="file that tells whose choice stands where: written with the pairs, read with the "
-        "answers; keep it from the judges; with --answers repeat it for more sets of pairs",
+        help="file that tells whose choice stands where: written with a file of pairs, read with "
+        "the answers; keep it from the judges; with --answers repeat it for more sets of pairs",
     )
     counting = parser.add_argument_group("counting answers")
     counting.add_argument(
@@ -80,9 +87,8 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make pairs or count the answers to them."""
     saving.check(arguments)
-    if not arguments.key:
-        raise UsageError("no key given; name its file with --key FILE")
     if arguments.answers:
+        _check_key(arguments)
         _refuse(arguments, _MAKING, "is for making pairs and not for --answers")
         _count(arguments)
     else:
@@ -97,18 +103,46 @@ def _refuse(arguments: argparse.Namespace, names: tuple[str, ...], why: str) -> 
             raise UsageError(f"--{name.replace('_', '-')} {why}; leave it out")
 
 
+def _check_key(arguments: argparse.Namespace) -> None:
+    if not arguments.key:
+        raise UsageError("no key given; name its file with --key FILE")
+
+
+def _files(arguments: argparse.Namespace) -> tuple[Path, Path]:
+    """Return where the pairs and their key are to stand: nothing is there yet."""
+    if arguments.output is None:
+        raise UsageError(
+            "no place for the pairs given; name a directory with -o DIR, or a file with -o PAIRS"
+        )
+    output = Path(arguments.output)
+    if output.suffix not in _ENDINGS and not arguments.key:
+        saving.check_free(output, (), force=False)
+        pairs, key = output / _PAIRS, output / _KEY
+    else:
+        _check_key(arguments)
+        if len(arguments.key) != 1:
+            raise UsageError(f"{len(arguments.key)} keys; give one file for the key of the pairs")
+        if output.suffix not in _ENDINGS:
+            raise UsageError(
+                f"-o {output}: name it .jsonl or .csv, which tells the format, or leave --key out "
+                "for a directory with both"
+            )
+        pairs, key = output, Path(arguments.key[0])
+        for path in (pairs, key):
+            if not path.parent.is_dir():
+                raise InputError(f"{path}: there is no directory {path.parent}; make it first")
+    for path in (pairs, key):
+        if path.exists():
+            raise InputError(
+                f"{path}: exists; name another, since answers to its pairs may be under way"
+            )
+    return pairs, key
+
+
 def _make(arguments: argparse.Namespace) -> None:
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE, or --answers FILE")
-    if arguments.output is None:
-        raise UsageError("no file for the pairs given; name one with -o PAIRS")
-    if len(arguments.key) != 1:
-        raise UsageError(f"{len(arguments.key)} keys; give one file for the key of the pairs")
-    files = [Path(arguments.output), Path(arguments.key[0])]
-    if files[0].suffix not in _WRITERS:
-        raise UsageError(f"-o {files[0]}: name it .jsonl or .csv, which tells the format")
-    for path in files:
-        _check_free(path)
+    pairs_file, key_file = _files(arguments)
 
     from weigh.metrics.registry import parse_metrics
     from weigh.read import read_test_set
@@ -132,18 +166,15 @@ def _make(arguments: argparse.Namespace) -> None:
     )
     for remark in pairs.result.remarks:
         terminal.say(remark)
-    writer = as_csv if files[0].suffix == ".csv" else as_jsonl
-    saving.write_text(files[1], as_key(pairs.key))
-    saving.write_text(files[0], writer(pairs.questions))
-    terminal.say(f"wrote {files[0]} for the judges and {files[1]}, which they must not see")
+    writer = as_csv if pairs_file.suffix == ".csv" else as_jsonl
+    contents = {key_file: as_key(pairs.key), pairs_file: writer(pairs.questions)}
+    if arguments.key:
+        for path, text in contents.items():
+            saving.write_text(path, text)
+    else:
+        saving.write_files(key_file.parent, {path.name: text for path, text in contents.items()})
+    terminal.say(f"wrote {pairs_file} for the judges and {key_file}, which they must not see")
     saving.present(pairs.result, arguments)
-
-
-def _check_free(path: Path) -> None:
-    if path.exists():
-        raise InputError(f"{path}: exists; name another file, since its answers may be under way")
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: there is no directory {path.parent}; make it first")
 
 
 def _count(arguments: argparse.Namespace) -> None:

@@ -8,18 +8,19 @@ with `=`, `+`, `-` or `@` for a formula, are kept from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from weigh.errors import UsageError
 from weigh.human.hits import Hit, Item
+from weigh.read.cells import csv_text, html
 from weigh.result import SCHEMA
+from weigh.types import Kind
 
-_MTURK_TYPES = {"system": "SYSTEM", "repeat": "REPEAT", "reference": "REF", "bad": "BAD_REF"}
-_MTURK_SCALES = {"adequacy": "ad", "fluency": "fl"}
-_APPRAISE_TYPES = {"system": "TGT", "repeat": "CHK", "reference": "REF", "bad": "BAD"}
-_FORMULA = tuple("=+-@\t")
+MTURK_TYPES = {"system": "SYSTEM", "repeat": "REPEAT", "reference": "REF", "bad": "BAD_REF"}
+MTURK_SCALES = {"adequacy": "ad", "fluency": "fl"}
+APPRAISE_TYPES = {"system": "TGT", "repeat": "CHK", "reference": "REF", "bad": "BAD"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,15 @@ class Sheet:
     @property
     def languages(self) -> tuple[str, str]:
         """The source and the target language."""
-        source, dash, target = self.pair.partition("-")
-        if not (source and dash and target):
-            raise UsageError(f"language pair {self.pair!r}; write it as SOURCE-TARGET, like de-en")
-        return source, target
+        return languages_of(self.pair)
+
+
+def languages_of(pair: str) -> tuple[str, str]:
+    """Return the source and the target language of a pair."""
+    source, dash, target = pair.partition("-")
+    if not (source and dash and target):
+        raise UsageError(f"language pair {pair!r}; write it as SOURCE-TARGET, like de-en")
+    return source, target
 
 
 def as_jsonl(sheet: Sheet) -> str:
@@ -81,35 +87,13 @@ def as_mturk(sheet: Sheet) -> str:
     named = [f"{column}_{at}" for at, _ in enumerate(sheet.hits[0].items) for column in columns]
     rows = [["src", "trg", "item", "hit", *named]]
     for hit in sheet.hits:
-        row = [f"'{name}'" for name in (source, target, _MTURK_SCALES[hit.scale], hit.name)]
+        row = [f"'{name}'" for name in (source, target, MTURK_SCALES[hit.scale], hit.name)]
         for item in hit.items:
-            names = (item.system, item.segment, _MTURK_TYPES[item.kind], str(item.number))
+            names = (item.system, item.segment, MTURK_TYPES[item.kind], str(item.number))
             row += [f"'{name}'" for name in names]
             row += [html(item.text), html(item.reference or "")]
         rows.append(row)
     return csv_text(rows)
-
-
-def csv_text(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as a CSV file for crowd-sourcing sites, every cell in quotes."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
-    return text.getvalue()
-
-
-def html(text: str) -> str:
-    """Return a text as HTML that no spreadsheet takes for a formula and that stays on one line.
-
-    >>> print(html("=1 < 2"))
-    &#61;1 &lt; 2
-    """
-    from html import escape
-
-    escaped = escape(text).replace("\n", "&#10;").replace("\r", "&#13;")
-    return f"&#{ord(text[0])};{escaped[1:]}" if text.startswith(_FORMULA) else escaped
 
 
 def as_appraise(sheet: Sheet) -> str:
@@ -146,7 +130,7 @@ def _appraise_item(item: Item, segment: int, at: int) -> dict[str, Any]:
         "_block": at // 10,
         "_item": at,
         "itemID": segment,
-        "itemType": _APPRAISE_TYPES[item.kind],
+        "itemType": APPRAISE_TYPES[item.kind],
         "sourceID": "reference",
         "sourceText": item.reference or "",
         "targetID": item.system,
@@ -172,8 +156,13 @@ def as_pearmut(sheet: Sheet) -> str:
     )
 
 
+def pearmut_model(system: str, kind: Kind) -> str:
+    """Return what Pearmut is told that an item is by."""
+    return system if kind in ("system", "repeat") else kind
+
+
 def _pearmut_item(item: Item, hit: Hit, pair: str) -> dict[str, Any]:
-    model = item.system if item.kind in ("system", "repeat") else item.kind
+    model = pearmut_model(item.system, item.kind)
     shown = {"ref": item.reference} if item.reference is not None else {}
     return {
         "item_id": f"{hit.name}:{item.number}",

@@ -131,6 +131,12 @@ class Database:
                 with suppress(sqlite3.OperationalError):
                     cursor.execute("PRAGMA journal_mode = WAL")
 
+    def forget(self) -> None:
+        """Leave nothing of what was erased in the files."""
+        if self.is_sqlite:
+            with self._turn, self._explained(), self._engine.connect() as connection:
+                connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     @contextmanager
     def _explained(self) -> Iterator[None]:
         try:
@@ -210,6 +216,7 @@ def _prepare(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # so that transactions begin where we say, and as we say
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")  # what is kept outlives a loss of power
+    connection.execute("PRAGMA secure_delete = ON")  # what is erased is overwritten
 
 
 def _begin(connection: Connection) -> None:

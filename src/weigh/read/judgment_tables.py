@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import count
 from math import fsum
 from typing import NamedTuple
 
 from weigh.read.answers import KINDS, Intake, again_within
+from weigh.read.cells import unguarded
 from weigh.read.records import MAY_MISS, Records, parsed_number
 from weigh.read.text import quoted, shown
 from weigh.types import Judgment
@@ -102,10 +103,12 @@ class TableFormat:
 # All its answers stand in one column, `Answer.Q1` say, separated by `|`, each written
 # `SYSTEM_SEGMENT_TYPE_PLACE__SCORE` (Graham et al. 2017): `online-a_331_BAD_REF_0__71`. Where one
 # name ends and the next begins is told by the columns `Input.sys_0`, `Input.sid_0` and
-# `Input.tst_0` of each item; without them a segment's name has no underscore.
+# `Input.tst_0` of each item, and which item it is by `Input.rid_0`, its place; without them a
+# segment's name has no underscore.
 
 _SCALES = {"ad": "adequacy", "fl": "fluency"}
 _IN_ANSWERS = ("system", "segment", "kind", "item", "value")
+_GUARDED = ("HITId", "WorkerId", "AssignmentId")  # the others stand in single quotes
 
 _TYPES = "|".join(sorted(KINDS, key=len, reverse=True))
 # The shortest system goes first, so that the REF of BAD_REF is not taken for the type.
@@ -126,8 +129,11 @@ def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
     for row, cells in records.checked(MAY_MISS):
         # A cell that is not closed is the last one.
         readable = [*cells][:-1] if row in records.unclosed else cells
-        packed = (cells[name] for name in columns if name in readable and "__" in cells[name])
-        yield from _unpacked(row, cells, next(packed, None), intake)
+        packed = (
+            unguarded(cells[name]) for name in columns if name in readable and "__" in cells[name]
+        )
+        names = {name: unguarded(cells[name]) for name in _GUARDED if name in cells}
+        yield from _unpacked(row, cells | names, next(packed, None), intake)
 
 
 def _unpacked(
@@ -155,24 +161,28 @@ def _unpacked(
         yield Entry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
 
 
-def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Yield system, segment and type of what the HIT showed, where the columns tell."""
+def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield system, segment, type and place of what the HIT showed, where the columns tell."""
     for number in count():
         names = [f"Input.{column}_{number}" for column in ("sys", "sid", "tst")]
         if any(name not in cells for name in names):
             return
         system, segment, kind = (_unquoted(cells[name]) for name in names)
-        yield system, segment, kind
+        if system or segment or kind:  # other HITs of the batch may show more
+            yield system, segment, kind, _unquoted(cells.get(f"Input.rid_{number}", ""))
 
 
 def _answers(
-    row: int, packed: str, shown: Sequence[tuple[str, str, str]], intake: Intake
+    row: int, packed: str, shown: Sequence[tuple[str, str, str, str]], intake: Intake
 ) -> Iterator[tuple[str, ...]]:
-    known = {"_".join(item): item for item in shown}
+    placed = {"_".join(item): item for item in shown}
+    known = {"_".join(item[:3]): item[:3] for item in shown}
     for text in packed.split("|"):
         head, _, score = text.rpartition("__")
         item, _, place = head.rpartition("_")
-        if item in known and place.isdigit():
+        if head in placed and place.isdigit():
+            yield (*placed[head], score)
+        elif item in known and place.isdigit():
             yield (*known[item], place, score)
         elif match := _ANSWER.fullmatch(text):
             yield match.groups()
@@ -194,11 +204,30 @@ def time_of(cell: str) -> str | None:
     words = cell.split(" ")
     if len(words) != 6 or words[4] not in _HOURS:
         return None
+    fraction = ".%f" if "." in words[3] else ""
     try:
-        local = datetime.strptime(" ".join([*words[1:4], words[5]]), "%b %d %H:%M:%S %Y")
+        local = datetime.strptime(" ".join([*words[1:4], words[5]]), f"%b %d %H:%M:%S{fraction} %Y")
     except ValueError:
         return None
     return local.replace(tzinfo=timezone(timedelta(hours=_HOURS[words[4]]))).isoformat()
+
+
+def submit_time(at: str) -> str:
+    """Return a time in ISO 8601 as `time_of` reads it, in UTC and with a fraction if it has one.
+
+    >>> submit_time("2016-11-01T08:37:58-08:00")
+    'Tue Nov 01 16:37:58 UTC 2016'
+    """
+    time = moment(at)
+    weekday, month, day, clock, year = time.ctime().split()
+    fraction = f".{time.microsecond:06d}" if time.microsecond else ""
+    return f"{weekday} {month} {day:0>2} {clock}{fraction} UTC {year}"
+
+
+def moment(at: str) -> datetime:
+    """Return a time in ISO 8601 as one in UTC, which it is where it tells no offset."""
+    time = datetime.fromisoformat(at)
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
 # Scores of error span annotation as the WMT published them in 2024.
@@ -224,7 +253,7 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 #
 # `username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore,mqm,timeStart,timeEnd`;
 # the columns of documents and of error spans may be missing. An account is one sheet of items, so
-# it is judge and hit.
+# it is judge and hit. Where our own exports have to, they say `scale` and `rejected` beside these.
 
 _APPRAISE_COLUMNS = (
     "username",
@@ -272,7 +301,10 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 
     Where any row marks errors, it is error span annotation.
     """
-    rows = list(records.checked())
+    rows = [
+        (row, {name: unguarded(cell) for name, cell in cells.items()})
+        for row, cells in records.checked()
+    ]
     spans = any(cells.get("mqm", "") not in _NO_SPANS for _, cells in rows)
     for row, cells in rows:
         if _TRUTHS.get(cells.get("isDocScore", "").lower(), False):
@@ -282,7 +314,7 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         fields = {
             "pair": f"{cells['srcLang']}-{cells['trgLang']}",
             "segment": ":".join(place) if cells["itemId"] else "",
-            "scale": ESA if spans else "adequacy",
+            "scale": ESA if spans else cells.get("scale", ""),
         }
         yield Entry(row, cells, fields)
 
@@ -377,6 +409,7 @@ FORMATS = {
         },
         _appraise_entries,
         needed=("srcLang", "trgLang"),
+        optional={"rejected": "rejected"},
     ),
     # The WMT published these in 2021 and 2022; the items share the time of their hit.
     "WMT direct assessments": TableFormat(

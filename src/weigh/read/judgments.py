@@ -219,13 +219,16 @@ def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
 #
 # An entry is one document that somebody has judged: `item` holds its segments, `annotation` for
 # each of them a score and error spans by model. What `weigh human plan` has written under the key
-# `weigh` tells the rest: kind, system, segment, hit. The last answer to a document counts.
+# `weigh` tells the rest: kind, system, segment, hit. Where we write such a file of answers that
+# were not given to Pearmut, an answer has a key `weigh` too. The last answer to a document counts.
 
 _NEEDED = {"annotation", "item", "user_id"}
 # Tutorials, attention checks and forms, which Pearmut numbers by words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
 # What is told under `weigh` of an item.
 _KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of")
+# What is told under `weigh` of an answer.
+_ANSWERED = ("seconds", "at", "rejected", "assignment")
 
 # What an entry is: its campaign, its number in the file, and its content.
 _Entry = tuple[str, int, Mapping[str, Any]]
@@ -366,6 +369,10 @@ def _take(
             cells["seconds"] = repr((max(times) - min(times)) / len(answers))
             cells["at"] = datetime.fromtimestamp(max(times), UTC).isoformat()
         cells |= {name: str(known[name]) for name in _KNOWN if known.get(name) not in (None, "")}
+        if "weigh" in given:
+            told = _table(given["weigh"], where)
+            answered = {name: told.get(name) for name in _ANSWERED}
+            cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
         intake.kind(number, cells.get("kind", "system"))
         intake.take(number, cells, question=question)
         if spans:

@@ -388,9 +388,14 @@ class CsvRows:
             (at for at, name in enumerate(reversed(header)) if name not in MAY_MISS), 0
         )
 
+    @property
+    def _begin(self) -> re.Pattern[str]:
+        """What a row begins with: all its cells but the last, each with the comma after it."""
+        return re.compile(_CELL + f"{{{self._least - 1}}}")
+
     def _next_row(self, line: int) -> int:
         """Return the next line that begins a row, though it may be a bad one, or the last."""
-        begin = re.compile(_CELL + f"{{{self._least - 1}}}")
+        begin = self._begin
         quoted = self._all_quoted and self._lines[line].startswith(_QUOTE)
         for at in range(line + 1, len(self._lines)):
             if quoted and not self._lines[at].startswith(_QUOTE):
@@ -402,6 +407,9 @@ class CsvRows:
     def _is_row(self, line: int) -> bool:
         """Return whether a line inside of a cell is a row that the cell has swallowed."""
         if self._least < _FEWEST_TO_TELL:
+            return False
+        # The end of a cell that goes over two lines has a quote where no cell of a row has one.
+        if not self._begin.match(self._text, self._offsets[line]):
             return False
         try:
             cells = next(self._reader(line))

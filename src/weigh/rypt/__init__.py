@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from weigh.rypt.plan import InferPlan as InferPlan
     from weigh.rypt.plan import QueryPlan as QueryPlan
     from weigh.rypt.queries import find_queries as find_queries
+    from weigh.rypt.usefulness import Usefulness as Usefulness
 
 # Where each public name lives; it is imported when it is first used, as those of weigh itself.
 _HOMES = {
@@ -32,6 +33,7 @@ _HOMES = {
     "InferPlan": "plan",
     "QueryPlan": "plan",
     "Rypt": "metric",
+    "Usefulness": "usefulness",
     "align_outputs": "alignment",
     "explain_outputs": "explanation",
     "export_labels": "collection",

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from weigh.errors import InputError, MissingExtraError, UsageError, did_you_mean, plural
 from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake, Omission
+from weigh.read.cells import unguarded
 from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records, parse_records
 from weigh.read.text import quoted, read_texts, read_whole, shown
 from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
+from weigh.rypt.label_files import COLUMNS, NEEDED, RESULTS, WRITERS
 from weigh.rypt.labels import (
     ANONYMOUS,
     GAP,
@@ -243,12 +245,8 @@ def _missing(records: Records, needed: Iterable[str]) -> str | None:
     return next((name for name in needed if name not in records.header), None)
 
 
-# Our own columns, of which NEEDED are needed. `judge`, `at`, `seconds`, `origin` and `corrects`
-# tell more; without a judge it is an anonymous one. Words are counted from 0, and `end` is the
-# first word after the span. Times are in ISO 8601 with an offset.
-
-NEEDED = ("source", "start", "end", "substring", "label")
-COLUMNS = (*NEEDED, "judge", "at", "seconds", "origin", "corrects")
+# Our own columns, of which NEEDED are needed. Without a judge it is an anonymous one. Times are in
+# ISO 8601 with an offset.
 
 
 def _read_own(records: Records, intake: LabelIntake) -> None:
@@ -294,61 +292,15 @@ def _time(row: int, cell: str, intake: LabelIntake) -> str:
     return time or ""
 
 
-def _fields(judgment: EntryJudgment) -> dict[str, object]:
-    entry, label, judge, at, seconds, origin, corrects = judgment
-    return {
-        **entry._asdict(),
-        "label": str(label),
-        "judge": judge,
-        "at": at,
-        "seconds": seconds,
-        "origin": origin,
-        "corrects": corrects,
-    }
-
-
-def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield one JSON object per judgment; what is not known is left out."""
-    import json
-
-    for judgment in judgments:
-        known = {
-            name: value for name, value in _fields(judgment).items() if value not in (None, "")
-        }
-        yield json.dumps(known, ensure_ascii=False)
-
-
-def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield the columns' names and one line per judgment; what is not known is empty."""
-    yield "\t".join(COLUMNS)
-    for judgment in judgments:
-        fields = _fields(judgment)
-        cells = (fields[name] for name in COLUMNS)
-        yield "\t".join("" if cell is None else str(cell) for cell in cells)
-
-
-WRITERS = {"jsonl": as_jsonl, "tsv": as_tsv}
-
-
 def export_labels(location: str, form: str = "jsonl") -> Iterator[str]:
-    """Yield the lines of all labels of a store or a file as `jsonl` or as `tsv`."""
+    """Yield the lines of all labels of a store or a file as `jsonl`, `tsv` or `mturk`."""
     if form not in WRITERS:
         raise UsageError(f"unknown format {form!r}; {did_you_mean(form, WRITERS)}")
     return WRITERS[form](LabelSource.read(location).judgments)
 
 
-# Results of Mechanical Turk, as the site exports them.
-#
-# A HIT asks about one source span and at most ten alternatives. Its input names the source, the
-# span and the alternatives; the site repeats them as `Input.…` beside the answers, so that results
-# say by themselves what they are about. Inputs are HTML, since the site puts them into its page as
-# they stand; in results they are read back as text.
-
-RESULTS = (
-    *("HITId", "WorkerId", "AssignmentStatus", "SubmitTime", "WorkTimeInSeconds"),
-    *(f"Input.{name}" for name in (SOURCE, START, END, *SUBSTRINGS)),
-    f"Answer.{ANSWERS[0]}",  # the site has no columns for answers that nobody gave
-)
+# Results of Mechanical Turk, as the site exports them: columns RESULTS, of which the inputs are
+# HTML, since the site puts them into its page as they stand.
 
 
 def _read_results(records: Records, intake: LabelIntake) -> None:
@@ -407,10 +359,10 @@ def _add_answers(
             EntryJudgment(
                 entry._replace(substring=substring),
                 label,
-                intake.filled(row, cells["WorkerId"], "WorkerId"),
+                intake.filled(row, unguarded(cells["WorkerId"]), "WorkerId"),
                 at or "",
                 None if seconds is None else seconds * answers / total,
-                cells["HITId"],
+                unguarded(cells["HITId"]),
             ),
         )
 

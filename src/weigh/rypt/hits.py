@@ -12,16 +12,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
 from weigh.errors import InputError, plural
+from weigh.read.cells import csv_text, html
 from weigh.read.text import read_texts, shown
 from weigh.result import SCHEMA
 from weigh.rypt.alignment import AlignedTexts, Pool, line_of
 from weigh.rypt.labels import Label
 from weigh.rypt.plan import ALTERNATIVES, EXPORTS
+from weigh.rypt.sentences import AskedSentence
+from weigh.rypt.sentences import as_jsonl as sentence_lines
 
 if TYPE_CHECKING:
     from weigh.rypt.queries import Query
@@ -37,9 +39,6 @@ COLUMNS = (
 )
 
 _CHOICES = {Label.YES: "Yes", Label.NO: "No", Label.NOT_SURE: "Not sure"}
-# What is written as a reference: the site takes no characters beyond the first plane, and replaces
-# names after a dollar sign; a spreadsheet takes some first characters for those of a formula.
-_REFERRED = re.compile("^[=+\\-@\t]|[$\n\r\U00010000-\U0010ffff]")
 _FIELD = re.compile(r"\$\{(\w+)\}")
 
 
@@ -169,22 +168,14 @@ def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:
 
 def as_csv(hits: Sequence[Hit]) -> str:
     """Return the input of a batch for Mechanical Turk: one row per HIT."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for hit in hits:
-        values = _values(hit)
-        writer.writerow([values.get(name, "") for name in COLUMNS])
-    return text.getvalue()
+    rows = ([values.get(name, "") for name in COLUMNS] for values in map(_values, hits))
+    return csv_text([COLUMNS, *rows])
 
 
 def _values(hit: Hit) -> dict[str, str]:
     values = {
         "hit": hit.name,
-        SOURCE: _html(" ".join(hit.source)),
+        SOURCE: html(" ".join(hit.source)),
         START: str(hit.start),
         END: str(hit.end),
         "source_html": _marked(hit.source, range(hit.start, hit.end)),
@@ -192,19 +183,9 @@ def _values(hit: Hit) -> dict[str, str]:
     }
     columns = zip(SUBSTRINGS, CANDIDATES, hit.alternatives, strict=False)
     for substring, candidate, alternative in columns:
-        values[substring] = _html(alternative.query.substring)
+        values[substring] = html(alternative.query.substring)
         values[candidate] = _marked(alternative.words, alternative.places)
     return values
-
-
-def _html(text: str) -> str:
-    """Return a text as HTML that the site leaves alone, and that `unescape` makes a text again."""
-    return _REFERRED.sub(_referred, escape(text))
-
-
-def _referred(match: re.Match[str]) -> str:
-    reference = f"&#{ord(match[0])};"
-    return reference if unescape(reference) == match[0] else match[0]
 
 
 def _marked(words: Sequence[str], places: Collection[int]) -> str:
@@ -213,7 +194,7 @@ def _marked(words: Sequence[str], places: Collection[int]) -> str:
     for place, word in enumerate(words):
         start = "<mark>" if place in places and place - 1 not in places else ""
         end = "</mark>" if place in places and place + 1 not in places else ""
-        parts.append(f"{start}{_html(word)}{end}")
+        parts.append(f"{start}{html(word)}{end}")
     return " ".join(parts)
 
 
@@ -249,12 +230,23 @@ def preview(hit: Hit) -> str:
     )
 
 
-def hit_files(hits: Sequence[Hit], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
-    """Return what stands in each file that EXPORTS names for these exports."""
+def hit_files(
+    hits: Sequence[Hit],
+    exports: Iterable[str] = ("jsonl",),
+    sentences: Sequence[AskedSentence] = (),
+) -> dict[str, str]:
+    """Return what stands in each file that EXPORTS names for these exports.
+
+    That of sentences, from which `Usefulness` is made, is there if they are given.
+    """
     contents: dict[str, Callable[[], str]] = {
         "hits.jsonl": lambda: "".join(f"{line}\n" for line in as_jsonl(hits)),
+        "sentences.jsonl": lambda: "".join(f"{line}\n" for line in sentence_lines(sentences)),
         "hits.csv": lambda: as_csv(hits),
         "hit.html": layout,
         "preview.html": lambda: preview(hits[0]),
     }
-    return {name: contents[name]() for export in dict.fromkeys(exports) for name in EXPORTS[export]}
+    if not sentences:
+        del contents["sentences.jsonl"]
+    names = [name for export in dict.fromkeys(exports) for name in EXPORTS[export]]
+    return {name: contents[name]() for name in names if name in contents}

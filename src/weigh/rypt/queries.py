@@ -27,6 +27,7 @@ from weigh.rypt.plan import (
     QueryPlan,
     Shares,
 )
+from weigh.rypt.sentences import AskedSentence, asked_sentences
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.types import System
 
@@ -48,12 +49,22 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
     """
     counts: Counter[tuple[int, Label]] = Counter()
     for of_sentence in labels:
-        counts.update([(end - start, label) for (start, end, _), label in of_sentence.items()])
+        counts.update(count_lengths(of_sentence))
+    return shares_of(counts)
+
+
+def count_lengths(labels: SpanLabels) -> Counter[tuple[int, Label]]:
+    """Return how often spans of each length have each label."""
+    return Counter([(end - start, label) for (start, end, _), label in labels.items()])
+
+
+def shares_of(counts: Mapping[tuple[int, Label], int]) -> dict[int, Shares]:
+    """Return the shares for each length of which labels were counted."""
     shares = {}
     for length in {length for length, _ in counts}:
-        size = sum(counts[length, label] for label in Label) + _WEIGHT
+        size = sum(counts.get((length, label), 0) for label in Label) + _WEIGHT
         yes, no = (
-            (counts[length, label] + _WEIGHT * paper) / size
+            (counts.get((length, label), 0) + _WEIGHT * paper) / size
             for label, paper in zip((Label.YES, Label.NO), PAPER, strict=True)
         )
         shares[length] = Shares(yes, no)
@@ -150,114 +161,141 @@ def make_queries(
        equals those of earlier sentences and spans come first, and then those of earlier
        candidates.
     """
-    counts: Counter[str] = Counter()
-    numbers: dict[Tree, list[int]] = {}
-    for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
-        counts.update(
-            sentences=1,
-            unparsed=tree is None,
-            without_candidates=not pool.texts,
-            candidates=len(pool.texts),
-        )
-        if tree is not None and pool.texts:
-            fault = source_fault(" ".join(tree.words))
-            if fault is not None:
-                raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
-            numbers.setdefault(tree, []).append(number)
-            counts["crossed"] += pool.crossed
+    counts: Counter[str] = Counter(
+        sentences=len(trees),
+        unparsed=sum(tree is None for tree in trees),
+        without_candidates=sum(not pool.texts for pool in pools),
+        candidates=sum(len(pool.texts) for pool in pools),
+    )
     shares = shares_by_length(labels.values())
     queries: list[Query] = []
-    for tree, lines in numbers.items():
-        parts = {number: pools[number].aligned(tree.words) for number in lines}
-        known = labels.get(" ".join(tree.words), {})
-        nodes = sorted(frontier(tree, max_length))
-        queries += _of_sentence(tree, nodes, parts, known, shares, counts)
+    for parsed in parsed_pools(trees, pools, max_length):
+        queries += parsed.queries(labels.get(parsed.source, {}), shares, counts)
     queries.sort(key=lambda query: -query.gain)  # stable, by span and candidate
     counts["queries"] = len(queries)
     return Queries(queries, Tally.of(max_length, counts))
 
 
-def _of_sentence(
-    tree: Tree,
-    nodes: Sequence[int],
-    parts: Mapping[int, AlignedTexts],
-    labels: SpanLabels,
-    shares: Mapping[int, Shares],
-    tally: Counter[str],
-) -> list[Query]:
-    """Return the queries about a frontier's nodes by span and candidate; count what is met.
+def parsed_pools(
+    trees: Sequence[Tree | None], pools: Sequence[Pool], max_length: int
+) -> list[ParsedPool]:
+    """Return the candidates of all sentences that have a parse, those with one tree together."""
+    by_tree: dict[Tree, dict[int, Pool]] = {}
+    for number, (tree, pool) in enumerate(zip(trees, pools, strict=True)):
+        if tree is not None and pool.texts:
+            fault = source_fault(" ".join(tree.words))
+            if fault is not None:
+                raise InputError(f"sentence {number + 1:,}: {fault.what}; {fault.remedy}")
+            by_tree.setdefault(tree, {})[number] = pool
+    return [ParsedPool(tree, parts, max_length) for tree, parts in by_tree.items()]
 
-    `parts` are the candidates by the number of the sentence that they are of.
+
+class ParsedPool:
+    """A tree, and the candidates of all sentences that have it, by the sentences' numbers.
+
+    What candidates say for nodes is kept, so that asking again with other labels is quick.
     """
-    aligned = AlignedTexts.joined(list(parts.values()))
-    part, rows = _part(tree, nodes, labels)
-    substrings = Substrings.of(part, aligned)
-    direct = np.zeros((len(tree), len(aligned.words)), dtype=np.int8)
-    direct[rows] = substrings.codes(labels)
-    is_decided, gains = _decided(tree, direct, nodes)
-    # Alternatives of all nodes at once: a node and a substring are one number.
-    numbers = substrings.numbers[[rows.index(node) for node in nodes]]
-    keys = np.arange(len(nodes))[:, None] * (len(substrings.texts) + 1) + (numbers - UNALIGNED)
-    distinct, firsts, owners, counts = np.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True
-    )
-    which, contexts = np.divmod(firsts, len(aligned.words))
-    numbers = distinct % (len(substrings.texts) + 1) + UNALIGNED
-    codes = direct[np.array(nodes)[which], contexts]
-    if_yes, if_no = (
-        np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64) for one in gains
-    )
-    is_aligned = numbers != UNALIGNED
-    is_open = is_aligned & (codes == UNLABELLED)
-    is_asked = is_open & (if_yes + if_no > 0)
-    texts = substrings.texts
-    order = np.argsort(firsts)  # by node and candidate
-    order = order[is_asked[order]]
-    unfit = [
-        number
-        for number in numbers[order].tolist()
-        if (GAP in texts[number] or not texts[number].isprintable())
-        and substring_fault(texts[number]) is not None
-    ]
-    is_fit = ~np.isin(numbers[order], unfit)
-    order = order[is_fit]
-    met = {
-        "nodes": len(nodes),
-        "cells": len(nodes) * len(aligned.words),
-        "places": is_decided.size,
-        "covered": is_decided.sum(),
-        "unaligned": counts[~is_aligned].sum(),
-        "alternatives": is_aligned.sum(),
-        "gapped": sum(GAP in texts[number] for number in numbers[is_aligned].tolist()),
-        "labelled": (is_aligned & ~is_open).sum(),
-        "labelled_yes": (codes == YES).sum(),
-        "decided": (is_open & ~is_asked).sum(),
-        "unfit": (~is_fit).sum(),
-    }
-    tally.update({name: int(count) for name, count in met.items()})
-    firsts_of = np.cumsum([0, *(len(part.words) for part in parts.values())])
-    owner = np.searchsorted(firsts_of, contexts, side="right") - 1
-    lines, contexts = 1 + np.array(list(parts))[owner], contexts - firsts_of[owner]
-    ranges = [(tree.starts[node], tree.ends[node]) for node in nodes]
-    spans = [" ".join(tree.words[start:end]) for start, end in ranges]
-    columns = (which, numbers, counts, if_yes, if_no, contexts, lines)
-    return [
-        Query(
-            line=line,
-            start=ranges[at][0],
-            end=ranges[at][1],
-            span=spans[at],
-            substring=texts[number],
-            candidates=count,
-            if_yes=yes,
-            if_no=no,
-            shares=shares.get(ranges[at][1] - ranges[at][0], PAPER),
-            context=context,
+
+    def __init__(self, tree: Tree, pools: Mapping[int, Pool], max_length: int) -> None:
+        self.source = " ".join(tree.words)
+        self._tree = tree
+        self._pools = pools
+        self._nodes = sorted(frontier(tree, max_length))
+        self._said: tuple[list[int], Substrings] | None = None  # for some nodes
+
+    @property
+    def places(self) -> int:
+        """How many nodes all candidates have."""
+        return len(self._tree) * sum(len(pool.texts) for pool in self._pools.values())
+
+    def _substrings(self, labels: SpanLabels) -> tuple[list[int], Substrings]:
+        """Return the nodes that are asked about or have labels, and what candidates say there."""
+        part, rows = _part(self._tree, self._nodes, labels)
+        said = self._said
+        if said is None or said[0] != rows:
+            words = self._tree.words
+            aligned = AlignedTexts.joined([pool.aligned(words) for pool in self._pools.values()])
+            said = self._said = rows, Substrings.of(part, aligned)
+        return said
+
+    def queries(
+        self, labels: SpanLabels, shares: Mapping[int, Shares], tally: Counter[str]
+    ) -> list[Query]:
+        """Return the queries about the frontier's nodes by span and candidate; count what is met.
+
+        The labels are those of the sentence.
+        """
+        tree, nodes = self._tree, self._nodes
+        rows, substrings = self._substrings(labels)
+        outputs = substrings.numbers.shape[1]
+        direct = np.zeros((len(tree), outputs), dtype=np.int8)
+        direct[rows] = substrings.codes(labels)
+        is_decided, gains = _decided(tree, direct, nodes)
+        # Alternatives of all nodes at once: a node and a substring are one number.
+        numbers = substrings.numbers[[rows.index(node) for node in nodes]]
+        keys = np.arange(len(nodes))[:, None] * (len(substrings.texts) + 1) + (numbers - UNALIGNED)
+        distinct, firsts, owners, counts = np.unique(
+            keys, return_index=True, return_inverse=True, return_counts=True
         )
-        for at, number, count, yes, no, context, line in zip(
-            *(column[order].tolist() for column in columns), strict=True
+        which, contexts = np.divmod(firsts, outputs)
+        numbers = distinct % (len(substrings.texts) + 1) + UNALIGNED
+        codes = direct[np.array(nodes)[which], contexts]
+        if_yes, if_no = (
+            np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64)
+            for one in gains
         )
-    ]
+        is_aligned = numbers != UNALIGNED
+        is_open = is_aligned & (codes == UNLABELLED)
+        is_asked = is_open & (if_yes + if_no > 0)
+        texts = substrings.texts
+        order = np.argsort(firsts)  # by node and candidate
+        order = order[is_asked[order]]
+        unfit = [
+            number
+            for number in numbers[order].tolist()
+            if (GAP in texts[number] or not texts[number].isprintable())
+            and substring_fault(texts[number]) is not None
+        ]
+        is_fit = ~np.isin(numbers[order], unfit)
+        order = order[is_fit]
+        met = {
+            "crossed": sum(pool.crossed for pool in self._pools.values()),
+            "nodes": len(nodes),
+            "cells": len(nodes) * outputs,
+            "places": is_decided.size,
+            "covered": is_decided.sum(),
+            "unaligned": counts[~is_aligned].sum(),
+            "alternatives": is_aligned.sum(),
+            "gapped": sum(GAP in texts[number] for number in numbers[is_aligned].tolist()),
+            "labelled": (is_aligned & ~is_open).sum(),
+            "labelled_yes": (codes == YES).sum(),
+            "decided": (is_open & ~is_asked).sum(),
+            "unfit": (~is_fit).sum(),
+        }
+        tally.update({name: int(count) for name, count in met.items()})
+        firsts_of = np.cumsum([0, *(len(pool.texts) for pool in self._pools.values())])
+        owner = np.searchsorted(firsts_of, contexts, side="right") - 1
+        lines, contexts = 1 + np.array(list(self._pools))[owner], contexts - firsts_of[owner]
+        ranges = [(tree.starts[node], tree.ends[node]) for node in nodes]
+        spans = [" ".join(tree.words[start:end]) for start, end in ranges]
+        columns = (which, numbers, counts, if_yes, if_no, contexts, lines)
+        return [
+            Query(
+                line=line,
+                start=ranges[at][0],
+                end=ranges[at][1],
+                span=spans[at],
+                substring=texts[number],
+                candidates=count,
+                if_yes=yes,
+                if_no=no,
+                shares=shares.get(ranges[at][1] - ranges[at][0], PAPER),
+                context=context,
+            )
+            for at, number, count, yes, no, context, line in zip(
+                *(column[order].tolist() for column in columns), strict=True
+            )
+        ]
 
 
 def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, list[int]]:
@@ -352,7 +390,8 @@ class QueriesResult(Result):
     `found` tells of all queries, the `estimate` is of those that are asked, and `queries` holds
     the most useful of them, of which people are shown the first `shown`. `sweep` tells for other
     lengths than `max_length` what there is to ask. `aggregate` says how labels were made of
-    several judges', where there are any. `files` hold the `hits` that were made.
+    several judges', where there are any. `files` hold the `hits` that were made, and
+    the `sentences` that these are about.
     """
 
     command: ClassVar[str] = "rypt queries"
@@ -367,6 +406,7 @@ class QueriesResult(Result):
     queries: tuple[Query, ...]
     files: tuple[str, ...] = ()
     hits: Sequence[Hit] = unsaved(())
+    sentences: Sequence[AskedSentence] = unsaved(())
 
     def __post_init__(self) -> None:
         checked(self.shown >= 1, f"{self.shown} queries to be shown")
@@ -414,6 +454,9 @@ def find_queries(
         plan.top or SHOWN,
         tuple(chosen[: plan.top]),
         hits=make_hits(chosen, words, pools, references, plan.per_hit) if with_hits else (),
+        sentences=(
+            asked_sentences(sources, trees, pools, known, plan.max_length) if with_hits else ()
+        ),
     )
 
 

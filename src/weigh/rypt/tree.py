@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError, UsageError, plural
 from weigh.read.alignment import same_word, words_of
 from weigh.read.text import quoted, shown
-from weigh.read.trees import WORD, Node, Parse, read_parses
+from weigh.read.trees import SPAN, WORD, Node, Parse, parse_brackets, read_parses
 from weigh.rypt.plan import MAX_LENGTH
 
 SENTENCE = "sentence"
 """What the highest node is called where the parse has none that covers all words."""
+_WRITTEN = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,32 @@ class Tree:
             tuple(parents),
         )
 
+    @classmethod
+    def from_brackets(cls, text: str, words: Sequence[str], where: str) -> Tree:
+        """Return the tree of a sentence that `brackets` wrote; `where` is for messages."""
+        parse = parse_brackets(text, where)
+        if parse is None and len(words) == 1:  # which is "null"
+            return cls.of(words, ())
+        if parse is None or parse.words != tuple(map(_in_brackets, words)):
+            raise InputError(
+                f"{where}: a tree of other words than the source's, or none; give a file that "
+                "weigh has written"
+            )
+        return cls.of(words, parse.nodes)
+
+    def brackets(self) -> str:
+        """Return the tree in Penn brackets; what names and words must not have is written out.
+
+        >>> Tree.of(["the", "cat", ":)"], [Node("NP", 0, 2)]).brackets()
+        '(sentence (NP (word the) (word cat)) (word :-RRB-))'
+        """
+        closed = Counter(self.ends)
+        parts = []
+        for name, start, end in zip(self.names, self.starts, self.ends, strict=True):
+            word = f" {_in_brackets(self.words[start])}{')' * closed[end]}"
+            parts.append(f"({_in_brackets(name) or SPAN}{word if end == start + 1 else ''}")
+        return " ".join(parts)
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -101,6 +128,11 @@ class Tree:
         for node, parent in enumerate(self.parents[1:], 1):
             depths[node] = depths[parent] + 1
         return depths
+
+
+def _in_brackets(text: str) -> str:
+    """Return a name or a word as brackets can hold it."""
+    return text.translate(_WRITTEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -471,7 +471,7 @@ def as_csv(questions: Sequence[Question]) -> str:
     """Return a CSV file for crowd-sourcing sites, which put its values into a page: as HTML."""
     from dataclasses import asdict
 
-    from weigh.human.export import csv_text, html
+    from weigh.read.cells import csv_text, html
 
     # What one question does not show, none does.
     columns = [name for name, text in asdict(questions[0]).items() if text is not None]

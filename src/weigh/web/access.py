@@ -260,7 +260,7 @@ class Access:
                 ),
                 {"judge": judge},
             )
-            tally: dict[str, int] = dict(kinds.tuples().all())
+            tally = {row[0]: row[1] for row in kinds}
             release(connection, judge)
             for statement in (
                 "DELETE FROM campaign_answers WHERE judge = :judge",
@@ -277,6 +277,7 @@ class Access:
             )
             recount(connection, slots)
             log(connection, self._campaign, "erased", judge, tally)
+        self._database.forget()
         return tally
 
 

@@ -185,7 +185,7 @@ class Assignment:
         if work is not None:
             self._lend(connection, work.slot, judge)
             return work
-        held: dict[str, int] = dict(connection.execute(_HELD, {"judge": judge}).tuples().all())
+        held = {row[0]: row[1] for row in connection.execute(_HELD, {"judge": judge})}
         work = self._unseen(connection, judge, "training")
         if work is None and self._is_control_due(held):
             work = self._unseen(connection, judge, "control")

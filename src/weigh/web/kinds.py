@@ -113,12 +113,14 @@ def _is_rated(record: Record, scale: str) -> bool:
 # RYPT: is this a translation of the marked words?
 
 
-def _runs(places: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Return runs of places as (first, end).
+def _runs(places: Sequence[int], text: str) -> tuple[tuple[int, int], ...]:
+    """Return runs of words of a text, by their places, as (first, end).
 
-    >>> _runs([1, 2, 5])
+    >>> _runs([1, 2, 5], "a b c d e f")
     ((1, 3), (5, 6))
     """
+    if not all(0 <= place < len(text.split(" ")) for place in places):
+        raise InputError(f"places {list(places)[:10]} are not all in {quoted(text)[:60]}")
     runs: list[tuple[int, int]] = []
     for place in sorted(set(places)):
         if runs and runs[-1][1] == place:
@@ -136,10 +138,12 @@ LABELS = Choice(
 def _labelled_items(record: Record) -> list[Item]:
     start, end = int(record["start"]), int(record["end"])
     source = text_of(record, "source")
+    if not 0 <= start < end <= len(source.split(" ")):
+        raise InputError(f"the span {start}-{end} is not in the source")
     passages = [Passage("Source", source, ((start, end),), "span", "source")]
     reference = optional(record, "reference")
     if reference is not None:
-        places = _runs(record.get("reference_places") or ())
+        places = _runs(record.get("reference_places") or (), reference)
         passages.append(Passage("Reference", reference, places, "reference"))
     alternatives = record["alternatives"]
     names = [f"label_{number}" for number in range(1, len(alternatives) + 1)]
@@ -151,7 +155,7 @@ def _labelled_items(record: Record) -> list[Item]:
                 Passage(
                     f"Translation {number}",
                     text_of(each, "candidate"),
-                    _runs(each["places"]),
+                    _runs(each["places"], text_of(each, "candidate")),
                     "span",
                 ),
             ),

@@ -97,7 +97,18 @@ def _records(path: Path, digest: Any) -> Iterator[tuple[str, Record]]:
             raise InputError(f"{where}: not JSON; give the file as it was written") from None
         if not isinstance(record, dict):
             raise InputError(f"{where}: not an object; give the file as it was written")
+        if "\\ud" in line.lower() and not _is_whole(record):
+            raise InputError(f"{where}: half of a surrogate pair; write the whole character")
         yield where, record
+
+
+def _is_whole(record: Record) -> bool:
+    """Return whether all texts of a line can be written."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
@@ -117,7 +128,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
                 f"{where}: not all that a task of {kind.name} needs; give the file as it was "
                 "written"
             ) from None
-        if not items:
+        if not items or not all(item.screen.questions for item in items):
             raise InputError(f"{where}: nothing to judge in it")
         name = str(record.get("hit") or record.get("pair") or f"{path.stem}-{number}")
         if role == "work" and kind.name == "preference" and not record.get("pair"):

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from weigh.errors import UsageError
 from weigh.human.export import WRITERS, Sheet, as_appraise, as_jsonl, as_mturk, as_pearmut
-from weigh.human.export import html as as_html
 from weigh.human.hits import make_hits
 from weigh.human.plan import EXPORTS
 from weigh.types import Outputs, System, TestSet
@@ -43,17 +42,6 @@ def sheet(scale: str = "adequacy", names: tuple[str, ...] = ("A", "=B", "c'd")) 
 
 def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
-@settings(deadline=None)
-@given(st.text())
-def test_html_shows_the_text(text: str) -> None:
-    shown = as_html(text)
-    # HTML has no null character, and a reference to it or to some controls means another.
-    if all(character.isprintable() or character in "\t\n\u2028" for character in text):
-        assert html.unescape(shown) == text
-    assert not shown.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert not set(shown) & set("<>\"'\n\r")
 
 
 def test_mturk_columns() -> None:

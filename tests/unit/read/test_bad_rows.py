@@ -199,6 +199,16 @@ class TestCellWithoutItsClosingQuote:
         assert judges(read_judgments([path], bad_rows="skip")) == ["a", "b", "c"]
 
     @pytest.mark.parametrize("bad_rows", ["refuse", "skip"])
+    def test_cells_may_go_over_several_lines(self, bad_rows: str, tmp_path: Path) -> None:
+        """What is left of a row after the line end in a cell can have as many cells as a row."""
+        header = "judge,hit,kind,system,segment,value"
+        names = ["a\nb", "a\nb,c", "\n", 'a\r\n"', "\n,\n,"]
+        cells = [name.replace('"', '""') for name in names]
+        rows = [f'"{cell}","h","system","A","1","5"' for cell in cells]
+        read = read_judgments([written(tmp_path, table(header, *rows))], bad_rows=bad_rows)
+        assert judges(read) == names
+
+    @pytest.mark.parametrize("bad_rows", ["refuse", "skip"])
     def test_a_score_may_not_be_cut_off(self, bad_rows: str, tmp_path: Path) -> None:
         header = "judge,hit,kind,system,segment,value"
         path = written(tmp_path, f'{header}\na,h,system,A,1,"51"\na,h,system,A,2,"5')

@@ -10,6 +10,7 @@ import pytest
 
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.read.judgment_tables import moment, submit_time, time_of
 from weigh.read.judgments import judgments_of, read_answers, read_judgments
 from weigh.types import Judgment, Preference
 
@@ -121,6 +122,42 @@ def test_mturk_missing_answers_are_counted(tmp_path: Path) -> None:
     read = read_judgments([path])
     assert read.omissions == (Omission(f"{path}: missing answers (row 2)", 1),)
     assert len(read.judgments) == 1
+
+
+def test_mturk_hits_may_show_fewer_items_than_others(tmp_path: Path) -> None:
+    read = judged(tmp_path, MTURK.replace(",a,'d_1:3',REF,", ",,,,") + "a_d_1:2_SYSTEM_0__71\n")
+    assert (len(read.judgments), read.omissions) == (1, ())
+
+
+def test_mturk_items_are_told_by_their_places(tmp_path: Path) -> None:
+    header = MTURK.replace("Input.tst_0,", "Input.tst_0,Input.rid_0,")
+    header = header.replace("Input.tst_1,", "Input.tst_1,Input.rid_1,")
+    shown = header.replace("a,'d_1:2',SYSTEM,a,'d_1:3',REF,", "a_b,c,SYSTEM,4,a,'b_c',SYSTEM,'7',")
+    read = judged(tmp_path, shown + "a_b_c_SYSTEM_7__71|a_b_c_SYSTEM_4__20|a_b_c_SYSTEM_5__3\n")
+    assert [(one.system, one.segment, one.item) for one in read.judgments][:2] == [
+        ("a", "b_c", "7"),
+        ("a_b", "c", "4"),
+    ]
+
+
+def test_mturk_guarded_names(tmp_path: Path) -> None:
+    """A spreadsheet would take such names for formulas."""
+    text = MTURK.replace("H1,W1", "'=H,'-W").replace(",a,'d_1", ",'=a','d_1")
+    [one] = judged(tmp_path, text + "'=a_d_1:2_SYSTEM_0__71|=a_d_1:3_REF_1__\n").judgments
+    assert (one.hit, one.judge, one.system, one.segment) == ("=H", "-W", "=a", "d_1:2")
+
+
+@pytest.mark.parametrize(
+    ("at", "written_as"),
+    [
+        ("2016-11-21T08:37:58-08:00", "Mon Nov 21 16:37:58 UTC 2016"),
+        ("2016-02-01T00:00:00", "Mon Feb 01 00:00:00 UTC 2016"),
+        ("2026-11-17T11:00:00.000250Z", "Tue Nov 17 11:00:00.000250 UTC 2026"),
+    ],
+)
+def test_times_as_mturk_writes_them(at: str, written_as: str) -> None:
+    assert submit_time(at) == written_as
+    assert moment(time_of(written_as) or "") == moment(at)
 
 
 def test_mturk_an_unknown_type(tmp_path: Path) -> None:

@@ -15,15 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError
 from weigh.rypt.collection import (
-    COLUMNS,
-    RESULTS,
-    as_jsonl,
-    as_tsv,
     is_file_of_labels,
     open_store,
     read_judgments,
     read_labels,
 )
+from weigh.rypt.label_files import COLUMNS, RESULTS, as_jsonl, as_tsv
 from weigh.rypt.labels import ANONYMOUS, Entry, EntryJudgment, Label
 
 Fresh = Callable[[], str]

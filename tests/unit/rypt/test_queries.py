@@ -19,8 +19,7 @@ from weigh.read.nbest import read_candidates
 from weigh.rypt.alignment import Pool, gather, link_line
 from weigh.rypt.hits import make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label
-from weigh.rypt.plan import QueryPlan
-from weigh.rypt.plan import PAPER, Shares
+from weigh.rypt.plan import PAPER, QueryPlan, Shares
 from weigh.rypt.queries import Estimate, Query, make_queries
 from weigh.rypt.tree import Tree, frontier, read_trees
 

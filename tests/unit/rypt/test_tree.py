@@ -174,3 +174,26 @@ def test_nodes_per_sentence_of_the_real_parses() -> None:
     found = read_trees(str(RYPT / "newstest2008.de.tok.parsed.gz"), sources()).trees
     sizes = [len(frontier(tree, 4)) for tree in found if tree is not None]
     assert f"{sum(sizes) / len(sizes):.2f}" == "13.69"
+
+
+@given(
+    st.integers(1, 9).flatmap(lambda size: spans_within(size).map(lambda spans: (size, spans))),
+    st.data(),
+)
+def test_trees_in_brackets(case: tuple[int, list[tuple[int, int]]], data: st.DataObject) -> None:
+    size, spans = case
+    word = st.sampled_from(["a", "(", ")", ":-)", "null", "-LRB-", "10\xa0000", "()"])
+    names = st.sampled_from(["NP", "", "$,", "a b", "X(Y)", "null"])
+    words = data.draw(st.lists(word, min_size=size, max_size=size))
+    tree = Tree.of(words, [Node(data.draw(names), *span) for span in spans])
+    again = Tree.from_brackets(tree.brackets(), words, "x")
+    assert (again.words, ranges(again), again.parents) == (tree.words, ranges(tree), tree.parents)
+    assert Tree.from_brackets(again.brackets(), words, "x").names == again.names
+
+
+def test_brackets_hold_names() -> None:
+    line = "(S (NP-SB (ART the) (NN cat)) ($, ,) (V sat))"
+    words = ["the", "cat", ",", "sat"]
+    assert Tree.from_brackets(line, words, "x").brackets() == line
+    with pytest.raises(InputError, match="x: a tree of other words"):
+        Tree.from_brackets(line, ["the", "cat", ",", "sits"], "x")

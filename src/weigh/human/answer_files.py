@@ -1,0 +1,238 @@
+"""Answers of direct assessment as files of the places where they could have been given.
+
+What is written is read back as the same judgments, as far as the form has room for what is known
+of them. JSON lines hold everything, TSV everything but names with tabs or line ends; what the
+others leave out their functions say. What a form would turn into something else is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import fields
+from math import fsum
+from typing import Any
+
+from weigh.errors import InputError
+from weigh.human.export import (
+    APPRAISE_TYPES,
+    MTURK_SCALES,
+    MTURK_TYPES,
+    languages_of,
+    pearmut_model,
+)
+from weigh.human.judgments import as_jsonl
+from weigh.read.cells import csv_text, guarded, number_text, tsv_text
+from weigh.read.judgment_tables import moment, submit_time
+from weigh.read.text import quoted
+from weigh.types import Judgment, grouped
+
+_FIELDS = tuple(field.name for field in fields(Judgment))
+
+
+def as_tsv(judgments: Sequence[Judgment]) -> str:
+    """Return a table of one row per judgment; a column is a field, empty where nothing is known."""
+    rows = ([_cell(getattr(judgment, name)) for name in _FIELDS] for judgment in judgments)
+    return tsv_text([_FIELDS, *rows])
+
+
+def _cell(value: str | float | bool | None) -> str:
+    if isinstance(value, bool):
+        return "true" if value else ""
+    if isinstance(value, str | None):
+        return value or ""
+    return number_text(value)
+
+
+# Results of an Amazon Mechanical Turk batch: a row is what one judge answered of one hit.
+
+_SITE = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", "SubmitTime", "WorkTimeInSeconds")
+_INPUTS = ("src", "trg", "item", "hit")
+_PLACED = ("sys", "sid", "tst", "rid")
+_BETWEEN = "|"
+
+
+def as_mturk(judgments: Sequence[Judgment]) -> str:
+    """Return the results of a batch of HITs, in the form of the published pipeline.
+
+    A row holds what a judge answered of a hit, a scale and a pair of languages. It has one time:
+    all answers are of when the last was given, and share the seconds equally, which are not told
+    where those of one are unknown. `item` is a number: what is none is numbered by its place in
+    the row. `of` is not told.
+    """
+    rows = _assignments(judgments)
+    most = max((len(row) for row in rows), default=0)
+    items = [f"Input.{column}_{place}" for place in range(most) for column in _PLACED]
+    header = [*_SITE, *(f"Input.{name}" for name in _INPUTS), *items, "Answer.Q1"]
+    return csv_text([header, *(_mturk_row(row, len(items)) for row in rows)])
+
+
+# An item on a HIT: system, segment, type and place, and what was answered of it.
+_Shown = tuple[tuple[str, str, str, str], Judgment]
+
+
+def _assignments(judgments: Sequence[Judgment]) -> list[list[_Shown]]:
+    """Return the items of every row, no two of which are called the same."""
+    rows: list[list[_Shown]] = []
+    open_rows: dict[Hashable, tuple[list[_Shown], set[str]]] = {}
+    for judgment in judgments:
+        work = (
+            *(judgment.judge, judgment.hit, judgment.pair, judgment.scale),
+            *(judgment.rejected, judgment.assignment),
+        )
+        row, names = open_rows.get(work, ([], set()))
+        item = _shown_item(judgment, len(row))
+        if not row or "_".join(item) in names:
+            row, names = [], set()
+            item = _shown_item(judgment, 0)
+            open_rows[work] = row, names
+            rows.append(row)
+        row.append((item, judgment))
+        names.add("_".join(item))
+    return rows
+
+
+def _shown_item(judgment: Judgment, place: int) -> tuple[str, str, str, str]:
+    for name in (judgment.system, judgment.segment):
+        if _BETWEEN in name:
+            raise InputError(
+                f"{quoted(name)} has a {_BETWEEN}, which stands between answers in results of "
+                "MTurk; write another form"
+            )
+    number = judgment.item or ""
+    is_number = number.isascii() and number.isdigit()
+    kind = MTURK_TYPES[judgment.kind]
+    return judgment.system, judgment.segment, kind, number if is_number else str(place)
+
+
+def _mturk_row(row: Sequence[_Shown], width: int) -> list[str]:
+    judgments = [judgment for _, judgment in row]
+    first = judgments[0]
+    times = [judgment.at for judgment in judgments if judgment.at is not None]
+    seconds = [judgment.seconds for judgment in judgments if judgment.seconds is not None]
+    inputs = (*languages_of(first.pair), MTURK_SCALES.get(first.scale, first.scale), first.hit)
+    items = [f"'{name}'" for item, _ in row for name in item]
+    answers = [f"{'_'.join(item)}__{number_text(judgment.value)}" for item, judgment in row]
+    return [
+        guarded(first.hit),
+        guarded(first.assignment or ""),
+        guarded(first.judge),
+        "Rejected" if first.rejected else "Submitted",
+        submit_time(max(times, key=moment)) if times else "",
+        number_text(fsum(seconds)) if len(seconds) == len(judgments) else "",
+        *(f"'{name}'" for name in inputs),
+        *items,
+        *[""] * (width - len(items)),
+        guarded(_BETWEEN.join(answers)),
+    ]
+
+
+# Appraise's scores, under its names of columns; each row is a judgment.
+
+_APPRAISE = (
+    *("username", "system", "itemId", "itemType", "srcLang", "trgLang", "score"),
+    *("docId", "isDocScore", "timeStart", "timeEnd"),
+)
+# What Appraise has no columns for, and what goes there. They are added only where they are needed,
+# since answers would otherwise be taken for those on another scale, or for good ones.
+_ADDED: Mapping[str, Callable[[Judgment], str]] = {
+    "scale": lambda judgment: "" if judgment.scale == "adequacy" else judgment.scale,
+    "rejected": lambda judgment: "true" if judgment.rejected else "",
+}
+
+
+def as_appraise(judgments: Sequence[Judgment]) -> str:
+    """Return scores as Appraise exports them, with its names of columns on top.
+
+    It names no hits, so that a judge's name stands for all of his or hers; `item`, `of` and
+    `assignment` are not told, and `seconds` only where `at` is. A segment `DOCUMENT:NUMBER` is
+    told as such. Where scales other than adequacy, or rejected answers, are among the judgments,
+    a column says so.
+    """
+    added = [name for name, cell in _ADDED.items() if any(map(cell, judgments))]
+    rows = (
+        [*_appraise_row(judgment), *(guarded(_ADDED[name](judgment)) for name in added)]
+        for judgment in judgments
+    )
+    return csv_text([[*_APPRAISE, *added], *rows])
+
+
+def _appraise_row(judgment: Judgment) -> list[str]:
+    document, _, number = judgment.segment.rpartition(":")
+    if not document or not number:
+        document, number = "", judgment.segment
+    names = (judgment.judge, judgment.system, number, APPRAISE_TYPES[judgment.kind])
+    return [
+        *map(guarded, (*names, *languages_of(judgment.pair))),
+        number_text(judgment.value),
+        guarded(document),
+        "False",
+        *map(_appraise_time, _span(judgment)),
+    ]
+
+
+def _span(judgment: Judgment) -> tuple[float | None, float | None]:
+    """Return when an answer began and ended, in seconds since 1970, as far as that is known."""
+    if judgment.at is None:
+        return None, None
+    end = moment(judgment.at).timestamp()
+    return None if judgment.seconds is None else end - judgment.seconds, end
+
+
+def _appraise_time(time: float | None) -> str:
+    return "" if time is None or time < 0 else number_text(time)  # which Appraise does not write
+
+
+# Pearmut's export: by campaign, every document that somebody has judged, here of one segment.
+
+
+def as_pearmut(judgments: Sequence[Judgment]) -> str:
+    """Return an export of Pearmut, in which the keys `weigh` tell all that is known.
+
+    Every pair of languages and scale is a campaign, as where HITs are written for Pearmut; texts
+    are not told.
+    """
+    import json
+
+    campaigns = grouped(judgments, lambda each: f"weigh-{each.pair}-{each.scale}")
+    content = {name: _pearmut_entries(each) for name, each in campaigns.items()}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _pearmut_entries(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
+    entries = []
+    places: dict[str, int] = {}
+    for judgment in judgments:
+        place = places[judgment.judge] = places.get(judgment.judge, -1) + 1
+        asked = ("hit", "pair", "scale", "item", "kind", "system", "segment", "of")
+        answered = ("seconds", "at", "rejected", "assignment")
+        known = {name: getattr(judgment, name) for name in (*asked, *answered)}
+        answer = {
+            "score": judgment.value,
+            "error_spans": [],
+            "weigh": {name: known[name] for name in answered},
+        }
+        entries.append(
+            {
+                "user_id": judgment.judge,
+                "item_i": place,
+                "item": [
+                    {
+                        "item_id": f"{judgment.hit}:{judgment.item or place}",
+                        "weigh": {name: known[name] for name in asked},
+                    }
+                ],
+                "annotation": [{pearmut_model(judgment.system, judgment.kind): answer}],
+                "actions": [{"time": time} for time in _span(judgment) if time is not None],
+            }
+        )
+    return entries
+
+
+WRITERS: dict[str, Callable[[Sequence[Judgment]], str]] = {
+    "jsonl": as_jsonl,
+    "tsv": as_tsv,
+    "mturk": as_mturk,
+    "appraise": as_appraise,
+    "pearmut": as_pearmut,
+}
+"""What writes answers in each of the forms."""

@@ -1,0 +1,96 @@
+"""Cells of tables that are written: CSV for spreadsheets and crowd-sourcing sites, and TSV.
+
+Names and texts may hold anything. A spreadsheet takes a cell of a CSV file that begins with `=`,
+`+`, `-` or `@`, or with a tab or a line end, for a formula. So a text that goes into a page is
+HTML that begins otherwise, and a name is guarded by an apostrophe, which readers take off again.
+TSV is for programs: its cells are as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape, unescape
+
+from weigh.errors import InputError
+from weigh.read.records import parsed_number
+from weigh.read.text import quoted
+
+# Among them what is typed where characters are wide.
+_FORMULA = "=+\\-@\t\r\n＝＋－＠"
+_NEEDS_GUARD = re.compile(f"'*[{_FORMULA}]")
+_IS_GUARDED = re.compile(f"'+[{_FORMULA}]")
+# What is written as a reference: the first character of a formula; a dollar sign, since the site
+# replaces names after it; line ends; and characters beyond the first plane, which it does not take.
+_REFERRED = re.compile(f"^[{_FORMULA}]|[$\n\r\U00010000-\U0010ffff]")
+_SEPARATORS = re.compile("[\t\n\r]")
+
+
+def guarded(text: str) -> str:
+    """Return a name as a cell that no spreadsheet takes for a formula; numbers are none.
+
+    >>> guarded("=1+1"), guarded("-1.5"), guarded("Ann")
+    ("'=1+1", '-1.5', 'Ann')
+    """
+    is_formula = _NEEDS_GUARD.match(text) and parsed_number(text) is None
+    return f"'{text}" if is_formula else text
+
+
+def unguarded(cell: str) -> str:
+    """Return the name that `guarded` has made a cell of.
+
+    >>> unguarded("'=1+1"), unguarded("'Ann'")
+    ('=1+1', "'Ann'")
+    """
+    return cell[1:] if _IS_GUARDED.match(cell) else cell
+
+
+def html(text: str) -> str:
+    """Return a text as HTML on one line, for a CSV file whose values a site puts into its page.
+
+    No spreadsheet takes it for a formula, the site leaves it alone, and `html.unescape` makes it
+    the text again.
+
+    >>> print(html("=1 < $2"))
+    &#61;1 &lt; &#36;2
+    """
+    return _REFERRED.sub(_referred, escape(text))
+
+
+def _referred(match: re.Match[str]) -> str:
+    reference = f"&#{ord(match[0])};"
+    return reference if unescape(reference) == match[0] else match[0]
+
+
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as a CSV file, every cell in quotes."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
+    return text.getvalue()
+
+
+def tsv_text(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as a TSV file; what would end a cell within a cell is refused."""
+    lines = []
+    for row in rows:
+        for cell in row:
+            if _SEPARATORS.search(cell):
+                raise InputError(
+                    f"{quoted(cell)} has a tab or a line end, which TSV cannot hold; "
+                    "write JSON lines"
+                )
+        lines.append("\t".join(row) + "\n")
+    return "".join(lines)
+
+
+def number_text(number: float) -> str:
+    """Return a number with all its digits, a whole one without a point.
+
+    >>> number_text(70.0), number_text(0.1)
+    ('70', '0.1')
+    """
+    whole = number.is_integer() and abs(number) < 2**53
+    return str(int(number)) if whole else repr(number)

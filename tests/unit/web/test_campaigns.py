@@ -1,0 +1,340 @@
+"""Campaigns begin, go on, and give what they are asked: leases, revisions, judges, links."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
+from weigh.errors import InputError
+from weigh.read.campaign_tables import is_campaign, is_database, read_campaign, split_location
+from weigh.web import assignment
+from weigh.web.assignment import Ended, Outcome, Work
+from weigh.web.campaigns import Campaign, list_campaigns, open_campaign, start_campaign
+from weigh.web.plan import CollectPlan
+
+Made = Callable[..., Campaign]
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """Return a directory of two blind pairs for three judges each."""
+    names = ["p0000000001", "p0000000002"]
+    write_lines(tmp_path / "tasks" / "pairs.jsonl", [blind_pair(name) for name in names])
+    (tmp_path / "tasks" / "key.json").write_text(json.dumps(key_of(names)))
+    return tmp_path / "tasks"
+
+
+def say(campaign: Campaign, judge: int, answer: str = "left", **changed: object) -> Outcome:
+    """Answer what a judge is given next."""
+    work = campaign.assignment.work_for(judge)
+    assert isinstance(work, Work)
+    asked = {"slot": work.slot, "item": work.item, "revision": work.revision} | changed
+    return campaign.assignment.answer(
+        judge, **asked, answers={"choice": answer}, submission=f"{judge}-{asked}", seconds=2.0
+    )
+
+
+def test_every_pair_is_judged_by_as_many_as_it_was_made_for(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    judges = campaign.access.add(["anna", "bert", "cleo", "dora"])
+    for judge in judges[:3]:
+        assert [say(campaign, judge.id).state for _ in range(2)] == ["saved", "saved"]
+        assert isinstance(campaign.assignment.work_for(judge.id), Ended)
+    assert campaign.assignment.work_for(judges[3].id) == Ended("finished")
+    (listed,) = list_campaigns(str(pairs / "campaign.db"))
+    assert (listed.answers, listed.items_done, listed.items) == (6, 6, 6)
+    collected = read_campaign(str(pairs / "campaign.db"))
+    assert sorted((each.judge, each.about["pair"]) for each in collected.answers) == sorted(
+        (name, pair) for name in ("anna", "bert", "cleo") for pair in ("p0000000001", "p0000000002")
+    )
+    assert collected.settings["keys"][0]["a"] == "secret metric a"
+
+
+def test_a_campaign_goes_on_where_it_was_left(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    (anna,) = campaign.access.add(["anna"])
+    say(campaign, anna.id)
+    campaign.close_database()
+    again = start_campaign(pairs, CollectPlan(title="Pilot"))
+    assert [judge.name for judge in again.access.add(["anna"])] == ["anna"]
+    assert (again.id, again.title, again.plan.per_item) == (campaign.id, "Pilot", 3)
+    say(again, anna.id)
+    assert again.assignment.work_for(anna.id) == Ended("finished")
+
+
+def test_more_judgments_may_be_wanted_later(pairs: Path) -> None:
+    campaign = start_campaign(pairs, CollectPlan(per_item=1))
+    (anna, bert) = campaign.access.add(["anna", "bert"])
+    for _ in range(2):
+        say(campaign, anna.id)
+    assert campaign.assignment.work_for(bert.id) == Ended("finished")
+    more = start_campaign(pairs, CollectPlan(per_item=2))
+    assert [say(more, bert.id).state for _ in range(2)] == ["saved", "saved"]
+    assert more.assignment.work_for(anna.id) == Ended("finished")
+
+
+def test_other_tasks_under_the_same_name_are_refused(pairs: Path) -> None:
+    start_campaign(pairs)
+    write_lines(pairs / "pairs.jsonl", [blind_pair("p0000000009")])
+    (pairs / "key.json").unlink()
+    with pytest.raises(InputError, match="has other tasks than these"):
+        start_campaign(pairs)
+
+
+def test_two_campaigns_in_one_database_are_told_apart(pairs: Path, tmp_path: Path) -> None:
+    write_lines(tmp_path / "hits" / "hits.jsonl", [query()])
+    place = str(tmp_path / "all.db")
+    start_campaign(pairs, database=place)
+    start_campaign(tmp_path / "hits", database=f"{place}#labels")
+    assert [each.name for each in list_campaigns(place)] == ["tasks", "labels"]
+    assert open_campaign(f"{place}#labels").settings["kinds"] == ["rypt"]
+    with pytest.raises(InputError, match="2 campaigns"):
+        open_campaign(place)
+    with pytest.raises(InputError, match="2 campaigns"):
+        read_campaign(place)
+    assert read_campaign(f"{place}#tasks").answers == []
+    with pytest.raises(InputError, match="no campaign 'tusks'"):
+        read_campaign(f"{place}#tusks")
+
+
+def test_work_that_nobody_goes_on_with_is_given_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_lines(tmp_path / "adequacy.jsonl", [assessment(size=3)])
+    campaign = start_campaign(tmp_path, CollectPlan(lease=10))
+    anna, bert = campaign.access.add(["anna", "bert"])
+    clock = [1e9]
+    monkeypatch.setattr(assignment.time, "time", lambda: clock[0])
+
+    def rate(judge: int) -> Outcome:
+        work = campaign.assignment.work_for(judge)
+        assert isinstance(work, Work)
+        return campaign.assignment.answer(
+            judge, work.slot, work.item, work.revision, {"score": 50}, f"{judge}-{work.item}"
+        )
+
+    rate(anna.id)
+    held = campaign.assignment.work_for(anna.id)
+    assert isinstance(held, Work)
+    clock[0] += 599
+    assert campaign.assignment.work_for(bert.id) == Ended("waiting")
+    clock[0] += 600
+    taken = campaign.assignment.work_for(bert.id)
+    assert isinstance(taken, Work)
+    assert (taken.slot, taken.place) == (held.slot, 2)
+    late = campaign.assignment.answer(anna.id, held.slot, held.item, 0, {"score": 1}, "late")
+    assert late.state == "refused"
+    rate(bert.id), rate(bert.id)
+    said = {
+        each.about["number"]: each.judge
+        for each in read_campaign(f"{tmp_path}/campaign.db").answers
+    }
+    assert said == {1: "anna", 2: "bert", 3: "bert"}
+    assert campaign.assignment.work_for(anna.id) == Ended("finished")
+
+
+def test_an_answer_is_kept_once_and_corrections_are_new_rows(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    (anna,) = campaign.access.add(["anna"])
+    work = campaign.assignment.work_for(anna.id)
+    assert isinstance(work, Work)
+
+    def send(answer: str, revision: int, submission: str) -> Outcome:
+        answers = {"choice": answer}
+        return campaign.assignment.answer(
+            anna.id, work.slot, work.item, revision, answers, submission
+        )
+
+    assert send("left", 0, "one").state == "saved"
+    assert send("left", 0, "one").state == "saved"  # a double click
+    assert send("right", 0, "one") == Outcome("conflict", 1, {"choice": "left"})  # gone back
+    assert send("right", 0, "two") == Outcome("conflict", 1, {"choice": "left"})  # another tab
+    before = campaign.assignment.look_back(anna.id)
+    assert before is not None
+    assert (before.item, before.revision, before.answers) == (work.item, 1, {"choice": "left"})
+    assert send("right", 1, "three").state == "saved"
+    rows = sqlite3.connect(pairs / "campaign.db").execute(
+        "SELECT revision, answer FROM campaign_answers ORDER BY id"
+    )
+    assert rows.fetchall() == [(1, '{"choice": "left"}'), (2, '{"choice": "right"}')]
+    (answer,) = read_campaign(str(pairs / "campaign.db")).answers
+    assert answer.answers == {"choice": "right"}
+
+
+def test_answers_that_are_set_aside_are_asked_again_and_come_back(pairs: Path) -> None:
+    campaign = start_campaign(pairs, CollectPlan(per_item=1))
+    anna, bert = campaign.access.add(["anna", "bert"])
+    say(campaign, anna.id), say(campaign, anna.id)
+    campaign.access.set_state(anna.id, "void")
+    collected = read_campaign(str(pairs / "campaign.db"))
+    assert (collected.answers, collected.left_out) == ([], 2)
+    assert [say(campaign, bert.id, "right").state for _ in range(2)] == ["saved", "saved"]
+    assert campaign.assignment.work_for(bert.id) == Ended("finished")
+    campaign.access.set_state(anna.id, "active")
+    collected = read_campaign(str(pairs / "campaign.db"))
+    assert {each.judge for each in collected.answers} == {"bert"}  # each item still counts once
+    assert len(collected.answers) == 2
+
+
+def test_erasing_a_judge_leaves_the_tally_alone(pairs: Path) -> None:
+    campaign = start_campaign(pairs, CollectPlan(per_item=1))
+    anna, bert = campaign.access.add(["anna-zipporah", "bert"])
+    token = campaign.access.link("judge", anna.id)
+    say(campaign, anna.id)
+    assert campaign.access.erase(anna.id) == {"preference": 1}
+    assert campaign.access.visitor(token, session=False) is None
+    content = b"".join(path.read_bytes() for path in pairs.glob("campaign.db*"))
+    assert b"anna-zipporah" not in content
+    assert b'"choice"' not in content.replace(b'"name":"choice"', b"").replace(b'"choice":{', b"")
+    events = sqlite3.connect(pairs / "campaign.db").execute(
+        "SELECT what, detail FROM campaign_events"
+    )
+    assert events.fetchall() == [("erased", '{"preference": 1}')]
+    assert [say(campaign, bert.id).state for _ in range(2)] == ["saved", "saved"]
+
+
+def test_tokens_are_kept_as_hashes_alone(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    (anna,) = campaign.access.add(["anna"])
+    link = campaign.access.link("judge", anna.id)
+    visitor = campaign.access.visitor(link, session=False)
+    assert visitor is not None
+    session = campaign.access.enter(visitor)
+    assert campaign.access.visitor(session, session=True) == visitor
+    assert campaign.access.visitor(session, session=False) is None  # no link
+    assert campaign.access.visitor(link, session=True) is None
+    assert campaign.access.visitor(link[:-1], session=False) is None
+    campaign.close_database()
+    stored = b"".join(path.read_bytes() for path in pairs.glob("campaign.db*"))
+    assert link.encode() not in stored
+    assert session.encode() not in stored
+    campaign.access.revoke(anna.id)
+    assert campaign.access.visitor(link, session=False) is None
+
+
+def test_the_open_link_knows_those_who_come_back(pairs: Path) -> None:
+    access = start_campaign(pairs).access
+    access.add(["judge 2"])
+    first, again, other = (access.deal_out(each) for each in ("x1", "x1", None))
+    assert first.id == again.id != other.id
+    assert len({judge.name for judge in access.judges()}) == 3
+
+
+def test_training_comes_first_and_screens(tmp_path: Path) -> None:
+    write_lines(tmp_path / "hits.jsonl", [query()])
+    trained = {"left": "a", "right": "b", "expected": "left", "feedback": "a is better"}
+    write_lines(tmp_path / "training.jsonl", [trained, {**trained, "right": "c"}])
+    campaign = start_campaign(tmp_path)
+    anna, bert = campaign.access.add(["anna", "bert"])
+    work = campaign.assignment.work_for(anna.id)
+    assert isinstance(work, Work)
+    assert (work.role, work.kind) == ("training", "preference")
+    assert say(campaign, anna.id).role == "training"
+    told = campaign.assignment.feedback(anna.id, work.slot, work.item)
+    assert told is not None
+    assert told.said == "a is better"
+    assert say(campaign, anna.id).state == "saved"
+    following = campaign.assignment.work_for(anna.id)
+    assert isinstance(following, Work)
+    assert following.role == "work"
+    for _ in range(2):
+        say(campaign, bert.id, "right")
+    assert campaign.assignment.work_for(bert.id) == Ended("screened")
+    assert read_campaign(f"{tmp_path}/campaign.db").answers == []
+
+
+def test_controls_are_hidden_in_the_stream(tmp_path: Path) -> None:
+    names = [f"p{number:010d}" for number in range(8)]
+    write_lines(tmp_path / "pairs.jsonl", [blind_pair(name) for name in names])
+    control = {"left": "good", "right": "bad", "expected": "left"}
+    write_lines(tmp_path / "controls.jsonl", [control, control, control, control])
+    campaign = start_campaign(tmp_path, CollectPlan(control_every=2, per_item=2))
+    anna, bert = campaign.access.add(["anna", "bert"])
+    roles = []
+    while isinstance(work := campaign.assignment.work_for(anna.id), Work):
+        roles.append(work.role)
+        say(campaign, anna.id)
+    assert roles == ["work", "work", "control"] * 4
+    while isinstance(campaign.assignment.work_for(bert.id), Work):
+        say(campaign, bert.id, "right")
+    assert campaign.assignment.work_for(bert.id) == Ended("screened")
+    assert len(read_campaign(f"{tmp_path}/campaign.db").answers) == 8 + 6
+
+
+def test_a_judge_has_no_more_sheets_than_allowed(pairs: Path) -> None:
+    campaign = start_campaign(pairs, CollectPlan(most=1))
+    (anna,) = campaign.access.add(["anna"])
+    say(campaign, anna.id)
+    assert campaign.assignment.work_for(anna.id) == Ended("quota")
+
+
+def test_a_paused_judge_and_a_closed_campaign_take_nothing(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    (anna,) = campaign.access.add(["anna"])
+    work = campaign.assignment.work_for(anna.id)
+    assert isinstance(work, Work)
+
+    def send() -> str:
+        return campaign.assignment.answer(
+            anna.id, work.slot, work.item, 0, {"choice": "left"}, "s"
+        ).state
+
+    campaign.access.set_state(anna.id, "paused")
+    assert (send(), campaign.assignment.work_for(anna.id)) == ("closed", Ended("paused"))
+    campaign.access.set_state(anna.id, "active")
+    campaign.set_open(False)
+    assert (send(), campaign.assignment.work_for(anna.id)) == ("closed", Ended("closed"))
+    campaign.set_open(True)
+    again = campaign.assignment.work_for(anna.id)
+    assert isinstance(again, Work)
+
+
+def test_labels_that_decide_nothing_are_not_asked(tmp_path: Path) -> None:
+    write_lines(tmp_path / "hits.jsonl", [query("hit-00001"), query("hit-00002")])
+    campaign = start_campaign(tmp_path)
+    anna, bert = campaign.access.add(["anna", "bert"])
+    first = campaign.assignment.work_for(anna.id)
+    assert isinstance(first, Work)
+    campaign.assignment.prioritise({1: 0.0, 2: 0.0})
+    assert campaign.assignment.work_for(anna.id) == first  # begun: it stays
+    assert campaign.assignment.work_for(bert.id) == Ended("waiting")  # for anna's alone
+    campaign.assignment.prioritise({2: 0.5})
+    assert isinstance(campaign.assignment.work_for(bert.id), Work)
+
+
+def test_names_of_judges_are_checked(pairs: Path) -> None:
+    access = start_campaign(pairs).access
+    for name in ("", " x", "a\nb", "x" * 201, "\0"):
+        with pytest.raises(InputError, match="no name of a judge"):
+            access.add([name])
+
+
+def test_databases_are_known_by_what_they_hold(pairs: Path, tmp_path: Path) -> None:
+    start_campaign(pairs).close_database()
+    other = tmp_path / "other.db"
+    sqlite3.connect(other).execute("CREATE TABLE mine (x)")
+    (tmp_path / "text").write_text("SQLite?")
+    assert is_campaign(str(pairs / "campaign.db"))
+    assert is_database(str(other))
+    assert not is_campaign(str(other))
+    assert not is_database(str(tmp_path / "text"))
+    assert not is_database(str(tmp_path / "nothing"))
+    assert is_database("postgresql://x/y")
+    assert split_location("a#b") == ("a", "b")
+    (tmp_path / "a#b").write_text("")
+    assert split_location(str(tmp_path / "a#b")) == (str(tmp_path / "a#b"), None)
+    with pytest.raises(InputError, match="another program"):
+        start_campaign(pairs, database=str(other))
+
+
+def test_languages_come_from_the_tasks_or_the_plan(tmp_path: Path) -> None:
+    write_lines(tmp_path / "adequacy.jsonl", [assessment()])
+    campaign = start_campaign(tmp_path)
+    assert campaign.plan.languages == ("de", "en")
+    assert replace(campaign.plan, pair="xx-yy").languages == ("", "")
