@@ -29,6 +29,8 @@ from weigh.validate.preference import PreferenceResult
 MOST = 100_000
 """More answers than a campaign can collect."""
 POWER = 0.8
+# Of fewer values, or sentences, the difference tells nothing.
+_LEAST = 10
 # Up to so many values the formula is checked by simulations: it is the better the larger they are.
 _MOST_SIMULATED = 100
 _SIMULATIONS = 1000
@@ -40,7 +42,8 @@ class Forecast:
 
     `more` are judgments of each system, or sentences with a choice between both: None where they
     look alike, where test and scores disagree, or where `MOST` would not be enough. With so many,
-    a test at `alpha` decides with the chance `power`, if the difference stays as it is.
+    a test at `alpha` decides with the chance `power`, if the difference stays as it is. Where it is
+    `too_early`, there are too few answers to tell anything.
     """
 
     about: str
@@ -50,6 +53,7 @@ class Forecast:
     alpha: float
     power: float
     more: int | None
+    too_early: bool = False
 
 
 def judgment_forecasts(
@@ -76,13 +80,14 @@ def judgment_forecasts(
         each = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
         for row in open_pairs:
             more = math.inf
-            if not row.contradicts:
+            too_early = min(len(values[row.a]), len(values[row.b])) < _LEAST
+            if not row.contradicts and not too_early:
                 pilot = Pilot((row.a, row.b), ranking.scale, values[row.a], values[row.b])
                 size = values_needed(pilot, alpha, power)
                 more = _further(size, len(pilot.first), len(pilot.second))
-            count = more * (each[row.a] + each[row.b]) / 2
+            count = _counted(more * (each[row.a] + each[row.b]) / 2)
             forecasts.append(
-                Forecast(ranking.about, row.a, row.b, "judgment", alpha, power, _counted(count))
+                Forecast(ranking.about, row.a, row.b, "judgment", alpha, power, count, too_early)
             )
     return tuple(forecasts)
 
@@ -170,12 +175,15 @@ def choice_forecasts(
         if votes.p_value <= alpha:
             continue
         more = math.inf
-        if decisions:
+        too_early = decisions < _LEAST
+        if not too_early:
             needed = decisions_needed(votes.sentences_a / decisions, alpha, power)
             share = decisions / (decisions + votes.sentences_even)
             more = max(1.0, (needed - decisions) / share)
         forecasts.append(
-            Forecast("blind pairs", votes.a, votes.b, "sentence", alpha, power, _counted(more))
+            Forecast(
+                "blind pairs", votes.a, votes.b, "sentence", alpha, power, _counted(more), too_early
+            )
         )
     return tuple(forecasts)
 
@@ -192,6 +200,8 @@ def in_words(forecast: Forecast) -> str:
     >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243))
     'about 240 more of each'
     """
+    if forecast.too_early:
+        return "too early to tell"
     if forecast.more is None:
         return "more than a campaign can collect"
     digits = len(str(forecast.more))

@@ -190,9 +190,23 @@ def test_blind_pairs_have_a_forecast_of_sentences_ties_among_them() -> None:
 
 def test_without_a_choice_there_is_no_forecast_and_no_promise() -> None:
     [forecast] = choice_forecasts(preference([_key(3)], []))
-    assert forecast.more is None
-    assert in_words(forecast) == "more than a campaign can collect"
+    assert (forecast.more, forecast.too_early) == (None, True)
+    assert in_words(forecast) == "too early to tell"
     assert nearest([forecast]) is None
+
+
+def test_choices_that_are_even_are_more_than_a_campaign_can_decide() -> None:
+    choices = [Choice(f"p{at}", "j", "left" if at % 2 else "right") for at in range(20)]
+    [forecast] = choice_forecasts(preference([_key(20)], choices))
+    assert (forecast.more, forecast.too_early) == (None, False)
+    assert in_words(forecast) == "more than a campaign can collect"
+
+
+def test_of_a_handful_of_segments_nothing_is_forecast() -> None:
+    judgments = _judgments(2.0, segments=9)
+    forecasts = judgment_forecasts(judgments, rank(judgments))
+    assert forecasts
+    assert all(each.too_early and each.more is None for each in forecasts)
 
 
 def test_numbers_are_told_as_roughly_as_they_are_known() -> None:
