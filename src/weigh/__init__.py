@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from weigh.validate.preference import preference as preference
     from weigh.validate.samples import samples as samples
     from weigh.validate.type1 import type1 as type1
+    from weigh.web.serving import serve as serve
 
 # Where each public name lives: all that users import, as above for type checkers. A name is
 # imported when it is first used (PEP 562), so that `import weigh` costs nothing and
@@ -126,6 +127,7 @@ _HOMES = {
     "rerank": "weigh.tuning.rerank",
     "samples": "weigh.validate.samples",
     "score": "weigh.comparing.score",
+    "serve": "weigh.web.serving",
     "train_reranker": "weigh.tuning.model",
     "tune": "weigh.tuning.search",
     "tune_decoder": "weigh.tuning.loop",

@@ -14,12 +14,15 @@ from weigh.options import numerals
 
 # A folder may come from anybody, and its settings with it: what they must not do there.
 _PROGRAM, _FILE = "names a program to run", "names what is written"
+_NETWORK = "says who may reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
     "decoder": _PROGRAM,
     "zmert": _PROGRAM,
     **dict.fromkeys(("html", "plots", "output", "save-statistics"), _FILE),
     **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
     "force": "overwrites files",
+    "database": _FILE,
+    **dict.fromkeys(("host", "url", "proxy", "embed", "open", "completion-url"), _NETWORK),
 }
 
 

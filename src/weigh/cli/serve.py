@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weigh.cli import terminal
 from weigh.cli.parser import Parser
-from weigh.errors import InputError, MissingExtraError, UsageError
+from weigh.errors import InputError, UsageError
 from weigh.options import add_options, plan_of
 from weigh.web.plan import DATABASE, HOST, PORT, CollectPlan
 
@@ -76,10 +76,11 @@ def add_arguments(parser: Parser) -> None:
     )
     server.add_argument(
         "--embed",
-        metavar="ORIGIN",
-        default="",
+        metavar="SITE",
+        action="append",
+        default=[],
         help="a site that may show the pages in a frame of its own, such as "
-        "https://www.mturk.com; the server must then be reached by https",
+        "https://worker.mturk.com; the server must then be reached by https; repeat it for more",
     )
 
 
@@ -109,17 +110,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("give the directory of the tasks, or --demo")
     if len(arguments.directory) > 1:
         raise UsageError(f"unexpected argument {arguments.directory[1]!r}; give one directory")
-    if arguments.embed and not arguments.embed.startswith("https://"):
-        raise UsageError(f"--embed {arguments.embed}: expected a site by https, such as https://…")
     names = _names(arguments.judges)
     plan = plan_of(arguments, CollectPlan())
-    try:
-        from weigh.web.campaigns import start_campaign
-        from weigh.web.serving import bind, make_links, serve
-    except ImportError as error:
-        raise MissingExtraError(
-            f"the judgment page needs {error.name}; install it with pip install 'weigh[web]'"
-        ) from None
+    from weigh.web.serving import Served, serve
+
     if arguments.demo:
         from weigh.web.demonstration import write_demonstration
 
@@ -127,22 +121,27 @@ def run(arguments: argparse.Namespace) -> int:
         plan = replace(plan, title=plan.title or "Demonstration")
     else:
         directory = Path(arguments.directory[0])
-    listening = bind(arguments.host, arguments.port)
-    campaign = start_campaign(directory, plan, database=arguments.database)
-    port = listening.getsockname()[1]
-    host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-    base = (arguments.url or f"http://{host}:{port}").rstrip("/")
-    links = make_links(campaign, base, names, open_link=bool(arguments.open))
 
-    def ready() -> None:
-        lines = [f"organiser\t{links.organiser}"]
-        lines += [f"{name}\t{link}" for name, link in links.judges]
-        lines += [f"open\t{links.open}"] if links.open else []
-        terminal.write_lines(lines)
+    def ready(served: Served) -> None:
+        links = [("organiser", served.organiser), *served.judges]
+        links += [("open", served.open)] if served.open else []
+        terminal.write_lines([f"{name}\t{link}" for name, link in links])
         terminal.say(
-            f"serving {campaign.title}; answers are kept in {campaign.database.name}; "
-            "Ctrl-C ends it"
+            f"serving {served.campaign.title}; answers are kept in "
+            f"{served.campaign.database.name}; Ctrl-C ends it"
         )
 
-    serve(campaign, listening, proxied=bool(arguments.proxy), embed=arguments.embed, ready=ready)
+    serve(
+        directory,
+        plan,
+        judges=names,
+        open_link=bool(arguments.open),
+        database=arguments.database,
+        host=arguments.host,
+        port=arguments.port,
+        url=arguments.url,
+        proxied=bool(arguments.proxy),
+        embed=arguments.embed,
+        ready=ready,
+    )
     return 0

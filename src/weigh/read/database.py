@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -64,9 +64,10 @@ class Database:
             if self.is_sqlite
             else shown(f"postgresql://{self._url.host or ''}/{self._url.database or ''}")
         )
-        # Writers of one process wait here: SQLite would have them look again and again.
-        self._turn = Lock() if pooled else nullcontext()
         self._engine = self._made(pooled)
+        # Who finds a file locked sleeps and looks again, so that some writers of many would wait
+        # for seconds; threads that share connections wait for each other instead.
+        self._turn = Lock() if pooled and self.is_sqlite else None
 
     @property
     def is_there(self) -> bool:
@@ -114,7 +115,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that no other writer's overlaps; what is in it is kept or undone."""
-        with self._turn, self._explained(), self._engine.connect() as connection:
+        with self._in_turn(), self._explained(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITING: True})
             with connection.begin():
                 if not self.is_sqlite:
@@ -122,6 +123,20 @@ class Database:
                     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{PATIENCE}s'")
                     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({lock})")
                 yield connection
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        if self._turn is None:
+            yield
+            return
+        if not self._turn.acquire(timeout=PATIENCE):
+            raise WeighError(
+                f"{self.name}: others wrote for {PATIENCE} s; try again when there is less to do"
+            )
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def write_ahead(self) -> None:
         """Let readers go on while somebody writes; whoever is in the way now may stay there."""
@@ -134,7 +149,7 @@ class Database:
     def forget(self) -> None:
         """Leave nothing of what was erased in the files."""
         if self.is_sqlite:
-            with self._turn, self._explained(), self._engine.connect() as connection:
+            with self._in_turn(), self._explained(), self._engine.connect() as connection:
                 connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager

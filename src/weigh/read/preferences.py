@@ -14,6 +14,7 @@ from typing import Literal, cast, get_args
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.cells import unguarded
 from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parse_records, skippable
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
@@ -119,6 +120,12 @@ _COLUMNS = {
     "choice": ("choice", "Answer.choice", "Answer.choice.label"),
 }
 _STATUS = "AssignmentStatus"
+_WORK = ("AssignmentId", "SubmitTime")
+
+OWN_COLUMNS = tuple(_COLUMNS)
+MTURK_COLUMNS = tuple(names[1] for names in _COLUMNS.values())
+OF_ANSWERS = frozenset((*(column for names in _COLUMNS.values() for column in names), *_WORK))
+"""The columns that are about an answer, and not about its judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +204,8 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
     records.note_unclosed([*columns.values(), *only])
     found = []
     for row, cells in records.checked(MAY_MISS):
+        if columns["judge"] in MTURK_COLUMNS:
+            cells = {name: unguarded(cell) for name, cell in cells.items()}
         pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
         answer = given.lower()
         if not pair or not judge:
@@ -206,7 +215,7 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
         else:
             where = f"{records.name}: row {row:,}"
             choice = Choice(pair, judge, cast(Answer, answer), where)
-            work = cells.get("AssignmentId") or cells.get("SubmitTime") or ""
+            work = next((cells[name] for name in _WORK if cells.get(name)), "")
             wanted = all(cells[name] == value for name, value in only.items())
             found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
     faults.check()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -41,9 +41,9 @@ class Session(NamedTuple):
 class Site:
     """What all pages of a campaign share."""
 
-    def __init__(self, campaign: Campaign, *, embed: str = "") -> None:
+    def __init__(self, campaign: Campaign, *, embed: Sequence[str] = ()) -> None:
         self.campaign = campaign
-        self.embed = embed
+        self.embed = tuple(embed)
         # Whoever guesses links is slowed down, not whoever has one.
         self.guesses = Rates(burst=20, per_second=0.2)
         self.requests = Rates(burst=120, per_second=20)
@@ -192,8 +192,8 @@ def _too_often(site: Site) -> Response:
     return site.told("Too quick", "Wait a moment and reload the page.", 429)
 
 
-def make_app(campaign: Campaign, *, embed: str = "") -> Starlette:
-    """Return the application that serves a campaign; `embed` is a site that may frame its pages."""
+def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> Starlette:
+    """Return the application that serves a campaign; `embed` are sites that may frame its pages."""
     from weigh.web import judging, overview
 
     site = Site(campaign, embed=embed)

@@ -75,10 +75,6 @@ class Campaign:
             )
             log(connection, self.id, state, None, {})
 
-    def close_database(self) -> None:
-        """Let go of the database."""
-        self.database.close()
-
 
 def start_campaign(
     tasks: Tasks | str | Path,

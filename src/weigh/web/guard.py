@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from hmac import compare_digest
 from threading import Lock
@@ -22,7 +22,7 @@ LARGEST_BODY = 64 * 1024
 """No form has more bytes."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+    "connect-src 'self'; form-action {forms}; base-uri 'none'; frame-ancestors {frames}"
 )
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -101,9 +101,11 @@ class _TooLargeError(Exception):
 class Guard:
     """Middleware: refuses bodies that are too large, and sets the headers of every answer."""
 
-    def __init__(self, app: ASGIApp, *, embed: str = "") -> None:
+    def __init__(self, app: ASGIApp, *, embed: Sequence[str] = ()) -> None:
         self._app = app
-        self._policy = _POLICY.format(ancestors=embed or "'none'")
+        self._policy = _POLICY.format(
+            forms=" ".join(["'self'", *embed]), frames=" ".join(embed) or "'none'"
+        )
         self._headers = dict(_HEADERS)
         if not embed:
             self._headers["X-Frame-Options"] = "DENY"

@@ -115,6 +115,23 @@ def test_no_connection_left(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> No
     place.close()
 
 
+def test_threads_that_share_connections_write_in_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 0.1)
+    place = Database(str(tmp_path / "x.db"), ANSWERS, pooled=True)
+    with place.writing(), pytest.raises(WeighError) as caught, place.writing():
+        pass
+    assert str(caught.value) == (
+        f"{place.name}: others wrote for 0.1 s; try again when there is less to do"
+    )
+    with place.writing(), place.reading():  # readers need not wait
+        pass
+    with place.writing():
+        pass
+    place.close()
+
+
 def test_a_server_that_ended_a_kept_connection(server: str) -> None:
     place = Database(server, ANSWERS, pooled=True)
     with place.reading() as connection:

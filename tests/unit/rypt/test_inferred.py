@@ -71,7 +71,8 @@ def test_majority_is_that_of_the_store():
 
 @pytest.mark.parametrize("ending", ["jsonl", "db"])
 def test_votes_of_a_store_and_of_its_export(tmp_path, ending):
-    from weigh.rypt.collection import as_jsonl, open_store
+    from weigh.rypt.collection import open_store
+    from weigh.rypt.label_files import as_jsonl
 
     times = ["2020-01-01T00:00:00.000000Z", "2020-01-02T00:00:00.000000Z"]
     entry = Entry("a b", 0, 1, "x")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import judgment, judgment_lists
 from weigh.errors import UsageError
-from weigh.rypt.collection import as_jsonl, open_store, read_labels
+from weigh.rypt.collection import open_store, read_labels
+from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.labels import (
     Agreement,
     Entry,

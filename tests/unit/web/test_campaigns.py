@@ -60,7 +60,7 @@ def test_a_campaign_goes_on_where_it_was_left(pairs: Path) -> None:
     campaign = start_campaign(pairs)
     (anna,) = campaign.access.add(["anna"])
     say(campaign, anna.id)
-    campaign.close_database()
+    campaign.database.close()
     again = start_campaign(pairs, CollectPlan(title="Pilot"))
     assert [judge.name for judge in again.access.add(["anna"])] == ["anna"]
     assert (again.id, again.title, again.plan.per_item) == (campaign.id, "Pilot", 3)
@@ -210,7 +210,7 @@ def test_tokens_are_kept_as_hashes_alone(pairs: Path) -> None:
     assert campaign.access.visitor(session, session=False) is None  # no link
     assert campaign.access.visitor(link, session=True) is None
     assert campaign.access.visitor(link[:-1], session=False) is None
-    campaign.close_database()
+    campaign.database.close()
     stored = b"".join(path.read_bytes() for path in pairs.glob("campaign.db*"))
     assert link.encode() not in stored
     assert session.encode() not in stored
@@ -316,7 +316,7 @@ def test_names_of_judges_are_checked(pairs: Path) -> None:
 
 
 def test_databases_are_known_by_what_they_hold(pairs: Path, tmp_path: Path) -> None:
-    start_campaign(pairs).close_database()
+    start_campaign(pairs).database.close()
     other = tmp_path / "other.db"
     sqlite3.connect(other).execute("CREATE TABLE mine (x)")
     (tmp_path / "text").write_text("SQLite?")
