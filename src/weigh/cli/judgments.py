@@ -35,7 +35,8 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="file of judgments: MTurk batch results, an Appraise export, direct assessments or "
         "ESA of the WMT, or a long table (judge, system, segment, value) as CSV, TSV or JSON "
-        "lines; its column names tell which",
+        "lines; its column names tell which. Or the database of weigh serve, a file or "
+        "postgresql://USER@HOST/DATABASE, with #NAME behind it where it has several campaigns",
     )
     group.add_argument(
         "--pair",

@@ -32,7 +32,9 @@ def _add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
     )
     _add_sources(group)
     group.add_argument(
-        "--labels", metavar="STORE", help="store of labels, or labels as .jsonl, .tsv or .csv"
+        "--labels",
+        metavar="STORE",
+        help="store of labels, the database of weigh serve, or labels as .jsonl, .tsv or .csv",
     )
     if aggregate:
         add_options(group, LabelPlan, only=["aggregate"])
@@ -176,6 +178,7 @@ def _run_explain(arguments: argparse.Namespace) -> int:
         raise UsageError("no --segment given; say which by its number from 1")
     saving.check(arguments)
     systems, test_set, metric = _read_labelled(arguments)
+    rypt_labels.say_left_out(arguments)
     from weigh.rypt.explanation import explain_outputs
 
     saving.present(explain_outputs(systems, test_set, metric, arguments.segment), arguments)

@@ -98,7 +98,8 @@ def _add_sources(parser: Parser) -> None:
     group.add_argument(
         "--labels",
         metavar="STORE",
-        help="labels that there are, a store or .jsonl or .tsv: what has one is not asked again",
+        help="labels that there are, a store, the database of weigh serve or .jsonl or .tsv: what "
+        "has one is not asked again",
     )
     add_options(group, QueryPlan, only=["aggregate"])
 
@@ -120,6 +121,7 @@ def run_queries(arguments: argparse.Namespace) -> int:
     from weigh.rypt.queries import find_queries
 
     test_set = read_test_set([], arguments.src, references_needed=False)
+    say_left_out(arguments)
     result = find_queries(
         test_set.sources or (),
         arguments.parses,
@@ -142,6 +144,16 @@ def run_queries(arguments: argparse.Namespace) -> int:
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
     saving.present(result, arguments)
     return 0
+
+
+def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> None:
+    """Say what is left out of labels, where no result does."""
+    from weigh.rypt.collection import remarks_on_labels
+
+    place = arguments.labels if place is None else place
+    if place is not None and not arguments.quiet:
+        for remark in remarks_on_labels(place):
+            terminal.say(remark)
 
 
 def _check_queries(arguments: argparse.Namespace) -> None:
@@ -188,7 +200,8 @@ def add_labels(parser: Parser) -> None:
         help="show: what a store holds; import: add the labels of files (JSON lines, TSV or "
         "results of Mechanical Turk); export: write all labels; merge: add the labels of other "
         "stores. STORE is a SQLite file, which import and merge make where there is none, or "
-        "postgresql://USER@HOST/DATABASE; show and export also take a file of labels",
+        "postgresql://USER@HOST/DATABASE; show and export also take a file of labels, "
+        "and as merge does, the database of weigh serve",
     )
     group.add_argument(
         "-s",
@@ -243,7 +256,9 @@ def _show(place: str, arguments: argparse.Namespace) -> None:
     from weigh.rypt.collection import summarize_labels
 
     plan = plan_of(arguments, CollectionPlan())
-    saving.present(summarize_labels(place, plan), arguments)
+    result = summarize_labels(place, plan)
+    say_left_out(arguments, place)
+    saving.present(result, arguments)
 
 
 def _add(action: str, place: str, others: list[str], arguments: argparse.Namespace) -> None:
@@ -268,6 +283,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     from weigh.rypt.collection import LabelSource, export_labels
     from weigh.rypt.label_files import WRITERS
 
+    say_left_out(arguments, place)
     if arguments.output is None:
         write_all(export_labels(place))
         return

@@ -13,7 +13,7 @@ from weigh.validate.plan import PreferencePlan
 
 USAGE = (
     "{--nbest FILE... -m METRIC -m METRIC [-r REF]... {-o DIR | -o PAIRS --key FILE} | "
-    "--answers FILE... --key FILE...}"
+    "--answers FILE... [--key FILE]...}"
 )
 EXAMPLE = (
     "weigh validate preference --nbest examples/nbest.txt -r examples/reference.en "
@@ -59,7 +59,8 @@ def add_arguments(parser: Parser) -> None:
         action="append",
         default=[],
         help="file that tells whose choice stands where: written with a file of pairs, read with "
-        "the answers; keep it from the judges; with --answers repeat it for more sets of pairs",
+        "the answers; keep it from the judges; with --answers repeat it for more sets of pairs, or "
+        "leave it out where a database keeps it",
     )
     counting = parser.add_argument_group("counting answers")
     counting.add_argument(
@@ -69,7 +70,7 @@ def add_arguments(parser: Parser) -> None:
         nargs="+",
         default=[],
         help="file of answers with the columns pair, judge and choice (left, right or neither), "
-        "as CSV, TSV or JSON lines, or an MTurk batch",
+        "as CSV, TSV or JSON lines, an MTurk batch, or the database of weigh serve",
     )
     counting.add_argument(
         "--only",
@@ -88,7 +89,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Make pairs or count the answers to them."""
     saving.check(arguments)
     if arguments.answers:
-        _check_key(arguments)
         _refuse(arguments, _MAKING, "is for making pairs and not for --answers")
         _count(arguments)
     else:
@@ -179,10 +179,10 @@ def _make(arguments: argparse.Namespace) -> None:
 
 def _count(arguments: argparse.Namespace) -> None:
     from weigh.read.preferences import read_choices
-    from weigh.validate.preference import preference, read_key
+    from weigh.validate.preference import collected_keys, preference, read_key
 
     only = dict(_condition(text) for text in arguments.only)
-    keys = [read_key(path) for path in arguments.key]
+    keys = collected_keys(arguments.answers, [read_key(path) for path in arguments.key])
     answers = read_choices(arguments.answers, only, arguments.bad_rows)
     for remark in answers.remarks:
         terminal.say(remark)

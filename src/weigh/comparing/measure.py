@@ -249,7 +249,7 @@ def measure_texts(
         None if test_set.slices is None else tuple(test_set.slices),
         None if test_set.ids is None else tuple(test_set.ids),
         None if test_set.numbers is None else tuple(test_set.numbers),
-        tuple(remarks),
+        tuple(dict.fromkeys(remarks)),
         Texts(tuple(systems), test_set),
     )
 

@@ -10,13 +10,16 @@ Times of day are texts in UTC; leases end at seconds since 1970.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weigh.errors import InputError, MissingExtraError, did_you_mean
-from weigh.read.text import shown
+from weigh.read.answers import Omission
+from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 VERSION = 1
 """The version of these tables; a database with a later one is left alone."""
 SCHEMA = "campaign_schema"
+# The kinds of tasks by what their answers are: scores of a text, labels of marked words, and which
+# of two texts is better.
+SCORED, LABELLED, CHOSEN = ("adequacy", "fluency"), ("rypt",), ("preference",)
 _SQLITE = b"SQLite format 3\0"
 # How a database of several campaigns names one of them: behind the file or the URL.
 _OF = "#"
@@ -37,8 +43,11 @@ def is_database(location: str) -> bool:
     place = split_location(location)[0]
     if "://" in place:
         return place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:", "sqlite:"))
-    with suppress(OSError, ValueError), Path(place).open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
+    # Pipes are left alone, as what is read of them is gone.
+    with suppress(OSError, ValueError):
+        if Path(place).is_file():
+            with Path(place).open("rb") as file:
+                return file.read(len(_SQLITE)) == _SQLITE
     return False
 
 
@@ -54,11 +63,21 @@ def split_location(location: str) -> tuple[str, str | None]:
     return place, name or None
 
 
+def database_name(location: str) -> str:
+    """Return what a database is called in messages, without what must not be seen.
+
+    >>> database_name("answers.db#pilot"), database_name("postgresql://me:secret@host/db")
+    ('answers.db#pilot', 'postgresql://…')
+    """
+    return f"{location.partition(':')[0]}://…" if "://" in location else shown(location)
+
+
 class CollectedAnswer(NamedTuple):
     """One judge's last answer to an item of a campaign.
 
     `about` is what the judge was not told of the item, `answers` what was said, by question.
-    `seconds` is how long it took; `slot` and `batch` name the piece of work.
+    `seconds` is how long it took, with the answers that this one corrects, if all of that is
+    known; `slot` and `batch` name the piece of work.
     """
 
     kind: str
@@ -73,16 +92,50 @@ class CollectedAnswer(NamedTuple):
 
 
 class CollectedCampaign(NamedTuple):
-    """A campaign of a database: its settings, and the answers that count."""
+    """A campaign of a database: its settings, and the answers that count.
+
+    `place` names it in messages. `set_aside` counts the answers of judges whose work was set
+    aside, by kind.
+    """
 
     name: str
+    place: str
     settings: Mapping[str, Any]
     answers: list[CollectedAnswer]
-    left_out: int
+    set_aside: Mapping[str, int]
+
+    @property
+    def left_out(self) -> int:
+        """How many answers were set aside."""
+        return sum(self.set_aside.values())
 
     def of_kind(self, *kinds: str) -> list[CollectedAnswer]:
         """Return the answers to items of some kinds."""
         return [answer for answer in self.answers if answer.kind in kinds]
+
+    def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
+        """Return the answers to items of some kinds, of which there must be any."""
+        found = self.of_kind(*kinds)
+        if found:
+            return found
+        void = sum(self.set_aside.get(kind, 0) for kind in kinds)
+        counts = Counter(answer.kind for answer in self.answers)
+        if void:
+            why = (
+                f"all {void:,} are of judges whose work was set aside; let one of them count again"
+            )
+        elif counts:
+            had = " and ".join(f"{count:,} of {kind}" for kind, count in counts.items())
+            why = f"there are {had}; use those, or name another campaign"
+        else:
+            why = "nobody has answered yet; collect some with weigh serve"
+        raise InputError(f"{self.place}: no answers of {' or '.join(kinds)}: {why}")
+
+    def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
+        """Return what is left out of the answers to items of some kinds."""
+        void = sum(self.set_aside.get(kind, 0) for kind in kinds)
+        why = f"{self.place}: of judges whose work was set aside"
+        return (Omission(why, void),) if void else ()
 
 
 def open_database(place: str, *, pooled: bool = False) -> Database:
@@ -92,9 +145,8 @@ def open_database(place: str, *, pooled: bool = False) -> Database:
     except ImportError as error:
         if error.name != "sqlalchemy":
             raise
-        where = "postgresql://…" if "://" in place else shown(place)
         raise MissingExtraError(
-            f"{where}: a database of answers needs SQLAlchemy 2; install it with "
+            f"{database_name(place)}: a database of answers needs SQLAlchemy 2; install it with "
             "pip install 'weigh[labels]'"
         ) from None
     return Database(place, Contents("answer", "web", lock=_LOCK), pooled=pooled)
@@ -107,12 +159,27 @@ def table_names(connection: Connection) -> list[str]:
     return inspect(connection).get_table_names()
 
 
+def tables_at(location: str) -> list[str]:
+    """Return the names of all tables of what is a database, and none of what is not."""
+    if not is_database(location):
+        return []
+    with open_database(split_location(location)[0]).reading() as connection:
+        return table_names(connection)
+
+
 def is_campaign(location: str) -> bool:
     """Return whether there is a database of campaigns at a file or a URL."""
-    if not is_database(location):
-        return False
-    with open_database(split_location(location)[0]).reading() as connection:
-        return SCHEMA in table_names(connection)
+    return SCHEMA in tables_at(location)
+
+
+def kinds_at(location: str) -> list[str]:
+    """Return the kinds of tasks that the campaigns of a database have."""
+    database = open_database(split_location(location)[0])
+    from sqlalchemy import text
+
+    with database.reading() as connection:
+        rows = connection.execute(text("SELECT settings FROM campaigns ORDER BY id"))
+        return [kind for (settings,) in rows for kind in json.loads(settings)["kinds"]]
 
 
 def check_version(version: int | None, name: str) -> None:
@@ -131,19 +198,25 @@ def check_version(version: int | None, name: str) -> None:
         )
 
 
-def read_campaign(location: str) -> CollectedCampaign:
-    """Return what people answered in a campaign: the last answer of each to each item.
+class _Opened(NamedTuple):
+    """A campaign that is being read."""
 
-    Training, controls with known answers, and judges whose work was set aside are left out; the
-    latter are counted. Where the database has several campaigns, `#NAME` behind the location
-    says which.
-    """
-    from sqlalchemy import text
+    connection: Connection
+    number: int
+    name: str
+    place: str
+    settings: Mapping[str, Any]
 
+
+@contextmanager
+def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
+    """Open the campaign that is meant, in a transaction that sees one state of it."""
     place, wanted = split_location(location)
     if "://" not in place and not Path(place).exists():
         raise InputError(f"{shown(place)}: no such file; check the path")
     database = open_database(place)
+    from sqlalchemy import text
+
     with database.reading() as connection:
         if SCHEMA not in table_names(connection):
             check_version(None, database.name)
@@ -151,50 +224,86 @@ def read_campaign(location: str) -> CollectedCampaign:
         check_version(version, database.name)
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
         known = {name: (number, json.loads(settings)) for number, name, settings in rows}
-        if not known:
-            raise InputError(f"{database.name}: no campaigns; make one with weigh serve")
-        if wanted is None and len(known) > 1:
-            raise InputError(
-                f"{database.name}: {len(known)} campaigns ({', '.join(known)}); say which, as in "
-                f"{database.name}#{next(iter(known))}"
-            )
-        name = wanted if wanted is not None else next(iter(known))
-        if name not in known:
-            raise InputError(
-                f"{database.name}: no campaign {name!r}; {did_you_mean(name, [*known])}"
-            )
+        name = _meant(known, wanted, kinds, database.name)
         number, settings = known[name]
-        answers = [*_answers(connection, number)]
-        left_out = connection.execute(
-            text(
-                "SELECT COUNT(*) FROM campaign_answers a "
-                "JOIN campaign_judges j ON j.id = a.judge "
-                "WHERE j.campaign = :campaign AND j.state = 'void' AND a.revision = 1"
-            ),
-            {"campaign": number},
-        ).scalar()
-    return CollectedCampaign(name, settings, answers, left_out or 0)
+        told = f"{database.name}{_OF}{shown(name)}" if len(known) > 1 else database.name
+        yield _Opened(connection, number, name, told, settings)
 
 
-def _answers(connection: Connection, campaign: int) -> Iterator[CollectedAnswer]:
+def read_campaign(location: str, kinds: Sequence[str] = ()) -> CollectedCampaign:
+    """Return what people answered in a campaign: the last answer to each item of each slot.
+
+    Training, controls with known answers, and judges whose work was set aside are left out; the
+    latter are counted. Where the database has several campaigns, `#NAME` behind the location
+    says which, unless only one of them has tasks of the `kinds` that are wanted.
+    """
+    with _opened(location, kinds) as (connection, number, name, place, settings):
+        items = _items(connection, number)
+        answers = [*_answers(connection, number, items)]
+        return CollectedCampaign(name, place, settings, answers, _set_aside(connection, number))
+
+
+def read_omissions(location: str, kinds: Sequence[str]) -> tuple[Omission, ...]:
+    """Return what `read_campaign` leaves out of the answers to tasks of some kinds."""
+    with _opened(location, kinds) as (connection, number, name, place, settings):
+        aside = _set_aside(connection, number)
+    return CollectedCampaign(name, place, settings, [], aside).omissions(kinds)
+
+
+_Known = Mapping[str, tuple[int, Mapping[str, Any]]]
+"""The number and the settings of campaigns, by name."""
+
+
+def _meant(known: _Known, wanted: str | None, kinds: Sequence[str], place: str) -> str:
+    """Return the name of the campaign that is meant."""
+    if not known:
+        raise InputError(f"{place}: no campaigns; make one with weigh serve")
+    if wanted is None:
+        fitting = [name for name in known if {*known[name][1].get("kinds", ())} & {*kinds}]
+        meant = fitting if fitting else [*known]
+        if len(meant) > 1:
+            raise InputError(
+                f"{place}: {len(meant)} campaigns ({', '.join(map(shown, meant))}); say which, as "
+                f"in {place}{_OF}{shown(meant[0])}"
+            )
+        return meant[0]
+    if wanted not in known:
+        raise InputError(f"{place}: no campaign {quoted(wanted)}; {did_you_mean(wanted, [*known])}")
+    return wanted
+
+
+class _Item(NamedTuple):
+    """An item that counts: of which kind and batch, and what the judge was not told of it."""
+
+    kind: str
+    about: Mapping[str, Any]
+    batch: str
+
+
+def _items(connection: Connection, campaign: int) -> dict[int, _Item]:
+    """Return the items of a campaign's work; those of a batch are the same for all its slots."""
     from sqlalchemy import text
 
-    # Items are the same for all slots of a batch, so each is parsed once.
-    items = {
-        number: (kind, json.loads(about), name)
-        for number, kind, about, name in connection.execute(
-            text(
-                "SELECT i.id, b.kind, i.about, b.name FROM campaign_items i "
-                "JOIN campaign_batches b ON b.id = i.batch "
-                "WHERE b.campaign = :campaign AND b.role = 'work'"
-            ),
-            {"campaign": campaign},
-        )
-    }
-    last: dict[tuple[int, int], Any] = {}
     rows = connection.execute(
         text(
-            "SELECT a.slot, a.item, a.revision, a.answer, a.seconds, a.at, j.name "
+            "SELECT i.id, b.kind, i.about, b.name FROM campaign_items i "
+            "JOIN campaign_batches b ON b.id = i.batch "
+            "WHERE b.campaign = :campaign AND b.role = 'work'"
+        ),
+        {"campaign": campaign},
+    )
+    return {number: _Item(kind, json.loads(about), batch) for number, kind, about, batch in rows}
+
+
+def _answers(
+    connection: Connection, campaign: int, items: Mapping[int, _Item]
+) -> Iterator[CollectedAnswer]:
+    from sqlalchemy import text
+
+    given: dict[tuple[int, int], list[Any]] = {}
+    rows = connection.execute(
+        text(
+            "SELECT a.slot, a.item, a.judge, a.revision, a.answer, a.seconds, a.at, j.name "
             "FROM campaign_answers a "
             "JOIN campaign_judges j ON j.id = a.judge "
             "WHERE j.campaign = :campaign AND j.state NOT IN ('void', 'erased') "
@@ -203,10 +312,39 @@ def _answers(connection: Connection, campaign: int) -> Iterator[CollectedAnswer]
         {"campaign": campaign},
     )
     for row in rows:
-        if row[1] in items:
-            last[row[0], row[1]] = row  # a later revision stands in for the one before
-    for slot, item, revision, answer, seconds, at, judge in last.values():
-        kind, about, batch = items[item]
+        if row.item in items:
+            given.setdefault((row.slot, row.item), []).append(row)
+    for revisions in given.values():
+        last = max(revisions, key=lambda row: row.revision)
+        times = [row.seconds for row in revisions if row.judge == last.judge]
+        item = items[last.item]
         yield CollectedAnswer(
-            kind, about, json.loads(answer), judge, at, seconds, slot, batch, revision
+            item.kind,
+            item.about,
+            json.loads(last.answer),
+            last.name,
+            last.at,
+            None if None in times else fsum(times),
+            last.slot,
+            item.batch,
+            last.revision,
         )
+
+
+def _set_aside(connection: Connection, campaign: int) -> dict[str, int]:
+    """Return how many answers do not count as their judge's work was set aside, by kind."""
+    from sqlalchemy import text
+
+    rows = connection.execute(
+        text(
+            "SELECT b.kind, COUNT(*) FROM campaign_answers a "
+            "JOIN campaign_judges j ON j.id = a.judge "
+            "JOIN campaign_slots s ON s.id = a.slot JOIN campaign_batches b ON b.id = s.batch "
+            "WHERE j.campaign = :campaign AND j.state = 'void' AND b.role = 'work' "
+            "AND NOT EXISTS (SELECT 1 FROM campaign_answers o WHERE o.slot = a.slot "
+            "AND o.item = a.item AND o.judge = a.judge AND o.revision < a.revision) "
+            "GROUP BY b.kind ORDER BY b.kind"
+        ),
+        {"campaign": campaign},
+    )
+    return {kind: int(count) for kind, count in rows}

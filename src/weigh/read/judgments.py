@@ -21,6 +21,7 @@ from weigh.read.answers import (
     judged_once,
     preferred_once,
 )
+from weigh.read.campaign_tables import SCORED, database_name, is_database, read_campaign
 from weigh.read.columns import holds_columns, whole_columns
 from weigh.read.judgment_tables import (
     ALIASES,
@@ -74,6 +75,13 @@ def read_answers(
     for path in paths:
         faults = Faults(shown(path), skip=bad_rows == "skip")
         with skippable():
+            if is_database(path):
+                if roles is not None:
+                    raise InputError(
+                        f"{database_name(path)}: a database, whose columns are known; name none"
+                    )
+                judged.append(read_collected(path, pair, bounds, skip=faults.skip))
+                continue
             if holds_columns(path):
                 records = records_of(whole_columns(path), faults)
             else:
@@ -214,6 +222,43 @@ def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
         f"the first row should name them (these are known: {known})"
     )
 
+
+# What the judgment page keeps: a database of campaigns.
+
+
+def read_collected(
+    location: str,
+    pair: str = "",
+    bounds: tuple[float, float] = BOUNDS,
+    *,
+    skip: bool = False,
+) -> Holding[Taken]:
+    """Return the judgments of a campaign: the last answer to each item of direct assessment.
+
+    Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
+    out and told.
+    """
+    campaign = read_campaign(location, SCORED)
+    intake = Intake(campaign.place, bounds, Faults(campaign.place, skip=skip), pair=pair)
+    for row, answer in enumerate(campaign.needed(SCORED), 1):
+        known = {
+            **{name: answer.about.get(name) for name in _ASKED},
+            "judge": answer.judge,
+            "hit": answer.batch,
+            "value": answer.answers.get("score"),
+            "seconds": answer.seconds,
+            "at": answer.at,
+            "item": answer.about.get("number"),
+            # Slots are numbered anew in every database, so that their numbers alone tell nothing.
+            "assignment": f"{campaign.name}/{answer.slot}",
+        }
+        cells = {name: "" if value is None else str(value) for name, value in known.items()}
+        intake.take(row, cells)
+    taken = intake.finish()
+    return replace(taken, omissions=(*campaign.omissions(SCORED), *taken.omissions))
+
+
+_ASKED = ("pair", "kind", "system", "segment", "scale", "of")
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
 #

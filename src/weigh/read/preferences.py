@@ -14,6 +14,7 @@ from typing import Literal, cast, get_args
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.campaign_tables import CHOSEN, CollectedCampaign, is_database, read_campaign
 from weigh.read.cells import unguarded
 from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parse_records, skippable
 from weigh.read.text import quoted, read_whole, shown
@@ -110,7 +111,8 @@ def _held(
 #
 # A row is one answer: `pair`, `judge` and `choice`, which is left, right or neither; what else is
 # known of the judge, such as `country`, may stand in further columns. In the results of an Amazon
-# Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`.
+# Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`. Or it is a database
+# in which the judgment page keeps what was answered.
 
 Answer = Literal["left", "right", "neither"]
 
@@ -177,6 +179,12 @@ def read_choices(
     with skippable():
         for path in paths:
             faults = Faults(shown(path), skip=bad_rows == "skip")
+            if is_database(path):
+                campaign = read_campaign(path, CHOSEN)
+                faults = Faults(campaign.place, skip=faults.skip)
+                files.append((faults, _collected(campaign, only or {})))
+                omissions += campaign.omissions(CHOSEN)
+                continue
             text = read_whole(path, lenient=faults.skip)
             records = parse_records(text, shown(path), faults=faults)
             files.append((faults, _take(records, only or {}, faults)))
@@ -219,6 +227,25 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
             wanted = all(cells[name] == value for name, value in only.items())
             found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
     faults.check()
+    return found
+
+
+def _collected(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
+    """Return the answers of a campaign, of which a few things more are known than of files."""
+    found = []
+    for row, answer in enumerate(campaign.needed(CHOSEN), 1):
+        pair, judge = str(answer.about["pair"]), answer.judge
+        cells = {"pair": pair, "judge": judge, "choice": answer.answers["choice"], "at": answer.at}
+        for name in only:
+            if name not in cells:
+                raise UsageError(
+                    f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
+                    f"{did_you_mean(name, cells)}"
+                )
+        choice = Choice(pair, judge, cells["choice"], f"{campaign.place}: row {row:,}")
+        wanted = all(cells[name] == value for name, value in only.items())
+        work = f"{campaign.name}/{answer.slot}"
+        found.append(_Given(row, choice, work, rejected=False, wanted=wanted))
     return found
 
 

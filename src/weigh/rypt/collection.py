@@ -15,6 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from weigh.errors import InputError, MissingExtraError, UsageError, did_you_mean, plural
 from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake, Omission
+from weigh.read.campaign_tables import (
+    LABELLED,
+    SCHEMA,
+    CollectedCampaign,
+    is_campaign,
+    kinds_at,
+    read_campaign,
+    read_omissions,
+    split_location,
+    tables_at,
+)
 from weigh.read.cells import unguarded
 from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records, parse_records
@@ -45,6 +56,7 @@ if TYPE_CHECKING:
     from weigh.rypt.store import LabelStore
 
 ENDINGS = (".jsonl", ".tsv", ".csv")
+_STORE = "rypt_schema"  # the table that every store has
 
 
 def is_file_of_labels(location: str) -> bool:
@@ -72,19 +84,76 @@ def open_store(location: str | PathLike[str], create: bool = False) -> LabelStor
 
 
 class LabelSource(NamedTuple):
-    """The judgments of a store, or of a file of labels, and its name for messages."""
+    """The judgments of a store, of a campaign or of a file of labels, and its name for messages."""
 
     name: str
     judgments: Iterable[EntryJudgment]
+    omissions: tuple[Omission, ...] = ()
 
     @classmethod
     def read(cls, location: str, sources: Collection[str] | None = None) -> LabelSource:
-        """Open a store or read a file; of `sources` alone where they are named."""
+        """Open a store, or read a campaign or a file; of `sources` alone where they are named.
+
+        In a database that has both, the labels of the store and of the campaign are taken
+        together, unless `#NAME` behind it names the campaign.
+        """
         if is_file_of_labels(location):
             batch = read_judgments(location, sources).batch
             return cls(batch.name, batch.judgments)
+        tables = tables_at(location)
+        name = split_location(location)[1]
+        if SCHEMA in tables and (_STORE not in tables or name is not None):
+            return _collected(read_campaign(location, LABELLED), sources)
         store = open_store(location)
-        return cls(store.name, store.judgments(sources))
+        if SCHEMA not in tables or not {*LABELLED} & {*kinds_at(location)}:
+            return cls(store.name, store.judgments(sources))
+        collected = _collected(read_campaign(location, LABELLED), sources, needed=False)
+        return cls(
+            f"{store.name} (labels of the store and of a campaign)",
+            [*store.judgments(sources), *collected.judgments],
+            collected.omissions,
+        )
+
+
+def _collected(
+    campaign: CollectedCampaign, sources: Collection[str] | None, *, needed: bool = True
+) -> LabelSource:
+    """Return the labels of a campaign: what was said last of each screen of each slot.
+
+    The labels of a screen share its time equally.
+    """
+    judgments = []
+    for answer in campaign.needed(LABELLED) if needed else campaign.of_kind(*LABELLED):
+        about = answer.about
+        labels: dict[str, list[Label]] = {}
+        for name, substring in about["substrings"].items():
+            labels.setdefault(substring, []).append(Label(answer.answers[name]))
+        screen = len(about["substrings"])
+        judgments += [
+            EntryJudgment(
+                Entry(about["source"], about["start"], about["end"], substring),
+                majority(given),  # of one, unless the screen showed the same words twice
+                answer.judge,
+                answer.at,
+                None if answer.seconds is None else answer.seconds * len(given) / screen,
+                answer.batch,
+            )
+            for substring, given in labels.items()
+            if sources is None or about["source"] in sources
+        ]
+    check_rows(Batch(campaign.place, judgments))
+    return LabelSource(campaign.place, judgments, campaign.omissions(LABELLED))
+
+
+def remarks_on_labels(location: str) -> tuple[str, ...]:
+    """Return what is left out of the labels of a campaign; of others nothing is."""
+    if is_file_of_labels(location) or not is_campaign(location):
+        return ()
+    if split_location(location)[1] is None and not {*LABELLED} & {*kinds_at(location)}:
+        return ()
+    return tuple(
+        f"{each.extent} left out: {each.why}" for each in read_omissions(location, LABELLED)
+    )
 
 
 def read_labels(
@@ -92,17 +161,19 @@ def read_labels(
 ) -> Mapping[str, SpanLabels]:
     """Return what the judges' last labels on every entry say together, by source.
 
-    They are those of a store or of a file, and `aggregate` says how several become one. A store
-    is asked for those of `sources` alone.
+    They are those of a store, a campaign or a file, and `aggregate` says how several become one. A
+    store is asked for those of `sources` alone.
     """
     if is_file_of_labels(location):
         return aggregated(votes(read_judgments(location, sources).batch.judgments), aggregate)
+    if is_campaign(location):
+        return aggregated(votes(LabelSource.read(location).judgments), aggregate)
     wanted = None if sources is None else {" ".join(words_of(source)) for source in sources}
     return open_store(location).aggregate(wanted, aggregate)
 
 
 def summarize_labels(location: str, plan: CollectionPlan | None = None) -> LabelsResult:
-    """Count what a store or a file of labels holds, and how far its judges agree."""
+    """Count what a store, a campaign or a file of labels holds, and how far its judges agree."""
     source = LabelSource.read(location)
     return LabelsResult(collected(source.name, list(source.judgments), plan or CollectionPlan()))
 
@@ -142,8 +213,19 @@ def merge_labels(store: str, others: Sequence[str]) -> Addition:
     _check_store("merge", store)
     if store in others:
         raise UsageError(f"merge: {store!r} is named twice; name another store")
-    opened = [open_store(place) for place in others]
-    return _add(store, [Batch(each.name, list(each.judgments())) for each in opened])
+    for other in others:
+        if is_file_of_labels(other):
+            raise UsageError(
+                f"merge: {shown(other)} is the name of a file of labels, not of a store; add it "
+                "with weigh rypt labels import"
+            )
+    opened = [LabelSource.read(place) for place in others]
+    said = [
+        f"{omission.extent} left out: {omission.why}"
+        for each in opened
+        for omission in each.omissions
+    ]
+    return _add(store, [Batch(each.name, list(each.judgments)) for each in opened], said)
 
 
 def _check_store(action: str, place: str) -> None:

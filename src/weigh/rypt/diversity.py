@@ -18,7 +18,7 @@ from weigh.errors import InputError, plural
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.alignment import Pool, gather
-from weigh.rypt.collection import read_labels
+from weigh.rypt.collection import read_labels, remarks_on_labels
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings
 from weigh.rypt.plan import MAX_LENGTH, DiversityPlan
@@ -183,7 +183,10 @@ def measure_diversity(
         plan.max_length,
         tuple(iterations_of(sentences, list(map(shown, lists)), plan.max_length)),
         tuple(sweep_entries(sentences, range(1, longest + 1))),
-        (left_out,) if unparsed else (),
+        (
+            *((left_out,) if unparsed else ()),
+            *(remarks_on_labels(labels) if labels is not None else ()),
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from weigh.errors import InputError, UsageError, plural
 from weigh.read.alignment import words_of
 from weigh.result import NO_TEST_SET, Extent, Result, checked, warns
 from weigh.rypt.alignment import AlignedTexts
-from weigh.rypt.collection import LabelSource
+from weigh.rypt.collection import LabelSource, remarks_on_labels
 from weigh.rypt.inference import (
     KINDS,
     LENGTH_NAMES,
@@ -373,7 +373,7 @@ def infer_scores(
         for system, file in zip(systems, metric.aligned_files(systems, test_set), strict=True)
     ]
     evidence = evidence_of_systems(trees.trees, [votes.get(text, {}) for text in texts], aligned)
-    remarks = []
+    remarks = [*remarks_on_labels(metric.labels)]
     if trees.unparsed:
         words = "a tree of its words" if trees.unparsed == 1 else "trees of their words"
         fate = f"taken for {words}" if metric.flat else "left out"

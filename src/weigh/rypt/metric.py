@@ -297,6 +297,10 @@ class Rypt(Metric):
                 f"{self.name} of {shown(name)}: within phrases of derivations each word is linked "
                 "with each; use weigh rypt align with a training corpus for better links"
             )
+        if given is not None and self.labels:
+            from weigh.rypt.collection import remarks_on_labels
+
+            remarks += remarks_on_labels(self.labels)
         return remarks
 
     def check_defined(self, what: str, sums: Rows) -> None:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -20,7 +21,8 @@ from weigh.human.agreement import of_preferences
 from weigh.human.draws import Draws
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Omission
-from weigh.read.preferences import Choice, Choices
+from weigh.read.campaign_tables import CHOSEN, is_database, read_campaign
+from weigh.read.preferences import Choice, Choices, read_choices
 from weigh.read.text import quoted, read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, checked, checked_p_value, decode, derived, rendered, warns
@@ -356,13 +358,55 @@ def _opaque(parts: Sequence[str]) -> str:
 
 
 @warns
-def preference(keys: Sequence[Key], answers: Choices | Sequence[Choice]) -> PreferenceResult:
-    """Count people's answers to the pairs of some keys, and test what they prefer."""
+def preference(
+    keys: Sequence[Key] | None, answers: Choices | Sequence[Choice] | str | PathLike[str]
+) -> PreferenceResult:
+    """Count people's answers to the pairs of some keys, and test what they prefer.
+
+    `answers` may be a file of them, or the database of a campaign, which keeps the `keys` itself:
+    then they are None.
+    """
+    if isinstance(answers, str | PathLike):
+        location = fspath(answers)
+        keys = collected_keys([location], keys or ())
+        answers = read_choices([location])
+    if not keys:
+        raise UsageError("no key of the pairs is given; read it with read_key")
     told = answers if isinstance(answers, Choices) else Choices(tuple(answers), (), ())
     votes = count_votes(keys, told.choices)
     segment_of = {pair.pair: pair.segment for key in keys for pair in key.pairs}
     judged = {segment_of[choice.pair] for choice in told.choices}
     return PreferenceResult(Extent(len(judged), 0), tuple(votes), told.omissions)
+
+
+def collected_keys(answers: Sequence[str], keys: Sequence[Key] = ()) -> list[Key]:
+    """Return the keys that answers need: those that are given, and else those of campaigns.
+
+    `answers` are files, whose keys have to be given, and databases of campaigns, which keep theirs:
+    where those are given too, they must be the same.
+    """
+    needed: list[Key] = []
+    for location in answers:
+        if not is_database(location):
+            if not keys:
+                raise UsageError("no key given; name its file with --key FILE")
+            continue
+        campaign = read_campaign(location, CHOSEN)
+        campaign.needed(CHOSEN)
+        kept = [decode(Key, each, f"{campaign.place}: key") for each in campaign.settings["keys"]]
+        if not kept and not keys:
+            raise UsageError(
+                f"{campaign.place}: no key was beside the pairs; name its file with --key FILE"
+            )
+        known = {pair.pair: key for key in kept for pair in key.pairs}
+        for key in keys:
+            if any(known.get(pair.pair, key) != key for pair in key.pairs):
+                raise InputError(
+                    f"{campaign.place}: keeps another key of the same pairs than the one that is "
+                    "given; leave --key out"
+                )
+        needed += [key for key in kept if key not in needed]
+    return list(keys) if keys else needed
 
 
 def count_votes(keys: Sequence[Key], choices: Iterable[Choice]) -> list[Votes]:
