@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import text
 
-from weigh.errors import InputError, plural
-from weigh.read.campaign_tables import CollectedCampaign, read_campaign
+from weigh.errors import InputError, UsageError, plural
+from weigh.read.campaign_tables import CHOSEN, LABELLED, SCORED, CollectedCampaign, read_campaign
 from weigh.web.assignment import now
 from weigh.web.campaigns import Campaign
 from weigh.wording import listed, share
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     from weigh.human.rank import RankResult
     from weigh.read.answers import Judgments
     from weigh.result import Result
-    from weigh.rypt.labels import EntryJudgment
     from weigh.rypt.usefulness import Coverage, Usefulness
     from weigh.types import Judgment
     from weigh.validate.forecast import Forecast
-    from weigh.validate.preference import PreferenceResult
 
-RATED = ("adequacy", "fluency")
 _CONTROL = "crowd-alone"
 PEEKING = (
     "Whoever looks at tests while answers come in, and stops when one is significant, finds "
@@ -73,7 +70,7 @@ class Standing:
     @property
     def conclusion(self) -> list[str]:
         """What can be said now, in a few sentences."""
-        return [*_conclusion(self)]
+        return [*_conclusion(self)] or ["Nothing can be said yet."]
 
 
 def mark_of(campaign: Campaign) -> Mark:
@@ -102,57 +99,28 @@ def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Sta
     collected = read_campaign(campaign.location)
     kinds = campaign.settings["kinds"]
     standing = Standing(at, mark, len(collected.answers), collected.left_out, {})
-    if any(kind in RATED for kind in kinds):
+    if any(kind in SCORED for kind in kinds):
         standing = _with_ranking(standing, campaign, collected)
-    if "rypt" in kinds:
+    if any(kind in LABELLED for kind in kinds):
         standing = _with_labels(standing, campaign, collected, usefulness)
-    if "preference" in kinds:
-        standing = _with_pairs(standing, collected)
+    if any(kind in CHOSEN for kind in kinds):
+        standing = _with_pairs(standing, campaign, collected)
     return standing
 
 
 # Direct assessment: a ranking of systems, judges and their controls, and their agreement.
 
 
-def _judgments(collected: CollectedCampaign) -> Judgments:
-    from weigh.read.answers import Judgments
-    from weigh.types import Judgment
-
-    def told(about: Mapping[str, Any], name: str) -> str | None:
-        value = about.get(name)
-        return None if value is None else str(value)
-
-    return Judgments(
-        tuple(
-            Judgment(
-                judge=each.judge,
-                hit=each.batch,
-                pair=each.about.get("pair") or "",
-                kind=each.about["kind"],
-                system=str(each.about["system"]),
-                segment=str(each.about["segment"]),
-                value=float(each.answers["score"]),
-                scale=each.kind,
-                seconds=each.seconds,
-                at=each.at,
-                item=told(each.about, "number"),
-                of=told(each.about, "of"),
-                assignment=str(each.slot),
-            )
-            for each in collected.of_kind(*RATED)
-        )
-    )
-
-
 def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
     from weigh.human.agreement import agreement
+    from weigh.human.judgments import read_judgments
     from weigh.human.quality import quality
     from weigh.human.rank import rank
     from weigh.validate.forecast import judgment_forecasts
 
-    read = _judgments(collected)
-    if not read.judgments:
+    if not collected.of_kind(*SCORED):
         return standing
+    read = cast("Judgments", read_judgments(campaign.location, names=True))
     results: dict[str, Result] = {}
     remarks: list[str] = []
     verdicts: Mapping[str, Verdict] = {}
@@ -195,23 +163,6 @@ def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCa
 # RYPT: what the labels are, and how many nodes of trees they decide.
 
 
-def _labels(collected: CollectedCampaign) -> list[EntryJudgment]:
-    from weigh.rypt.labels import Entry, EntryJudgment, Label
-
-    return [
-        EntryJudgment(
-            Entry(each.about["source"], each.about["start"], each.about["end"], substring),
-            Label(each.answers[name]),
-            each.judge,
-            each.at,
-            None if each.seconds is None else each.seconds / len(each.about["substrings"]),
-            each.batch,
-        )
-        for each in collected.of_kind("rypt")
-        for name, substring in each.about["substrings"].items()
-    ]
-
-
 def _with_labels(
     standing: Standing,
     campaign: Campaign,
@@ -219,14 +170,16 @@ def _with_labels(
     usefulness: Usefulness | None,
 ) -> Standing:
     from weigh.rypt import labels as rypt
+    from weigh.rypt.collection import LabelSource
     from weigh.rypt.plan import CollectionPlan
     from weigh.rypt.usefulness import Usefulness
 
-    judgments = _labels(collected)
-    if not judgments:
+    screens = len(collected.of_kind(*LABELLED))
+    if not screens:
         return standing
+    judgments = [*LabelSource.read(campaign.location).judgments]
     price = campaign.plan.price
-    paid = None if price is None else price * len(collected.of_kind("rypt"))
+    paid = None if price is None else price * screens
     summary = rypt.collected(campaign.title, judgments, CollectionPlan(paid=paid))
     if usefulness is None and campaign.sentences is not None:
         usefulness = Usefulness.read(str(campaign.sentences))
@@ -241,37 +194,22 @@ def _with_labels(
 # Blind pairs: whose choices people like better.
 
 
-def _with_pairs(standing: Standing, collected: CollectedCampaign) -> Standing:
-    from weigh.read.preferences import Choice
-    from weigh.result import decode
+def _with_pairs(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
     from weigh.validate.forecast import choice_forecasts
-    from weigh.validate.preference import Key, preference
+    from weigh.validate.preference import preference
 
-    answers = collected.of_kind("preference")
-    if not answers:
+    if not collected.of_kind(*CHOSEN):
         return standing
-    keys = [decode(Key, key, "key") for key in collected.settings["keys"]]
-    known = {pair.pair for key in keys for pair in key.pairs}
-    choices = [
-        Choice(each.about["pair"], each.judge, each.answers["choice"])
-        for each in answers
-        if each.about["pair"] in known
-    ]
-    remarks = standing.remarks
-    if len(choices) < len(answers):
-        remarks = (
-            *remarks,
-            f"{plural(len(answers) - len(choices), 'choice')} cannot be counted: no key of these "
-            "pairs was beside them.",
+    try:
+        result = preference(None, campaign.location)
+    except (InputError, UsageError) as error:
+        return replace(
+            standing, remarks=(*standing.remarks, f"Choices cannot be counted: {error}.")
         )
-    if not choices:
-        return replace(standing, remarks=remarks)
-    result: PreferenceResult = preference(keys, choices)
     return replace(
         standing,
         results={**standing.results, "pairs": result},
         forecasts=(*standing.forecasts, *choice_forecasts(result)),
-        remarks=remarks,
     )
 
 
@@ -284,8 +222,6 @@ def _conclusion(standing: Standing) -> Iterator[str]:
     results = standing.results
     if not standing.answers:
         yield "Nothing can be said yet: there are no answers that count."
-    elif not results:
-        yield "Nothing can be said yet."
     if "ranking" in results:
         yield from _ranked(cast("RankResult", results["ranking"]))
     if "pairs" in results:
