@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from starlette.testclient import TestClient
 
 from unit.web.campaign_files import HOSTILE, assessment, write_lines
 from unit.web.judged import judged_campaign
+from unit.web.visiting import BASE, Visitor
 from weigh.web.app import make_app
 from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign, start_campaign
 from weigh.web.live import Live
 from weigh.web.plan import CollectPlan
 
+_LINK = rf"{BASE}(/enter/[\w-]{{43}})"
 _HOSTILE_SYSTEM = '<img src=x onerror=alert(1)> & "co" \''
 
 
@@ -57,11 +57,11 @@ def answer(campaign: Campaign, judge: int, *scores: int) -> None:
 
 
 class Organiser:
-    """A browser with the organiser's link."""
+    """Somebody with the organiser's link."""
 
     def __init__(self, campaign: Campaign) -> None:
-        self.browser = TestClient(make_app(campaign))
-        self.browser.get(f"/enter/{campaign.access.link('organiser')}")
+        self.browser = Visitor(make_app(campaign))
+        self.browser.enter(campaign.access.link("organiser"))
 
     def page(self, path: str = "/organiser", status: int = 200) -> str:
         response = self.browser.get(path)
@@ -76,19 +76,25 @@ class Organiser:
             time.sleep(0.1)
         return page
 
+    def csrf(self) -> str:
+        """Return what forms carry."""
+        found = re.search(r'name="csrf" value="([0-9a-f]+)"', self.page())
+        assert found is not None
+        return found[1]
+
     def do(self, path: str, status: int = 200, **fields: object) -> str:
-        csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', self.page())
-        assert csrf is not None
-        response = self.browser.post(path, data={"csrf": csrf[1], **fields})
+        """Send a form and return the page that it leads to."""
+        given = {"csrf": self.csrf(), **{name: str(value) for name, value in fields.items()}}
+        response = self.browser.post(path, given)
+        if response.is_redirect:
+            response = self.browser.get(response.headers["location"].partition("#")[0])
         assert response.status_code == status
         return response.text
 
 
 @pytest.fixture
-def organiser(small: Campaign) -> Iterator[Organiser]:
-    made = Organiser(small)
-    yield made
-    made.browser.close()
+def organiser(small: Campaign) -> Organiser:
+    return Organiser(small)
 
 
 def words_of(page: str) -> str:
@@ -122,9 +128,8 @@ def test_hostile_names_are_shown_as_text(judged: Campaign) -> None:
         assert "<img" not in page
         assert "Pilot <b>" not in page
     overview = words_of(organiser.page())
-    assert {"<script>alert(1)</script>", 'Bert & "co"'} < set(
-        re.findall(r"<script>.*?</script>|Bert & \"co\"", overview)
-    )
+    for name in ("<script>alert(1)</script>", 'Bert & "co"', "'; DROP TABLE campaigns; --"):
+        assert name in overview
     assert _HOSTILE_SYSTEM in overview
 
 
@@ -139,9 +144,7 @@ def test_reports_are_whole_pages_with_a_policy_that_fits_them(judged: Campaign) 
         assert policy == f"{unescape(declared[1])}; frame-ancestors 'none'"
         assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
         assert '<script type="application/json" id="data">' in response.text
-    assert "heat" in organiser.page(
-        "/organiser/results/ranking"
-    ).lower() or "Pairs" in organiser.page("/organiser/results/ranking")
+    assert organiser.page("/organiser/results/ranking").count('class="picture"') >= 2
 
 
 @pytest.mark.parametrize("name", ["labels", "pairs", "nothing", "..%2f..%2fetc%2fpasswd", "%00"])
@@ -150,8 +153,8 @@ def test_reports_that_are_not_there_are_not_found(organiser: Organiser, name: st
 
 
 def test_only_the_organiser_gets_in(small: Campaign) -> None:
-    stranger = TestClient(make_app(small))
-    judge = TestClient(make_app(small))
+    stranger = Visitor(make_app(small))
+    judge = Visitor(make_app(small))
     (anna, _) = small.access.judges()
     judge.get(f"/enter/{small.access.link('judge', anna.id)}")
     for browser in (stranger, judge):
@@ -166,7 +169,7 @@ def test_only_the_organiser_gets_in(small: Campaign) -> None:
             assert "bert" not in response.text
         for path in ("/organiser/judge", "/organiser/campaign", "/organiser/leave"):
             fields = {"judge": str(anna.id), "do": "void", "csrf": "0" * 32}
-            assert browser.post(path, data=fields).status_code == 401
+            assert browser.post(path, fields).status_code == 401
     assert small.access.judge(anna.id).state == "active"
 
 
@@ -175,15 +178,13 @@ def test_forms_from_elsewhere_change_nothing(
     small: Campaign, organiser: Organiser, headers: dict[str, str]
 ) -> None:
     (anna, _) = small.access.judges()
-    csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', organiser.page())
-    assert csrf is not None
-    token = csrf[1] if headers else "0" * 32
+    token = organiser.csrf() if headers else "0" * 32
     for path, fields in (
         ("/organiser/judge", {"judge": str(anna.id), "do": "void"}),
         ("/organiser/judge", {"judge": str(anna.id), "do": "erase", "sure": "yes"}),
         ("/organiser/campaign", {"do": "close"}),
     ):
-        response = organiser.browser.post(path, data={**fields, "csrf": token}, headers=headers)
+        response = organiser.browser.post(path, {**fields, "csrf": token}, headers=headers)
         assert response.status_code == 403
     assert small.is_open
     assert small.access.judge(anna.id).state == "active"
@@ -255,21 +256,21 @@ def test_a_new_link_lets_a_judge_in_and_may_end_those_before(
     (anna, _) = small.access.judges()
     before = small.access.link("judge", anna.id)
     page = organiser.do("/organiser/judge", judge=anna.id, do="link")
-    (link,) = re.findall(r"http://testserver(/enter/[\w-]{43})", page)
+    (link,) = re.findall(_LINK, page)
     for each in (link, f"/enter/{before}"):
-        assert TestClient(make_app(small)).get(each).status_code == 200
+        assert Visitor(make_app(small)).get(each).status_code == 200
     page = organiser.do("/organiser/judge", judge=anna.id, do="link", revoke="yes")
-    (newest,) = re.findall(r"http://testserver(/enter/[\w-]{43})", page)
-    assert TestClient(make_app(small)).get(newest).status_code == 200
+    (newest,) = re.findall(_LINK, page)
+    assert Visitor(make_app(small)).get(newest).status_code == 200
     for each in (link, f"/enter/{before}"):
-        assert TestClient(make_app(small)).get(each).status_code == 401
+        assert Visitor(make_app(small)).get(each).status_code == 401
     assert organiser.page()  # whose own session goes on
 
 
 def test_judges_are_added_by_name(small: Campaign, organiser: Organiser) -> None:
     names = "cleo\r\n\r\n  dora \r\nanna\r\ncleo"
     page = organiser.do("/organiser/campaign", do="add", names=names)
-    assert len(re.findall(r"http://testserver/enter/[\w-]{43}", page)) == 3
+    assert len(re.findall(_LINK, page)) == 3
     assert [judge.name for judge in small.access.judges()] == ["anna", "bert", "cleo", "dora"]
     organiser.do("/organiser/campaign", 400, do="add", names=" \n")
     refused = organiser.do("/organiser/campaign", 400, do="add", names="a\tb\nemil")
@@ -279,10 +280,10 @@ def test_judges_are_added_by_name(small: Campaign, organiser: Organiser) -> None
 
 def test_an_open_link_deals_out_judges(small: Campaign, organiser: Organiser) -> None:
     page = organiser.do("/organiser/campaign", do="open-link")
-    (link,) = re.findall(r"http://testserver(/enter/[\w-]{43})", page)
-    newcomer = TestClient(make_app(small))
+    (link,) = re.findall(_LINK, page)
+    newcomer = Visitor(make_app(small))
     assert "Begin" in newcomer.get(link).text
-    newcomer.post("/begin", data={"token": link.removeprefix("/enter/")})
+    newcomer.post("/begin", {"token": link.removeprefix("/enter/")})
     assert len(small.access.judges()) == 3
 
 
@@ -332,15 +333,14 @@ def test_results_are_worked_out_once_for_each_change(
     small: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from weigh.web import live as module
+    from weigh.web.standing import standing_of
 
     (anna, bert) = small.access.judges()
     worked_out = []
 
-    def counted(campaign: Campaign, usefulness: object) -> object:
+    def counted(campaign: Campaign, _: object) -> object:
         worked_out.append(campaign.id)
         return standing_of(campaign)
-
-    from weigh.web.standing import standing_of
 
     monkeypatch.setattr(module, "standing_of", counted)
     live = Live(small, share=1.0)
@@ -369,11 +369,11 @@ def test_those_who_ask_do_not_wait_and_get_what_was_known_before(
     from weigh.web.standing import standing_of
 
     go_on = Event()
-    (anna, bert) = small.access.judges()
+    (_, bert) = small.access.judges()
     live = Live(small, share=1.0)
     live.findings(patience=30)
 
-    def slow(campaign: Campaign, usefulness: object) -> object:
+    def slow(campaign: Campaign, _: object) -> object:
         assert go_on.wait(30)
         return standing_of(campaign)
 
@@ -389,7 +389,7 @@ def test_those_who_ask_do_not_wait_and_get_what_was_known_before(
 
 
 def test_results_take_no_more_than_their_share_of_the_time(small: Campaign) -> None:
-    (anna, bert) = small.access.judges()
+    (_, bert) = small.access.judges()
     live = Live(small, share=0.001)
     live.findings(patience=30)
     answer(small, bert.id, 10)
@@ -400,7 +400,7 @@ def test_results_take_no_more_than_their_share_of_the_time(small: Campaign) -> N
 
 def test_judges_see_no_system_and_no_name_of_another(judged: Campaign) -> None:
     judge = judged.access.judges()[1]
-    browser = TestClient(make_app(judged))
+    browser = Visitor(make_app(judged))
     browser.get(f"/enter/{judged.access.link('judge', judge.id)}")
     page = browser.get("/work").text
     for secret in ("onerror", "birch", "alert(1)", "DROP"):
