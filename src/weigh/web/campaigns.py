@@ -109,7 +109,7 @@ def start_campaign(
                 number = _insert(connection, name or tasks.name, tasks, plan)
             else:
                 _update(connection, number, tasks, plan)
-        campaign = _campaign(opened, name or tasks.name)
+        campaign = _campaign(opened, place, name or tasks.name)
     return replace(campaign, sentences=tasks.sentences)
 
 
@@ -226,10 +226,10 @@ def open_campaign(location: str) -> Campaign:
         raise InputError(f"{shown(place)}: no such file; check the path")
     with _opened(place) as opened:
         prepare(opened)
-        return _campaign(opened, wanted)
+        return _campaign(opened, place, wanted)
 
 
-def _campaign(opened: Database, wanted: str | None) -> Campaign:
+def _campaign(opened: Database, place: str, wanted: str | None) -> Campaign:
     with opened.reading() as connection:
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
         known = {name: (number, settings) for number, name, settings in rows}
