@@ -32,8 +32,6 @@ def visit(campaign: Campaign, query: str, embed: tuple[str, ...] = ()) -> tuple[
         for _ in range(2):  # the instructions, and the pair, where it is left
             page = visitor.get("/work").text
             forms = [each for each in Page(page).forms if each.fields.get("csrf")]
-                each for each in Page(visitor.get("/work").text).forms if each.fields.get("csrf")
-            ]
             if forms:
                 visitor.post(forms[0].action, forms[0].fields)
         page = visitor.get("/work").text
