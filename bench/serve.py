@@ -36,7 +36,6 @@ from urllib.parse import urlencode, urlsplit
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-SIZE = 100  # items of a HIT
 PER_ITEM = 5
 _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
@@ -220,7 +219,7 @@ def measured(process: int, work: Sequence[Any]) -> tuple[Figures, list[Judged]]:
     return Figures(count, len(times), seconds, cpu, (at[0], at[1], at[2])), judged
 
 
-def write_tasks(folder: Path, hits: int) -> None:
+def write_tasks(folder: Path, hits: int, size: int = 100) -> None:
     """Write HITs with sentences of some twenty words."""
     rng = random.Random(1)
     words = [f"{a}{b}{c}" for a in ("ka", "lo", "mi") for b in ("ren", "ta", "su") for c in "aeo"]
@@ -240,7 +239,7 @@ def write_tasks(folder: Path, hits: int) -> None:
                     "reference": sentence(),
                     "of": None,
                 }
-                for number in range(1, SIZE + 1)
+                for number in range(1, size + 1)
             ]
             line = {"hit": f"hit-{hit}", "pair": "xx-yy", "scale": "adequacy", "items": items}
             file.write(json.dumps(line) + "\n")
@@ -260,7 +259,7 @@ def served(folder: Path, database: str, judges: int) -> Iterator[tuple[int, list
             server.terminate()
 
 
-def check(database: str, judged: Sequence[Judged], hits: int) -> str:
+def check(database: str, judged: Sequence[Judged], items: int) -> str:
     """Compare what the database has with what judges were told; return what was found."""
     from weigh.read.campaign_tables import read_campaign
 
@@ -272,7 +271,7 @@ def check(database: str, judged: Sequence[Judged], hits: int) -> str:
     lost = len(told) - len(answers)
     double = sum(count - 1 for count in told.values())
     exact = sum(len(who) == len(set(who)) == PER_ITEM for who in by_item.values())
-    assert (lost, double, exact) == (0, 0, hits * SIZE), (lost, double, exact)
+    assert (lost, double, exact) == (0, 0, items), (lost, double, exact)
     return f"{lost} lost, {double} double, {exact:,} items with {PER_ITEM} judges each"
 
 
@@ -300,13 +299,14 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--judges", type=int, default=100)
     parser.add_argument("--judgments", type=int, default=20_000)
+    parser.add_argument("--size", type=int, default=100, help="items of a HIT")
     parser.add_argument("--think", type=float, default=1.0)
     parser.add_argument("--only", choices=["sqlite", "postgresql"])
     parser.add_argument("--no-bare", action="store_true")
     parser.add_argument("--flat-out-only", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    hits = arguments.judgments // (SIZE * PER_ITEM)
+    hits = arguments.judgments // (arguments.size * PER_ITEM)
     thinking = f"think {arguments.think:g} s"
     paces = (
         {"flat out": 0.0}
@@ -314,7 +314,7 @@ def main() -> int:
         else {thinking: arguments.think, "flat out": 0.0}
     )
     lines = [
-        f"{arguments.judges} judges, HITs of {SIZE} items, {PER_ITEM} judgments of each item. An "
+        f"{arguments.judges} judges, HITs of {arguments.size} items, {PER_ITEM} judgments of each item. An "
         "answer is two requests: the form, and the page with the next item. Judges think for "
         f"{0.5 * arguments.think:g} to {1.5 * arguments.think:g} s, or not at all. CPU is the "
         "server's, without PostgreSQL's own; the client shares the machine's "
@@ -341,13 +341,13 @@ def main() -> int:
         for kind, url in databases.items():
             for number, (pace, think) in enumerate(paces.items()):
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-                write_tasks(folder, hits)
+                write_tasks(folder, hits, arguments.size)
                 place = f"{url}#run-{number}" if url else str(folder / "answers.db")
                 with served(folder, place, arguments.judges) as (process, links):
                     work = [judge(link, think, n) for n, link in enumerate(links)]
                     figures, judged = measured(process, work)
                     note(figures, f"`weigh serve`, {kind}, {pace}")
-                findings.append(f"{kind}, {pace}: {check(place, judged, hits)}.")
+                findings.append(f"{kind}, {pace}: {check(place, judged, hits * arguments.size)}.")
                 print(findings[-1], flush=True)
             if not arguments.no_bare:
                 place = url or str(

@@ -6,7 +6,9 @@ What imports this module needs SQLAlchemy 2, so it is imported where a database 
 from __future__ import annotations
 
 import re
+import select
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from typing import Any
 
 import sqlalchemy
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import NullPool, QueuePool
 
@@ -27,6 +29,8 @@ PATIENCE = 20
 """For how many seconds a writer waits for another, where nobody says for how many."""
 
 _WRITING = "weigh_writing"
+_LOOSE = "weigh_loose"
+_IDLE = 30.0  # seconds without use, after which somebody between us may have cut a connection
 _LOCK_STATES = ("55P03", "40P01")  # lock not available, deadlock
 _CONNECTIONS = 16  # as many as are kept open, and no more are opened beside them
 
@@ -96,8 +100,6 @@ class Database:
                 "pool_size": _CONNECTIONS,
                 "max_overflow": 0,
                 "pool_timeout": self._patience,
-                # A server may have ended connections while they were not in use.
-                "pool_pre_ping": not self.is_sqlite,
             }
         if self.is_sqlite:
             arguments = {"timeout": self._patience, "check_same_thread": not pooled}
@@ -106,19 +108,28 @@ class Database:
             event.listen(engine, "begin", _begin)
             return engine
         try:
-            return sqlalchemy.create_engine(self._url, **options)
+            engine = sqlalchemy.create_engine(self._url, **options)
         except ImportError:
             raise MissingExtraError(
                 f"{self.name}: PostgreSQL needs psycopg; install it with "
                 f"pip install 'weigh[{self._contents.extra},postgres]'"
             ) from None
+        event.listen(engine, "checkin", _note_use)
+        event.listen(engine, "checkout", _check_alive)
+        return engine
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Open a transaction that sees one state of the database from beginning to end."""
+    def reading(self, *, snapshot: bool = True) -> Iterator[Connection]:
+        """Open a transaction that sees one state of the database from beginning to end.
+
+        Without `snapshot` every query in it sees a state of its own, which is quicker.
+        """
         with self._explained(), self._engine.connect() as connection:
             if not self.is_sqlite:
-                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+                level: Any = "REPEATABLE READ" if snapshot else "AUTOCOMMIT"
+                connection = connection.execution_options(isolation_level=level)
+            elif not snapshot:
+                connection = connection.execution_options(**{_LOOSE: True})
             with connection.begin():
                 yield connection
 
@@ -248,5 +259,29 @@ def _prepare(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writing = connection.get_execution_options().get(_WRITING)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(_LOOSE):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITING) else "BEGIN")
+
+
+def _note_use(_connection: object, record: Any) -> None:
+    record.info["used"] = time.monotonic()
+
+
+def _check_alive(connection: Any, record: Any, _proxy: object) -> None:
+    """Have a kept connection replaced that the server has ended.
+
+    What a server has to say to somebody who asked nothing is that it has ended the connection. So
+    there is no need to ask, unless the connection was not used for long.
+    """
+    used = record.info.get("used")
+    if used is None:
+        return
+    ready = select.poll()
+    ready.register(connection.fileno(), select.POLLIN)
+    if ready.poll(0) or time.monotonic() - used > _IDLE:
+        try:
+            connection.execute("SELECT 1")
+            connection.rollback()
+        except Exception as error:
+            raise DisconnectionError from error

@@ -112,7 +112,7 @@ class Access:
         """Return whom a token of a link, or of a session, belongs to; None where it is none."""
         if not token:
             return None
-        with self._database.reading() as connection:
+        with self._database.reading(snapshot=False) as connection:
             asked = {"hash": digest_of(token), "campaign": self._campaign, "session": session}
             row = connection.execute(_VISITOR, asked).one_or_none()
         if row is None:

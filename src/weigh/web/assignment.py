@@ -211,7 +211,7 @@ class Assignment:
 
     def work_for(self, judge: int) -> Work | Ended:
         """Return the item that a judge goes on with, or why there is none."""
-        with self._database.reading() as connection:
+        with self._database.reading(snapshot=False) as connection:
             ended = self._ended(connection, judge)
             if ended is not None:
                 return ended
@@ -473,7 +473,7 @@ class Assignment:
 
     def asked(self, judge: int, slot: int, item: int) -> Work | None:
         """Return an item that a judge may answer, for the first time or again; None if not."""
-        with self._database.reading() as connection:
+        with self._database.reading(snapshot=False) as connection:
             place = self._place(connection, slot, item)
             if place is None:
                 return None
@@ -524,7 +524,7 @@ class Assignment:
 
     def done_by(self, judge: int) -> Done:
         """Return how far a judge is."""
-        with self._database.reading() as connection:
+        with self._database.reading(snapshot=False) as connection:
             items, seconds, training = connection.execute(_DONE, {"judge": judge}).one()
         return Done(items, float(seconds), items - training)
 

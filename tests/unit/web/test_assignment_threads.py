@@ -24,7 +24,7 @@ BATCHES = (
     *(batch_of({"pair": f"p{n}", "left": "one", "right": "other"}) for n in range(10)),
 )
 ITEMS = sum(len(batch.items) for batch in BATCHES)
-PLAN = CollectPlan(per_item=PER_ITEM, lease=0.01)
+PLAN = CollectPlan(per_item=PER_ITEM, lease=0.03)
 
 
 def judge_all(campaign: Campaign, judge: int, start: Barrier) -> list[tuple[int, int, int]]:
@@ -32,7 +32,7 @@ def judge_all(campaign: Campaign, judge: int, start: Barrier) -> list[tuple[int,
     random = Random(judge)
     saved = []
     start.wait()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
         work = campaign.assignment.work_for(judge)
         if isinstance(work, Ended):
@@ -40,8 +40,8 @@ def judge_all(campaign: Campaign, judge: int, start: Barrier) -> list[tuple[int,
                 return saved
             time.sleep(0.05)
             continue
-        if random.random() < 0.04:
-            time.sleep(0.7)  # away for longer than the lease
+        if random.random() < 0.02:
+            time.sleep(2)  # away for longer than the lease
         value = random.randrange(101)
         answers: dict[str, str | int] = (
             {"score": value} if work.kind == "adequacy" else {"choice": "left"}
@@ -54,7 +54,7 @@ def judge_all(campaign: Campaign, judge: int, start: Barrier) -> list[tuple[int,
                 assert campaign.assignment.answer(*sent).state == "saved"
         else:
             assert outcome.state == "refused"  # it was given to another
-    raise AssertionError("not done in a minute")
+    raise AssertionError("still not done")
 
 
 def test_twenty_judges_at_once_lose_nothing_and_double_nothing(fresh: Callable[[], str]) -> None:
