@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
-from weigh.web.app import Session, Site
+from weigh.web.app import Session, Site, unknown
 from weigh.web.assignment import Ended, Work
 from weigh.web.guard import stamp, stamped
 from weigh.web.kinds import KINDS
@@ -35,13 +35,9 @@ def invitation(site: Site, request: Request, token: str) -> Response:
 
 def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     """Make somebody who came by the open link a judge, or find out which one it is."""
-    client = site.client(request)
-    if not site.guesses.allows(client, 0):
-        return site.told("Too quick", "Wait a moment and try again.", 429)
     visitor = site.access.visitor(form.get("token", ""), session=False)
     if visitor is None or visitor.role != "open":
-        site.guesses.allows(client)
-        return site.told("Use your own link", "This link is not, or no longer, valid.", 401)
+        return unknown(site, request)
     try:
         judge = site.access.deal_out(form.get("external") or None)
     except InputError as error:
