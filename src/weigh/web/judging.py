@@ -22,6 +22,7 @@ from weigh.web.screens import Expected, Question, read_answers
 
 # What sites that send judges call their ids.
 _EXTERNAL = ("PROLIFIC_PID", "workerId", "id")
+_ASSIGNMENT = re.compile("[A-Za-z0-9_-]{1,64}")  # of Mechanical Turk
 _PACE = 5  # answers that tell how quick somebody is
 _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 
@@ -29,8 +30,16 @@ _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 def invitation(site: Site, request: Request, token: str) -> Response:
     """Show where the open link leads: whoever begins becomes a judge."""
     external = next((request.query_params[n] for n in _EXTERNAL if n in request.query_params), "")
-    preview = request.query_params.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
-    return site.page("invitation.html", token=token, external=external, preview=preview)
+    asked = request.query_params
+    preview = asked.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
+    return site.page(
+        "invitation.html",
+        token=token,
+        external=external,
+        preview=preview,
+        assignment=asked.get("assignmentId", ""),
+        submit_to=asked.get("turkSubmitTo", ""),
+    )
 
 
 def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
@@ -42,7 +51,19 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
         judge = site.access.deal_out(form.get("external") or None)
     except InputError as error:
         return site.told("That is not an id", str(error), 400)
-    return site.enter(request, Visitor("judge", judge.id), "/work")
+    response = site.enter(request, Visitor("judge", judge.id), "/work")
+    assignment, submit_to = form.get("assignment", ""), form.get("submit_to", "")
+    if _ASSIGNMENT.fullmatch(assignment) and submit_to in site.embed:
+        site.remember(request, response, "assignment", f"{assignment}@{submit_to}")
+    return response
+
+
+def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
+    """Return the assignment of a site that shows these pages, and where it is handed in."""
+    assignment, _, submit_to = site.remembered(request, "assignment").partition("@")
+    if not _ASSIGNMENT.fullmatch(assignment) or submit_to not in site.embed:
+        return None
+    return assignment, f"{submit_to}/mturk/externalSubmit"
 
 
 def _judge(site: Site, session: Session) -> Judge:
@@ -51,7 +72,6 @@ def _judge(site: Site, session: Session) -> Judge:
 
 def work(site: Site, session: Session, request: Request) -> Response:
     """Show what comes next."""
-    del request
     judge = _judge(site, session)
     settings = site.campaign.settings
     if settings["consent"] and judge.consented is None:
@@ -61,7 +81,7 @@ def work(site: Site, session: Session, request: Request) -> Response:
         return _instructions(site, session, first=True)
     following = site.campaign.assignment.work_for(judge.id)
     if isinstance(following, Ended):
-        return _end(site, session, judge, following)
+        return _end(site, session, judge, following, _handed_in(site, request))
     return _item(site, session, following)
 
 
@@ -295,7 +315,9 @@ def _seconds(session: Session, began: str, active: str) -> float | None:
     return round(seconds, 3) if seconds <= _LONGEST else None
 
 
-def _end(site: Site, session: Session, judge: Judge, ended: Ended) -> Response:
+def _end(
+    site: Site, session: Session, judge: Judge, ended: Ended, handed_in: tuple[str, str] | None
+) -> Response:
     done, seconds = site.campaign.assignment.done_by(judge.id)
     finished = ended.why in ("finished", "quota", "waiting")
     url = site.campaign.plan.completion_url.replace("{code}", judge.code)
@@ -305,6 +327,7 @@ def _end(site: Site, session: Session, judge: Judge, ended: Ended) -> Response:
         why=ended.why,
         code=judge.code if finished and done else "",
         url=url if finished and done else "",
+        handed_in=handed_in if finished and done else None,
         done=done,
         minutes=round(seconds / 60),
         can_undo=done > 0 and ended.why not in ("closed", "paused", "screened"),
