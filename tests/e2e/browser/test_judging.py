@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
-from e2e.browser.judged import (
+from e2e.browser.sitting import (
     ARABIC,
     EVERYTHING,
     HOSTILE,
@@ -50,6 +50,34 @@ def checked(sitting: Sitting) -> None:
     for scheme in ("light", "dark"):
         sitting.view.emulate_media(color_scheme=scheme)
         assert sitting.view.evaluate(PROBLEMS) == []
+
+
+def test_problems_are_found(chromium: Any) -> None:
+    view = chromium.new_page()
+    view.set_content(
+        """<style>a { display: inline-block; min-height: 44px }</style><main>
+        <h1>Title</h1><h3>Too deep</h3><p id=x style="color: #888">Faint</p>
+        <a href=# tabindex=2>Second in line</a><input aria-describedby=nothing>
+        <a href=# style="min-height: 0">Small</a><a href=# style="position: absolute; top: 0">Above</a>
+        <fieldset><p id=x>No legend</p></fieldset><p style="width: 3000px">Wide</p></main>"""
+    )
+    found = " ".join(view.evaluate(PROBLEMS))
+    view.close()
+    for problem in (
+        "no name: <input",
+        "contrast 3.5",
+        "tabindex: <a",
+        "px: <a",
+        "focus goes back",
+        "no language",
+        "no title",
+        "heading: <h3",
+        "without legend",
+        "ids: ",
+        "describedby nothing",
+        "px wide",
+    ):
+        assert problem in found
 
 
 def test_keys_are_enough(sit: Sit) -> None:
