@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Campaign:
     """A campaign in an open database.
 
     `settings` are what the organiser tells the judges, and the keys of blind pairs; `sentences`
-    is the file that tells how useful labels are.
+    is the file that tells how useful labels are. `location` names it as commands do.
     """
 
     id: int
@@ -40,6 +40,7 @@ class Campaign:
     plan: CollectPlan
     settings: Mapping[str, Any]
     sentences: Path | None = None
+    location: str = field(default="", repr=False)  # with a password, it may be
 
     @property
     def assignment(self) -> Assignment:
@@ -229,7 +230,7 @@ def open_campaign(location: str, *, opened: Database | None = None) -> Campaign:
     number, stored = known[name]
     settings = json.loads(stored)
     plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
-    return Campaign(number, name, opened, plan, settings)
+    return Campaign(number, name, opened, plan, settings, location=f"{place}#{name}")
 
 
 @contextmanager
