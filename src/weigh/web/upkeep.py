@@ -1,8 +1,8 @@
 """What a campaign does by itself as answers come in: how useful labels still are, who looks.
 
 All of it happens in a thread of its own, so that no judge waits for it and no two of these tasks
-meet. The thread ends when there is nothing left to do, and begins with the next answer; what
-takes long, such as importing NumPy, is done there too.
+meet. The thread ends when there is nothing left to do, for which a server that ends waits, and
+begins with the next answer; what takes long, such as importing NumPy, is done there too.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Upkeep:
             with self._lock:
                 self._saved.append(Saved(judge, slot, item))
                 if self._worker is None:
-                    self._worker = Thread(target=self._work, name="upkeep", daemon=True)
+                    self._worker = Thread(target=self._work, name="upkeep")
                     self._worker.start()
 
     def settle(self, seconds: float | None = None) -> bool:
