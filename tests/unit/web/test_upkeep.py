@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from campaigns import close_all, started
 from rypt_world import World
 from unit.web.campaign_files import query, write_lines
 from weigh.human.draws import Draws
@@ -29,7 +31,7 @@ from weigh.rypt.tree import Tree
 from weigh.types import Judgment
 from weigh.web import upkeep
 from weigh.web.assignment import Ended, Work
-from weigh.web.campaigns import Campaign, start_campaign
+from weigh.web.campaigns import Campaign
 from weigh.web.plan import CollectPlan
 from weigh.web.upkeep import Upkeep
 
@@ -37,7 +39,7 @@ MAX_LENGTH = 2
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the disk take its time: nothing here is to outlive a loss of power."""
     prepare = database._prepare
 
@@ -46,6 +48,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
         connection.execute("PRAGMA synchronous = OFF")
 
     monkeypatch.setattr(database, "_prepare", prepared)
+    yield
+    close_all()
 
 
 class Queries(NamedTuple):
@@ -125,8 +129,8 @@ class Desk:
         return self.say(name, dict(zip(names, said, strict=False)), work)
 
     def rows(self, statement: str) -> list[Any]:
-        path = self.campaign.database.name
-        return sqlite3.connect(path).execute(statement).fetchall()
+        with closing(sqlite3.connect(self.campaign.database.name)) as connection:
+            return connection.execute(statement).fetchall()
 
     def about(self, work: Work) -> Any:
         ((about,),) = self.rows(f"SELECT about FROM campaign_items WHERE id = {work.item}")
@@ -173,7 +177,7 @@ class Desk:
 
 
 def test_usefulness_is_that_of_queries_made_anew(asked: Queries) -> None:
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     said = ("NO", "YES", "NOT SURE", "NO", "YES", "YES")
     for turn in range(12):
         work = desk.label("anna", said[turn % 6], said[turn % 5])
@@ -194,7 +198,7 @@ def test_all_are_reckoned_anew_as_labels_grow(
 ) -> None:
     monkeypatch.setattr(upkeep, "_SOURCES", 1)  # one sentence after the other
     monkeypatch.setattr(upkeep, "_GROWTH", 1.0)
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     for label in ("YES", "NO", "YES", "YES"):
         desk.label("anna", label)
         expected, left = desk.expected(asked), desk.priorities()
@@ -202,7 +206,7 @@ def test_all_are_reckoned_anew_as_labels_grow(
 
 
 def test_a_changed_answer_and_a_restart_count(asked: Queries) -> None:
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     first = desk.label("anna", "YES")
     before = desk.campaign.assignment.look_back(desk.judges["anna"])
     assert before is not None
@@ -211,8 +215,8 @@ def test_a_changed_answer_and_a_restart_count(asked: Queries) -> None:
     left = desk.priorities()
     for batch, gain in desk.expected(asked, source).items():
         assert left.get(batch, gain) == pytest.approx(gain, rel=1e-12)
-    desk.campaign.close_database()
-    again = Desk(start_campaign(asked.directory))
+    desk.campaign.database.close()
+    again = Desk(started(asked.directory))
     assert again.priorities() == left
     again.label("bert", "NO")
     expected, left = again.expected(asked), again.priorities()
@@ -220,7 +224,7 @@ def test_a_changed_answer_and_a_restart_count(asked: Queries) -> None:
 
 
 def test_who_is_set_aside_changes_all_sentences_that_were_answered(asked: Queries) -> None:
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     assert len({desk.source(desk.label("anna", "NO")) for _ in range(6)}) > 1
     desk.campaign.access.set_state(desk.judges["anna"], "void")
     desk.label("bert", "NOT SURE")
@@ -260,7 +264,7 @@ def label_words(desk: Desk, name: str, label: str) -> None:
 
 
 def test_what_others_decide_is_not_dealt_and_comes_back(nested: Queries) -> None:
-    desk = Desk(start_campaign(nested.directory))
+    desk = Desk(started(nested.directory))
     assert states(desk, 0, 2) == ["open"]
     label_words(desk, "anna", "NO")  # so that "a b" is not acceptable either
     assert (states(desk, 0, 2), states(desk, 2, 3)) == (["needless"], ["open"] * 2)
@@ -278,7 +282,7 @@ def test_what_others_decide_is_not_dealt_and_comes_back(nested: Queries) -> None
 
 
 def test_judges_who_are_erased_or_let_in_again_are_noticed(nested: Queries) -> None:
-    desk = Desk(start_campaign(nested.directory))
+    desk = Desk(started(nested.directory))
     anna = desk.judges["anna"]
     label_words(desk, "anna", "NO")
     assert states(desk, 0, 2) == ["needless"]
@@ -297,7 +301,7 @@ def test_judges_who_are_erased_or_let_in_again_are_noticed(nested: Queries) -> N
 
 def test_a_query_for_two_judges_gets_both(asked: Queries) -> None:
     """A label of the first would leave the second nothing to decide."""
-    desk = Desk(start_campaign(asked.directory, CollectPlan(per_item=2)))
+    desk = Desk(started(asked.directory, plan=CollectPlan(per_item=2)))
     for name in ("anna", "bert"):
         while not isinstance(desk.campaign.assignment.work_for(desk.judges[name]), Ended):
             desk.label(name, "YES", "NO")
@@ -307,7 +311,7 @@ def test_a_query_for_two_judges_gets_both(asked: Queries) -> None:
 
 def test_the_majority_of_judges_decides(nested: Queries) -> None:
     names = ["anna", "bert", "cleo"]
-    desk = Desk(start_campaign(nested.directory, CollectPlan(per_item=3)), names)
+    desk = Desk(started(nested.directory, plan=CollectPlan(per_item=3)), names)
     for name, label, state in zip(
         names, ("NO", "YES", "NO"), ("needless", "open", "needless"), strict=True
     ):
@@ -319,7 +323,7 @@ def test_queries_that_the_sentences_do_not_tell_of_stay(asked: Queries) -> None:
     path = asked.directory / "hits.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     write_lines(path, [*lines, query("mine")])
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     (mine,) = (batch for batch, about in desk.batches().items() if about["hit"] == "mine")
     before = desk.priorities()[mine]
     for _ in range(3):
@@ -329,7 +333,7 @@ def test_queries_that_the_sentences_do_not_tell_of_stay(asked: Queries) -> None:
 
 def test_without_sentences_nothing_is_done(asked: Queries) -> None:
     (asked.directory / "sentences.jsonl").unlink()
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     before = desk.priorities()
     desk.label("anna", "NO")
     after = desk.priorities()
@@ -340,7 +344,7 @@ def test_what_goes_wrong_is_said_once_and_judging_goes_on(
     asked: Queries, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (asked.directory / "sentences.jsonl").write_text("nonsense\n")
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     for _ in range(3):
         desk.label("anna", "NO")
     said = capsys.readouterr().err
@@ -352,7 +356,7 @@ def test_what_goes_wrong_is_said_once_and_judging_goes_on(
 def test_a_fault_in_between_is_made_good_by_the_next_answer(
     asked: Queries, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = Desk(start_campaign(asked.directory))
+    desk = Desk(started(asked.directory))
     desk.label("anna", "NO")
     with monkeypatch.context() as patch:
         patch.setattr(upkeep, "_answers", lambda *_: 1 / 0)
@@ -385,7 +389,7 @@ def sheets(tmp_path: Path, simulation: Simulation) -> Sheets:
         sheet = Sheet(hits, [str(n) for n in range(1, 81)], "xx-en", "crowd-alone", 1)
         (tmp_path / "adequacy.jsonl").write_text(as_jsonl(sheet), encoding="utf-8")
         plan = CollectPlan(**{"screen": "crowd-alone"} | options)
-        return Desk(start_campaign(tmp_path, plan))
+        return Desk(started(tmp_path, plan=plan))
 
     return start
 
