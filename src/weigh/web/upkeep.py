@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, bindparam, text
 
 from weigh.errors import WeighError
+from weigh.human.plan import CONTROLS
 from weigh.types import Judgment
 from weigh.web.assignment import log, release
 from weigh.web.campaigns import Campaign
@@ -29,6 +30,12 @@ _PRIOR = 20  # labels that the paper's shares count as, for which reason a few m
 LEAST_CONTROLS = 5
 """So many damaged texts a judge must have scored before being screened: with fewer, somebody who
 rates every one of them lower can fail the test."""
+ENOUGH_CONTROLS, DOUBT = 20, 0.2
+"""With fewer controls, those of a sheet or so, a judge is screened for p-values above this alone.
+
+In simulated campaigns 4% of honest judges fail crowd-alone on their first sheet, and 15% fail
+appraise, but hardly any with such a p-value, and none on two sheets. Of those who do not look,
+four in five have such a p-value at once, and the others fail on two sheets."""
 _RATED = ("adequacy", "fluency")
 
 
@@ -259,7 +266,8 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
 
     1. It is tested as `weigh human quality` does it, never more strictly. But who has too few
        controls to be tested, whose work would not be used there, may go on.
-    2. Whom the organiser has let in again is not screened again.
+    2. Who fails by little, on a sheet or so, has another one to show it.
+    3. Whom the organiser has let in again is not screened again.
     """
     with campaign.database.reading() as connection:
         if not _is_finished_sheet(connection, slot) or _was_screened(connection, campaign, judge):
@@ -272,6 +280,10 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
     preset = campaign.plan.screen
     (verdict,) = quality(judgments, preset).judges
     if verdict.kept or verdict.p_value is None or verdict.controls < LEAST_CONTROLS:
+        return
+    fails = verdict.p_value > CONTROLS[preset].alpha
+    is_doubtful = verdict.controls < ENOUGH_CONTROLS and verdict.p_value <= DOUBT
+    if len(verdict.reasons) == int(fails) and is_doubtful:
         return
     with campaign.database.writing() as connection:
         screened = connection.execute(

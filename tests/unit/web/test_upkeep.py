@@ -17,6 +17,7 @@ from rypt_world import World
 from unit.web.campaign_files import query, write_lines
 from weigh.human.draws import Draws
 from weigh.human.export import Sheet, as_jsonl
+from weigh.human.hits import Hit
 from weigh.human.quality import quality
 from weigh.human.simulation import Habit, Judge, Simulation, answers, simulate
 from weigh.read import database
@@ -394,15 +395,22 @@ def sheets(tmp_path: Path, simulation: Simulation) -> Sheets:
     return start
 
 
+def judgments(
+    simulation: Simulation, hit: Hit, name: str, habit: Habit, seed: int
+) -> list[Judgment]:
+    """Return what somebody with a habit says to a sheet."""
+    judge = Judge(name, habit, bias=5.0, spread=0.8, noise=8.0)
+    (references,) = simulation.test_set.references
+    return answers(hit, references, judge, Draws(seed))
+
+
 def rate(
     desk: Desk, simulation: Simulation, name: str, habit: Habit, most: int = 100, seed: int = 7
 ) -> list[Judgment]:
     """Answer the rest of a sheet, or the first items of one, as somebody with a habit does."""
-    judge = Judge(name, habit, bias=5.0, spread=0.8, noise=8.0)
     first = desk.work(name)
     hit = next(each for each in simulation.hits if each.name == desk.about(first)["hit"])
-    (references,) = simulation.test_set.references
-    given = answers(hit, references, judge, Draws(seed))
+    given = judgments(simulation, hit, name, habit, seed)
     for place in range(first.place - 1, most):
         work = desk.work(name)
         assert work.place == place + 1
@@ -454,6 +462,29 @@ def test_all_sheets_of_a_judge_are_tested_together(sheets: Sheets, simulation: S
     assert (verdict.kept, verdict.controls) == (False, 20)
     ((detail,),) = desk.rows("SELECT detail FROM campaign_events WHERE what = 'screened'")
     assert (json.loads(detail)["p_value"], json.loads(detail)["controls"]) == (verdict.p_value, 20)
+
+
+@pytest.mark.parametrize(("later", "state"), [("honest", "active"), ("constant", "screened")])
+def test_who_fails_by_little_has_another_sheet(
+    sheets: Sheets, simulation: Simulation, later: Habit, state: str
+) -> None:
+    """An honest judge who fails on one sheet passes on two; others fail on these too."""
+
+    def p_value(seed: int) -> float:
+        given = judgments(simulation, simulation.hits[0], "anna", "random", seed)
+        (verdict,) = quality(given, "crowd-alone").judges
+        assert verdict.p_value is not None
+        return verdict.p_value
+
+    seed = next(seed for seed in range(1000) if 0.05 < p_value(seed) <= 0.2)
+    desk = sheets()
+    given = rate(desk, simulation, "anna", "random", seed=seed)
+    assert given == judgments(simulation, simulation.hits[0], "anna", "random", seed)
+    assert state_of(desk, "anna") == "active"
+    given += rate(desk, simulation, "anna", later)
+    (verdict,) = quality(given, "crowd-alone").judges
+    assert (verdict.controls, verdict.kept) == (20, state == "active")
+    assert state_of(desk, "anna") == state
 
 
 def test_what_is_held_is_given_to_others(sheets: Sheets, simulation: Simulation) -> None:
