@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from sqlalchemy import text
 
 from campaigns import close_all, started
 from rypt_world import World
@@ -115,7 +115,13 @@ class Desk:
         work = work or self.work(name)
         judge = self.judges[name]
         outcome = self.campaign.assignment.answer(
-            judge, work.slot, work.item, work.revision, given, f"{name}{work}", 5.0
+            judge,
+            work.slot,
+            work.item,
+            work.revision,
+            given,
+            f"{name}-{work.slot}-{work.item}-{work.revision}",
+            5.0,
         )
         assert outcome.state == "saved"
         self.upkeep.answered(judge, work.slot, work.item)
@@ -130,8 +136,8 @@ class Desk:
         return self.say(name, dict(zip(names, said, strict=False)), work)
 
     def rows(self, statement: str) -> list[Any]:
-        with closing(sqlite3.connect(self.campaign.database.name)) as connection:
-            return connection.execute(statement).fetchall()
+        with self.campaign.database.reading() as connection:
+            return [tuple(row) for row in connection.execute(text(statement))]
 
     def about(self, work: Work) -> Any:
         ((about,),) = self.rows(f"SELECT about FROM campaign_items WHERE id = {work.item}")
@@ -374,6 +380,7 @@ def test_a_fault_in_between_is_made_good_by_the_next_answer(
 # Screening
 
 Sheets = Callable[..., Desk]
+Fresh = Callable[[], str]
 
 
 @pytest.fixture
@@ -385,12 +392,12 @@ def simulation() -> Simulation:
 def sheets(tmp_path: Path, simulation: Simulation) -> Sheets:
     """Return what starts a campaign of three HITs, as `weigh human plan` makes them."""
 
-    def start(most: int = 100, **options: Any) -> Desk:
+    def start(most: int = 100, database: str | None = None, **options: Any) -> Desk:
         hits = [replace(hit, items=hit.items[:most]) for hit in simulation.hits]
         sheet = Sheet(hits, [str(n) for n in range(1, 81)], "xx-en", "crowd-alone", 1)
         (tmp_path / "adequacy.jsonl").write_text(as_jsonl(sheet), encoding="utf-8")
         plan = CollectPlan(**{"screen": "crowd-alone"} | options)
-        return Desk(started(tmp_path, plan=plan))
+        return Desk(started(tmp_path, database, plan))
 
     return start
 
@@ -547,3 +554,22 @@ def test_hasty_work_is_screened_by_appraise(sheets: Sheets, simulation: Simulati
     rate(desk, simulation, "anna", "honest")
     ((detail,),) = desk.rows("SELECT detail FROM campaign_events WHERE what = 'screened'")
     assert (json.loads(detail)["by"], state_of(desk, "anna")) == ("appraise", "screened")
+
+
+# Either kind of database.
+
+
+def test_usefulness_in_any_database(nested: Queries, fresh: Fresh) -> None:
+    desk = Desk(started(nested.directory, fresh()))
+    label_words(desk, "anna", "NO")
+    assert (states(desk, 0, 2), states(desk, 2, 3)) == (["needless"], ["open"] * 2)
+    desk.campaign.access.set_state(desk.judges["anna"], "void")
+    desk.label("bert", "NOT SURE")
+    assert states(desk, 0, 2) == ["open"]
+
+
+def test_screening_in_any_database(sheets: Sheets, simulation: Simulation, fresh: Fresh) -> None:
+    desk = sheets(database=fresh())
+    rate(desk, simulation, "anna", "random")
+    rate(desk, simulation, "bert", "honest")
+    assert (state_of(desk, "anna"), state_of(desk, "bert")) == ("screened", "active")
