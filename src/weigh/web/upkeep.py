@@ -1,16 +1,17 @@
 """What a campaign does by itself as answers come in: how useful labels still are, who looks.
 
 All of it happens in a thread of its own, so that no judge waits for it and no two of these tasks
-meet. The thread ends when there is nothing left to do, for which a server that ends waits, and
-begins with the next answer; what takes long, such as importing NumPy, is done there too.
+meet. The thread ends when there is nothing left to do, and begins with the next answer; what
+takes long, such as importing NumPy, is done there too. A server that ends waits for what the last
+answers call for.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterable, Mapping
-from threading import Lock, Thread
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from threading import Lock, Thread, main_thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, text
@@ -79,12 +80,17 @@ class Upkeep:
         while True:
             with self._lock:
                 saved, self._saved = self._saved, []
-                if not saved and not (self._order and self._order.is_behind):
+                if not saved and not self._is_behind:
                     self._worker = None
                     return
             for judge, slot in dict.fromkeys((each.judge, each.slot) for each in saved):
                 self._screen(judge, slot)
             self._prioritise(saved)
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether there is more to do, which a server that ends leaves to the next one."""
+        return self._order is not None and self._order.is_behind and main_thread().is_alive()
 
     def _screen(self, judge: int, slot: int) -> None:
         if self._campaign.plan.screen != "none":
@@ -183,7 +189,9 @@ class QueryOrder:
             self._behind = dict.fromkeys(self._by_source)
         due = [*changed, *(source for source in self._behind if source not in changed)]
         due = due[: max(len(changed), _SOURCES)]
-        self._campaign.assignment.prioritise(self._gains(due))
+        gains = self._gains(due)
+        if gains:
+            self._campaign.assignment.prioritise(gains)
         for source in due:
             self._behind.pop(source, None)
 
@@ -202,15 +210,23 @@ class QueryOrder:
             self._labels[source] = labels.get(source, {})
 
     def _gains(self, sources: Collection[str]) -> dict[int, float]:
-        """Return what the HITs about some sentences would decide, by batch."""
-        for source in sources:
+        """Return what HITs about some sentences that nobody has begun would decide, by batch."""
+        batches = [query.batch for source in sources for query in self._by_source[source]]
+        with self._campaign.database.reading() as connection:
+            left = {batch for (batch,) in _of_batches(connection, _UNBEGUN, batches)}
+        by_source = {
+            source: queries
+            for source in sources
+            if (queries := [each for each in self._by_source[source] if each.batch in left])
+        }
+        for source in by_source:
             if source not in self._asked:
                 self._asked[source] = {*self._usefulness.gains({}, [source])}
-        gains = self._usefulness.gains(self._labels, sources)
+        gains = self._usefulness.gains(self._labels, by_source)
         return {
             query.batch: sum(gains.get(entry, 0.0) for entry in query.entries.values())
-            for source in sources
-            for query in self._by_source[source]
+            for source, queries in by_source.items()
+            for query in queries
             # What the sentences do not tell of is asked as it was meant to be.
             if self._asked[source].issuperset(query.entries.values())
         }
@@ -241,23 +257,34 @@ def _uncounted(connection: Connection, campaign: int) -> frozenset[int]:
 
 
 _MOST_PARAMETERS = 500  # in one statement
+_UNBEGUN = (
+    "SELECT DISTINCT s.batch FROM campaign_slots s WHERE s.batch IN :batches "
+    "AND s.state IN ('open', 'needless') "
+    "AND NOT EXISTS (SELECT 1 FROM campaign_holdings h WHERE h.batch = s.batch)"
+)
+_GIVEN = (
+    "SELECT a.slot, a.item, a.judge, a.answer FROM campaign_slots s "
+    "JOIN campaign_answers a ON a.slot = s.id JOIN campaign_judges j ON j.id = a.judge "
+    "WHERE s.batch IN :batches AND j.state NOT IN ('void', 'erased') ORDER BY a.id"
+)
+
+
+def _of_batches(connection: Connection, statement: str, batches: Collection[int]) -> Iterator[Any]:
+    """Yield the rows of a statement on some batches, of which there may be many."""
+    prepared = text(statement).bindparams(bindparam("batches", expanding=True))
+    wanted = [*batches]
+    for first in range(0, len(wanted), _MOST_PARAMETERS):
+        some = {"batches": wanted[first : first + _MOST_PARAMETERS]}
+        yield from connection.execute(prepared, some)
 
 
 def _answers(
     connection: Connection, batches: Collection[int]
 ) -> list[tuple[int, str, dict[str, Any]]]:
     """Return the last answers that count to items of some batches: item, judge and answer."""
-    statement = text(
-        "SELECT a.slot, a.item, a.judge, a.answer FROM campaign_slots s "
-        "JOIN campaign_answers a ON a.slot = s.id JOIN campaign_judges j ON j.id = a.judge "
-        "WHERE s.batch IN :batches AND j.state NOT IN ('void', 'erased') ORDER BY a.id"
-    ).bindparams(bindparam("batches", expanding=True))
     last: dict[tuple[int, int], tuple[int, str]] = {}
-    wanted = [*batches]
-    for first in range(0, len(wanted), _MOST_PARAMETERS):
-        some = {"batches": wanted[first : first + _MOST_PARAMETERS]}
-        for slot, item, judge, answer in connection.execute(statement, some):
-            last[slot, item] = judge, answer
+    for slot, item, judge, answer in _of_batches(connection, _GIVEN, batches):
+        last[slot, item] = judge, answer
     return [(item, str(judge), json.loads(answer)) for (_, item), (judge, answer) in last.items()]
 
 
