@@ -87,8 +87,9 @@ class Site:
         return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
 
     def told(self, heading: str, said: str, status: int = 200) -> HTMLResponse:
-        """Return a page that only says something."""
-        return self.page("message.html", status, heading=heading, said=said)
+        """Return a page that only says something, and leads on those who have something to do."""
+        onward = status not in (200, 401)
+        return self.page("message.html", status, heading=heading, said=said, onward=onward)
 
     def client(self, request: Request) -> str:
         """Return who asks, as far as the network tells."""
@@ -262,7 +263,8 @@ def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> ASGIApp:
             Route("/work", judge("work")),
             Route("/work/back", judge("back")),
             Route("/work/instructions", judge("instructions")),
-            Route("/work/feedback/{slot:int}/{item:int}", judge("feedback")),
+            Route("/work/item/{slot}/{item}", judge("item")),
+            Route("/work/feedback/{slot}/{item}", judge("feedback")),
             Route("/work/consent", changes(site, "judge", judging.consent), methods=["POST"]),
             Route("/work/start", changes(site, "judge", judging.start), methods=["POST"]),
             Route("/work/answer", changes(site, "judge", judging.answer), methods=["POST"]),
