@@ -62,7 +62,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     yield Served(campaign, f"http://127.0.0.1:{listening.getsockname()[1]}")
     server.should_exit = True
     thread.join(10)
-    campaign.close_database()
+    campaign.database.close()
 
 
 class Look:
