@@ -37,6 +37,12 @@ _REPORTS = {
     "labels": "Labels",
     "pairs": "Blind pairs",
 }
+_TITLES = {
+    "ranking": "Ranking",
+    "agreement": "Agreement of judges",
+    "pairs": "Blind pairs",
+    "labels": "Labels",
+}
 _KINDS = {
     "adequacy": "Adequacy",
     "fluency": "Fluency",
@@ -112,7 +118,7 @@ class _Pages:
         templates = self._site.templates
         if "duration" not in templates.filters:
             templates.filters.update(_FILTERS)
-            templates.globals.update(called=_KINDS, states=_STATES, events=_EVENTS)
+            templates.globals.update(called=_KINDS, titles=_TITLES, states=_STATES, events=_EVENTS)
         response = self._site.page(name, status, session=session, **values)
         response.headers["Content-Security-Policy"] = _POLICY
         return response
