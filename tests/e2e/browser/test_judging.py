@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -58,7 +59,8 @@ def test_problems_are_found(chromium: Any) -> None:
         """<style>a { display: inline-block; min-height: 44px }</style><main>
         <h1>Title</h1><h3>Too deep</h3><p id=x style="color: #888">Faint</p>
         <a href=# tabindex=2>Second in line</a><input aria-describedby=nothing>
-        <a href=# style="min-height: 0">Small</a><a href=# style="position: absolute; top: 0">Above</a>
+        <a href=# style="min-height: 0">Small</a>
+        <a href=# style="position: absolute; top: 0">Above</a>
         <fieldset><p id=x>No legend</p></fieldset><p style="width: 3000px">Wide</p></main>"""
     )
     found = " ".join(view.evaluate(PROBLEMS))
@@ -308,6 +310,23 @@ def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
         ("adequacy", 2, {"score": 20}),
     ]
     assert view.locator(".place").inner_text().startswith("2 of 3")
+
+
+def test_time_counts_while_the_page_is_looked_at(sit: Sit, served: Served) -> None:
+    sitting = sit()
+    sitting.begin()
+    view = sitting.view
+    hide = """(hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    began = perf_counter()
+    view.evaluate(hide, True)
+    view.wait_for_timeout(1200)
+    view.evaluate(hide, False)
+    sitting.answer()
+    [seconds] = served.seconds()
+    assert 0 < seconds < perf_counter() - began - 1
 
 
 def test_two_tabs(sit: Sit, served: Served) -> None:
