@@ -145,6 +145,16 @@ def test_a_batch_of_every_kind_by_keys(sit: Sit, served: Served) -> None:
             assert view.locator(".current").get_attribute("id") == "question-1"
             view.keyboard.press("?")
             assert view.locator(".keys dl").is_visible()
+            checked(sitting)
+            # Single keys can be switched off.
+            for key in ("Tab", "Space"):
+                view.keyboard.press(key)
+            view.evaluate("document.activeElement.blur()")
+            view.keyboard.press("n")
+            assert view.locator("[type=radio]:checked").count() == 1
+            assert view.locator(".choice kbd:visible").count() == 0
+            view.check("#single-keys")
+            view.focus("summary")
             view.keyboard.press("Enter")  # on what shows the keys, which hides them again
             view.evaluate("document.activeElement.blur()")
             view.keyboard.press("ArrowDown")
@@ -167,11 +177,11 @@ def test_a_batch_of_every_kind_by_keys(sit: Sit, served: Served) -> None:
     # The last answer, the one before, and a change of that; Escape changes nothing.
     sitting.go(lambda: view.keyboard.press("u"))
     checked(sitting)
-    assert view.locator("input:checked").get_attribute("value") == "right"
+    assert view.locator("[type=radio]:checked").get_attribute("value") == "right"
     view.keyboard.press("1")
     sitting.go(lambda: view.keyboard.press("Escape"))
     sitting.go(lambda: view.keyboard.press("u"))
-    assert view.locator("input:checked").get_attribute("value") == "right"
+    assert view.locator("[type=radio]:checked").get_attribute("value") == "right"
     sitting.go(lambda: view.keyboard.press("u"))
     assert view.locator("[name=score]").input_value() == "73"
     sitting.answer("5")
@@ -228,7 +238,7 @@ def test_scripts_are_not_needed(sit: Sit, served: Served) -> None:
         page.check(f"[value={side}]")
         follow(page, ".primary")
     assert "Save again to replace" in other.inner_text("[role=alert]")
-    assert other.locator("input:checked").get_attribute("value") == "neither"
+    assert other.locator("[type=radio]:checked").get_attribute("value") == "neither"
     follow(other, ".primary")
     assert [each[1:] for each in served.answers()[6:]] == [
         (2, {"choice": "left"}),
@@ -285,7 +295,7 @@ def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
         view.keyboard.press(key)
     view.reload()
     values = "(all) => all.map((each) => each.value)"
-    assert view.eval_on_selector_all("input:checked", values) == ["YES", "NO", "NOT SURE"]
+    assert view.eval_on_selector_all("[type=radio]:checked", values) == ["YES", "NO", "NOT SURE"]
     view.keyboard.press("Enter")
     assert view.locator(".fault:visible").count() == 7
     for key in "yysnnyn":
@@ -339,7 +349,7 @@ def test_two_tabs(sit: Sit, served: Served) -> None:
     sitting.view = other
     sitting.answer(labels="n" * 10)
     assert "Save again to replace" in other.inner_text("[role=alert]")
-    assert other.locator("input:checked").first.get_attribute("value") == "NO"
+    assert other.locator("[type=radio]:checked").first.get_attribute("value") == "NO"
     assert served.answers() == EVERYTHING[:1]
     other.click("text=Leave it as it is")
     other.wait_for_selector("input[type=range]")
@@ -358,7 +368,7 @@ def test_an_answer_waits_for_the_server(sit: Sit, served: Served) -> None:
     view.keyboard.press("Enter")
     view.wait_for_selector(".unsaved")
     assert "Not saved yet; trying again" in view.inner_text(".unsaved")
-    assert view.locator("input:checked").count() == 10
+    assert view.locator("[type=radio]:checked").count() == 10
     assert view.evaluate(PROBLEMS) == []
     view.close(run_before_unload=True)
     view.wait_for_timeout(50)

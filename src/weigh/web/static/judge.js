@@ -25,6 +25,29 @@ document.addEventListener("visibilitychange", () => {
   keep();
 });
 
+// Whoever speaks to the computer may not want single keys to do anything.
+const KEYS = "weigh keys";
+let keysAreOn = true;
+try {
+  keysAreOn = localStorage.getItem(KEYS) !== "off";
+} catch {
+  // Nothing is remembered here.
+}
+function showKeys() {
+  root.classList.toggle("keyless", !keysAreOn);
+  const box = find("#single-keys");
+  if (box) box.checked = keysAreOn;
+}
+function turnKeys(on) {
+  keysAreOn = on;
+  showKeys();
+  try {
+    localStorage.setItem(KEYS, on ? "on" : "off");
+  } catch {
+    // It holds for this page.
+  }
+}
+
 // What is answered and not yet sent: kept for a reload, by item and revision.
 const named = (form, name) => find(`[name="${CSS.escape(name)}"]`, form);
 const storeName = (form) =>
@@ -169,6 +192,7 @@ function choose(question, key) {
 }
 
 document.addEventListener("change", (event) => {
+  if (event.target.id === "single-keys") turnKeys(event.target.checked);
   const question = event.target.closest("form.item .question");
   if (question) answered(question);
 });
@@ -181,6 +205,7 @@ function handle(event) {
   const { key, target } = event;
   if (find("form.item[inert]")) return false;
   if (target.matches("textarea, select, input:not([type=radio], [type=range])")) return false;
+  if (!keysAreOn && key.length === 1) return false;
   const isControl = Boolean(target.closest("a, button, summary"));
   if (key === "Enter") {
     if (event.repeat) return true; // of a key held down for the page before
@@ -259,6 +284,7 @@ function prepare() {
     point();
   }
   stick();
+  showKeys();
   const code = find("#code");
   if (code && navigator.clipboard) {
     const button = make("button", "Copy", { type: "button" });
@@ -318,7 +344,10 @@ async function send(form) {
     }
     unsaved = true;
     form.inert = true;
-    tell("Not saved yet; trying again. Your answer is kept here: leave this page open.").focus();
+    const isNews = !find(".unsaved");
+    const button = tell(
+      "Not saved yet; trying again. Your answer is kept here: leave this page open.");
+    if (isNews) button.focus();
     await later(pause);
   }
 }
