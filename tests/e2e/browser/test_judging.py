@@ -302,6 +302,8 @@ def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
         view.keyboard.press(key)
     sitting.go(lambda: view.dblclick(".primary"))
     assert sitting.kind == "adequacy"
+    # The second click may come when the next item is there.
+    view.dispatch_event(".primary", "click", {"detail": 2})
     assert view.locator(".fault:visible").count() == 0
     assert served.answers() == EVERYTHING[:1]
     view.keyboard.press("4")
