@@ -163,7 +163,10 @@ def tables_at(location: str) -> list[str]:
     """Return the names of all tables of what is a database, and none of what is not."""
     if not is_database(location):
         return []
-    with open_database(split_location(location)[0]).reading() as connection:
+    database = open_database(split_location(location)[0])
+    if not database.is_there:  # SQLite would make it
+        return []
+    with database.reading() as connection:
         return table_names(connection)
 
 
@@ -212,9 +215,9 @@ class _Opened(NamedTuple):
 def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
     """Open the campaign that is meant, in a transaction that sees one state of it."""
     place, wanted = split_location(location)
-    if "://" not in place and not Path(place).exists():
-        raise InputError(f"{shown(place)}: no such file; check the path")
     database = open_database(place)
+    if not database.is_there:  # SQLite would make it
+        raise InputError(f"{database.name}: no such file; check the path")
     from sqlalchemy import text
 
     with database.reading() as connection:

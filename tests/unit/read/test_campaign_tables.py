@@ -341,8 +341,11 @@ class TestErrors:
             read_judgments([str(path)])
 
     def test_no_such_file(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match="no such file"):
-            read_campaign(str(tmp_path / "no.db"))
+        for place in (str(tmp_path / "no.db"), f"sqlite:///{tmp_path / 'no.db'}#pilot"):
+            with pytest.raises(InputError, match="no such file"):
+                read_campaign(place)
+            assert not is_campaign(place)
+        assert not (tmp_path / "no.db").exists()
 
     def test_a_locked_database(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(database, "PATIENCE", 0.1)
