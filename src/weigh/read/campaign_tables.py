@@ -57,10 +57,21 @@ def split_location(location: str) -> tuple[str, str | None]:
     >>> split_location("answers.db#pilot"), split_location("answers.db")
     (('answers.db', 'pilot'), ('answers.db', None))
     """
-    place, hash_sign, name = location.rpartition(_OF)
-    if not hash_sign or (Path(location).exists() and not Path(place).exists()):
+    if "://" in location:
+        place, _, name = location.partition(_OF)
+        return place, name or None
+    if _OF not in location or Path(location).is_file():
         return location, None
-    return place, name or None
+    # Folders, files and campaigns may have such a sign in their names.
+    parts = location.split(_OF)
+    for size in range(1, len(parts)):
+        if Path(_OF.join(parts[:size])).is_file():
+            return _OF.join(parts[:size]), _OF.join(parts[size:]) or None
+    folder, slash, file = location.rpartition("/")
+    if not Path(folder or slash or ".").is_dir():
+        folder, slash, file = "", "", location
+    place, _, name = file.partition(_OF)
+    return f"{folder}{slash}{place}", name or None
 
 
 def database_name(location: str) -> str:
