@@ -33,7 +33,7 @@ POWER = 0.8
 _LEAST = 10
 # Up to so many values the formula is checked by simulations: it is the better the larger they are.
 _MOST_SIMULATED = 100
-_SIMULATIONS = 1000
+_SIMULATIONS = 400
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -20,6 +21,7 @@ from weigh.validate.preference import PreferenceResult
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
 from weigh.web.plan import CollectPlan
+from weigh.web.progress import progress_of
 from weigh.web.standing import mark_of, standing_of
 
 
@@ -203,6 +205,35 @@ def test_labels_are_counted_with_what_they_cover(tmp_path: Path) -> None:
     assert labels.paid == pytest.approx(0.2)
     assert standing.coverage == Coverage(3, 12)
     assert standing.conclusion[-1] == ("Labels decide 3 of 12 nodes of candidates' trees, 25.0%.")
+
+
+def test_both_kinds_of_databases_tell_the_same(tmp_path: Path, fresh: Callable[[], str]) -> None:
+    folder = tmp_path / "tasks"
+    write_lines(folder / "adequacy.jsonl", [assessment("a-1", 6), assessment("a-2", 6)])
+    names = ["p0000000001", "p0000000002"]
+    write_lines(folder / "pairs.jsonl", [blind_pair(name) for name in names])
+    (folder / "key.json").write_text(json.dumps(key_of(names, judges=1)))
+    write_lines(folder / "hits.jsonl", [query()])
+    line = {"scale": "adequacy", "text": "a", "reference": "a", "expected": [70, 100]}
+    write_lines(folder / "training.jsonl", [line])
+    campaign = start_campaign(folder, CollectPlan(price=1.0), database=fresh())
+    anna, bert = campaign.access.add(["anna", "bert"])
+    # After training comes what is most useful, then sheet by sheet.
+    said(campaign, anna.id, 80, "YES", 90, 40, 70, 30, 60, 10)
+    said(campaign, bert.id, 80, 50, 40)
+    said(campaign, anna.id, "left", "right")
+    campaign.access.set_state(bert.id, "void")
+    standing, progress = standing_of(campaign), progress_of(campaign)
+    assert (standing.answers, standing.set_aside) == (9, 2)
+    assert set(standing.results) == {"ranking", "quality", "agreement", "labels", "pairs"}
+    assert [(each.kind, each.answered, each.wanted) for each in progress.kinds] == [
+        ("adequacy", 6, 12),
+        ("rypt", 1, 1),
+        ("preference", 2, 2),
+    ]
+    assert (progress.paid, progress.judges[0].training) == (11, (1, 1))
+    assert mark_of(campaign).event > 0
+    campaign.database.close()
 
 
 def test_agreement_of_a_campaign_is_that_of_the_command(tmp_path: Path) -> None:
