@@ -67,6 +67,7 @@ class Site:
             loader=jinja2.PackageLoader("weigh.web"),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
+            auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
         )
@@ -104,15 +105,26 @@ class Site:
     def enter(self, request: Request, visitor: Visitor, to: str) -> Response:
         """Begin a session and lead to a page."""
         response = RedirectResponse(to, 303)
+        self._set(request, response, self._cookies[visitor.role], self.access.enter(visitor))
+        return response
+
+    def remember(self, request: Request, response: Response, name: str, value: str) -> None:
+        """Have the browser tell something again, which is checked whenever it does."""
+        self._set(request, response, f"weigh_{name}", value)
+
+    def remembered(self, request: Request, name: str) -> str:
+        """Return what the browser tells, empty where it does not."""
+        return request.cookies.get(f"weigh_{name}", "")
+
+    def _set(self, request: Request, response: Response, name: str, value: str) -> None:
         response.set_cookie(
-            self._cookies[visitor.role],
-            self.access.enter(visitor),
+            name,
+            value,
             max_age=60 * 60 * 24 * 90,
             httponly=True,
             secure=bool(self.embed) or request.url.scheme == "https",
             samesite="none" if self.embed else "lax",
         )
-        return response
 
     def leave(self, session: Session, to: str = "/") -> Response:
         """End a session."""

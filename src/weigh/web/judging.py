@@ -8,7 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -22,6 +21,7 @@ from weigh.web.screens import Expected, Question, read_answers
 
 # What sites that send judges call their ids.
 _EXTERNAL = ("PROLIFIC_PID", "workerId", "id")
+_ASSIGNMENT = re.compile("[A-Za-z0-9_-]{1,64}")  # of Mechanical Turk
 _PACE = 5  # answers that tell how quick somebody is
 _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 
@@ -29,8 +29,16 @@ _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 def invitation(site: Site, request: Request, token: str) -> Response:
     """Show where the open link leads: whoever begins becomes a judge."""
     external = next((request.query_params[n] for n in _EXTERNAL if n in request.query_params), "")
-    preview = request.query_params.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
-    return site.page("invitation.html", token=token, external=external, preview=preview)
+    asked = request.query_params
+    preview = asked.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
+    return site.page(
+        "invitation.html",
+        token=token,
+        external=external,
+        preview=preview,
+        assignment=asked.get("assignmentId", ""),
+        submit_to=asked.get("turkSubmitTo", ""),
+    )
 
 
 def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
@@ -42,16 +50,27 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
         judge = site.access.deal_out(form.get("external") or None)
     except InputError as error:
         return site.told("That is not an id", str(error), 400)
-    return site.enter(request, Visitor("judge", judge.id), "/work")
+    response = site.enter(request, Visitor("judge", judge.id), "/work")
+    assignment, submit_to = form.get("assignment", ""), form.get("submit_to", "")
+    if _ASSIGNMENT.fullmatch(assignment) and submit_to in site.embed:
+        site.remember(request, response, "assignment", f"{assignment}@{submit_to}")
+    return response
+
+
+def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
+    """Return the assignment of a site that shows these pages, and where it is handed in."""
+    assignment, _, submit_to = site.remembered(request, "assignment").partition("@")
+    if not _ASSIGNMENT.fullmatch(assignment) or submit_to not in site.embed:
+        return None
+    return assignment, f"{submit_to}/mturk/externalSubmit"
 
 
 def _judge(site: Site, session: Session) -> Judge:
-    return site.access.judge(session.visitor.judge or 0)
+    return session.visitor.person or site.access.judge(session.visitor.judge or 0)
 
 
 def work(site: Site, session: Session, request: Request) -> Response:
     """Show what comes next."""
-    del request
     judge = _judge(site, session)
     settings = site.campaign.settings
     if settings["consent"] and judge.consented is None:
@@ -61,7 +80,7 @@ def work(site: Site, session: Session, request: Request) -> Response:
         return _instructions(site, session, first=True)
     following = site.campaign.assignment.work_for(judge.id)
     if isinstance(following, Ended):
-        return _end(site, session, judge, following)
+        return _end(site, session, judge, following, _handed_in(site, request))
     return _item(site, session, following)
 
 
@@ -121,7 +140,7 @@ def _item(
     """Show an item, with what was answered before, or could not be saved."""
     judge = session.visitor.judge or 0
     assignment = site.campaign.assignment
-    done, seconds = assignment.done_by(judge)
+    done, seconds, changeable = assignment.done_by(judge)
     looking_back = shown.answers is not None
     left = shown.size - shown.place + 1
     return site.page(
@@ -140,7 +159,9 @@ def _item(
         minutes=round(seconds / 60),
         minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
         looking_back=looking_back,
-        can_undo=done > 0 and assignment.look_back(judge, shown.slot, shown.item) is not None,
+        can_undo=assignment.look_back(judge, shown.slot, shown.item) is not None
+        if looking_back
+        else changeable > 0,
         # Where the item is found again once it has been answered.
         address=f"/work/{'feedback' if shown.role == 'training' else 'item'}"
         f"/{shown.slot}/{shown.item}",
@@ -229,10 +250,9 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     began = form.get("began", "")
     values = dict(form)
     try:
-        before = assignment.answered(judge, slot, item)
-        current = assignment.work_for(judge) if before is None else before
-        if isinstance(current, Ended) or (current.slot, current.item) != (slot, item):
-            return _not_yours(site, current)
+        current = assignment.asked(judge, slot, item)
+        if current is None:
+            return _not_yours(site, assignment.work_for(judge))
         read = read_answers(current.screen, form)
         if read.faults:
             return _item(
@@ -260,8 +280,8 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     if outcome.state != "saved":
         return _not_yours(site, assignment.work_for(judge))
     to = f"/work/feedback/{slot}/{item}" if outcome.role == "training" else "/work"
-    task = BackgroundTask(site.upkeep.answered, judge, slot, item)
-    return RedirectResponse(to, 303, background=task)
+    site.upkeep.answered(judge, slot, item)
+    return RedirectResponse(to, 303)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
@@ -295,8 +315,10 @@ def _seconds(session: Session, began: str, active: str) -> float | None:
     return round(seconds, 3) if seconds <= _LONGEST else None
 
 
-def _end(site: Site, session: Session, judge: Judge, ended: Ended) -> Response:
-    done, seconds = site.campaign.assignment.done_by(judge.id)
+def _end(
+    site: Site, session: Session, judge: Judge, ended: Ended, handed_in: tuple[str, str] | None
+) -> Response:
+    done, seconds, changeable = site.campaign.assignment.done_by(judge.id)
     finished = ended.why in ("finished", "quota", "waiting")
     url = site.campaign.plan.completion_url.replace("{code}", judge.code)
     return site.page(
@@ -305,7 +327,8 @@ def _end(site: Site, session: Session, judge: Judge, ended: Ended) -> Response:
         why=ended.why,
         code=judge.code if finished and done else "",
         url=url if finished and done else "",
+        handed_in=handed_in if finished and done else None,
         done=done,
         minutes=round(seconds / 60),
-        can_undo=done > 0 and ended.why not in ("closed", "paused", "screened"),
+        can_undo=changeable > 0 and ended.why not in ("closed", "paused", "screened"),
     )

@@ -45,6 +45,7 @@ def batch_of(record: dict[str, Any], role: str = "work") -> Batch:
 def known(name: str, role: str) -> Batch:
     """Return a screen whose answer is known: 90 to 100."""
     record = {"hit": name, "scale": "adequacy", "text": f"{role} text", "expected": [90, 100]}
+    record["reference"] = "plain reference"
     return batch_of(record, role)
 
 
