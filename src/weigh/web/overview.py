@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
 from typing import Any, NamedTuple, cast
@@ -30,6 +30,7 @@ _POLICY = (
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
+_MOST_LISTED = 200
 _REPORTS = {
     "ranking": "Ranking, with every pair, heat map and steps",
     "quality": "Judges and their controls",
@@ -134,7 +135,6 @@ class _Pages:
 
     def overview(self, session: Session, request: Request) -> Response:
         """Show what can be said, how far the campaign is, and who judges."""
-        del request
         findings, pending = self._live.findings()
         progress = progress_of(self._campaign)
         standing = None if findings is None else findings.standing
@@ -143,6 +143,7 @@ class _Pages:
             "overview.html",
             session,
             progress=progress,
+            listed=_listed(progress, everybody=request.query_params.get("judges") == "all"),
             findings=findings,
             standing=standing,
             pending=pending,
@@ -312,6 +313,15 @@ class _Pages:
         """End the session."""
         del form, base
         return self._site.leave(session)
+
+
+def _listed(progress: Progress, *, everybody: bool) -> Sequence[JudgeProgress]:
+    """Return the judges to be listed: of very many only those who were seen last."""
+    if everybody or len(progress.judges) <= _MOST_LISTED:
+        return progress.judges
+    return sorted(progress.judges, key=lambda each: each.last_seen or "")[
+        -1 : -_MOST_LISTED - 1 : -1
+    ]
 
 
 class _File(NamedTuple):
