@@ -146,7 +146,7 @@ class _Pages:
             listed=_listed(progress, everybody=request.query_params.get("judges") == "all"),
             findings=findings,
             standing=standing,
-            pending=pending,
+            pending=("now" if self._live.is_at_work else "soon") if pending else "",
             failure=self._live.failure,
             shown={} if findings is None else {k: Markup(v) for k, v in findings.shown.items()},
             reports={
@@ -374,11 +374,13 @@ def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, i
 def _duration(seconds: float | None) -> str:
     """Return a time as people tell it.
 
-    >>> _duration(42), _duration(600), _duration(5400), _duration(400_000)
-    ('42 s', '10 min', '1.5 hours', '4.6 days')
+    >>> _duration(4.25), _duration(42), _duration(600), _duration(5400), _duration(400_000)
+    ('4.2 s', '42 s', '10 min', '1.5 hours', '4.6 days')
     """
     if seconds is None:
         return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:

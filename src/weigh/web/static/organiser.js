@@ -27,7 +27,7 @@
   };
 
   const again = () => {
-    const pause = document.querySelector("[data-pending]") ? SOON : LATER;
+    const pause = document.querySelector('[data-pending="now"]') ? SOON : LATER;
     setTimeout(() => refresh().catch(() => {}).finally(again), pause);
   };
   again();
