@@ -90,6 +90,9 @@ class Live:
             findings = self._worked_out()
         except WeighError as error:
             failure = str(error)
+        except Exception:
+            failure = "something went wrong, of which the server's messages tell more"
+            raise
         finally:
             took = time.thread_time() - began
             with self._changed:

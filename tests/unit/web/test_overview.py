@@ -452,3 +452,15 @@ def test_of_very_many_judges_those_are_listed_who_were_seen_last(
     assert rows[0] == "anna"  # the only one who has answered
     rows = re.findall(r"/organiser/judges/\d+\"><bdi>", organiser.page("/organiser?judges=all"))
     assert len(rows) == 302
+
+
+def test_answers_that_cannot_be_worked_out_are_told(small: Campaign) -> None:
+    with small.database.writing() as connection:
+        connection.execute(text('UPDATE campaign_answers SET answer = \'{"score": "a lot"}\''))
+    organiser = Organiser(small)
+    until = time.monotonic() + 30
+    while "could not be worked out" not in (page := organiser.page()):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert "2 of 8 answers" in words_of(page)
+    assert "the score is 'a lot'" in words_of(page)

@@ -9,13 +9,18 @@ from typing import cast
 
 import pytest
 
+from rypt_world import World
 from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
 from unit.web.judged import judged_campaign
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.quality import quality
 from weigh.human.rank import RankResult, rank
 from weigh.result import document
+from weigh.rypt.alignment import Pool, link_line
+from weigh.rypt.hits import hit_files, make_hits
 from weigh.rypt.labels import LabelsResult
+from weigh.rypt.queries import make_queries
+from weigh.rypt.sentences import asked_sentences
 from weigh.rypt.usefulness import Coverage, Usefulness
 from weigh.validate.preference import PreferenceResult
 from weigh.web.assignment import Work
@@ -241,3 +246,28 @@ def test_agreement_of_a_campaign_is_that_of_the_command(tmp_path: Path) -> None:
     standing = standing_of(campaign)
     place = str(tmp_path / "tasks" / "campaign.db")
     assert document(standing.results["agreement"]) == document(agreement(place, names=True))
+
+
+def test_coverage_grows_with_the_labels(tmp_path: Path) -> None:
+    sentence = World(shortest=5, longest=8).sentence(1, 6)
+    words, pool = sentence.tree.words, Pool()
+    for number, candidate in enumerate(sentence.texts(), 1):
+        pool.add(candidate, link_line([(at, at) for at in range(len(words))]), "x", number)
+    made = make_queries([sentence.tree], [pool], {}, 2)
+    hits = make_hits(made.queries, [words], [pool], most=2)
+    asked = asked_sentences([" ".join(words)], [sentence.tree], [pool], {}, 2)
+    folder = tmp_path / "queries"
+    folder.mkdir()
+    for name, content in hit_files(hits, ["jsonl"], asked).items():
+        (folder / name).write_text(content, encoding="utf-8")
+    campaign = start_campaign(folder)
+    (anna,) = campaign.access.add(["anna"])
+    covered = []
+    while isinstance(campaign.assignment.work_for(anna.id), Work):
+        said(campaign, anna.id, "YES")
+        coverage = standing_of(campaign).coverage
+        assert coverage is not None
+        covered.append(coverage.covered)
+        assert 0 < coverage.covered <= coverage.places == made.tally.places
+    assert covered == sorted(covered)
+    assert len(set(covered)) > 1
