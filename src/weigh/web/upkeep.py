@@ -9,7 +9,7 @@ answers call for.
 from __future__ import annotations
 
 import json
-import sys
+import logging
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from threading import Lock, Thread, main_thread
@@ -40,6 +40,9 @@ In simulated campaigns 4% of honest judges fail crowd-alone on their first sheet
 appraise, but hardly any with such a p-value, and none on two sheets. Of those who do not look,
 four in five have such a p-value at once, and the others fail on two sheets."""
 _RATED = ("adequacy", "fluency")
+
+# Python writes what nobody listens to on stderr.
+_LOG = logging.getLogger("weigh")
 
 
 class Saved(NamedTuple):
@@ -124,7 +127,7 @@ class Upkeep:
         said = f"weigh: {what}: {why}"
         if said not in self._said:
             self._said.add(said)
-            print(said, file=sys.stderr, flush=True)
+            _LOG.warning(said)
 
 
 class _Query(NamedTuple):
