@@ -28,7 +28,8 @@ from weigh.web.plan import CollectPlan
 from weigh.web.screens import Answers, Expected, Screen, decoded
 from weigh.web.tables import SLOTS, inserted
 
-_MOST_ROWS = 2**31  # and no more, in any table
+MOST_ROWS = 2**31
+"""No table has more; SQLite would not even look for rows of much greater numbers."""
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
 
 
@@ -504,7 +505,7 @@ class Assignment:
             return self._answered(connection, judge, slot, item)
 
     def _answered(self, connection: Connection, judge: int, slot: int, item: int) -> Work | None:
-        if max(slot, item) >= _MOST_ROWS:
+        if max(slot, item) >= MOST_ROWS:
             return None
         row = connection.execute(
             text(

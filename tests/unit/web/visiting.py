@@ -117,7 +117,7 @@ class Visitor:
         """Answer all that there is; return how many items that were."""
         for count in range(most):
             page = Page(self.get("/work").text)
-            forms = [form for form in page.forms if form.method.lower() == "post"]
+            forms = [form for form in page.forms if form.action.startswith("/work/")]
             if not forms:
                 return count
             answer = self.post(forms[0].action, forms[0].fields | {"agree": "yes"})
