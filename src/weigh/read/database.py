@@ -9,12 +9,12 @@ import re
 import select
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from threading import Event, Lock
+from typing import Any, TypeVar
 
 import sqlalchemy
 from sqlalchemy import Connection, Engine, event
@@ -25,6 +25,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.read.text import shown
 
+T = TypeVar("T")
 PATIENCE = 20
 """For how many seconds a writer waits for another, where nobody says for how many."""
 
@@ -50,6 +51,16 @@ class Contents:
 
     files: tuple[str, ...] = ()
     """The endings of files that could be given instead."""
+
+
+class _Request:
+    """Something to be done in a transaction, and what became of it."""
+
+    def __init__(self, work: Callable[[Connection], Any]) -> None:
+        self.work = work
+        self.done = Event()
+        self.outcome: Any = None
+        self.error: Exception | None = None
 
 
 class Database:
@@ -81,6 +92,8 @@ class Database:
         # Who finds a file locked sleeps and looks again, so that some writers of many would wait
         # for seconds; threads that share connections wait for each other instead.
         self._turn = Lock() if pooled and self.is_sqlite else None
+        self._asking, self._leading = Lock(), Lock()
+        self._requests: list[_Request] = []
 
     @property
     def is_there(self) -> bool:
@@ -153,14 +166,65 @@ class Database:
             yield
             return
         if not self._turn.acquire(timeout=self._patience):
-            raise WeighError(
-                f"{self.name}: others wrote for {self._patience:g} s; try again when there is less "
-                "to do"
-            )
+            raise self._busy()
         try:
             yield
         finally:
             self._turn.release()
+
+    def write_together(self, work: Callable[[Connection], T]) -> T:
+        """Return what some work in a transaction returns, when it is kept.
+
+        A transaction takes as long as the disk takes to keep it, however little is in it. So
+        whatever other threads ask for meanwhile is done in the next one, all of it together.
+        """
+        request = _Request(work)
+        with self._asking:
+            self._requests.append(request)
+        if self._leading.acquire(timeout=self._patience):
+            try:
+                if not request.done.is_set():  # by who led before
+                    with self._asking:
+                        requests, self._requests = self._requests, []
+                    self._write_all(requests)
+            finally:
+                self._leading.release()
+        else:
+            with self._asking:
+                is_waiting = request in self._requests
+                if is_waiting:
+                    self._requests.remove(request)
+            if is_waiting:
+                raise self._busy()
+            request.done.wait()  # somebody is at it
+        if request.error is not None:
+            raise request.error
+        outcome: T = request.outcome
+        return outcome
+
+    def _write_all(self, requests: Sequence[_Request]) -> None:
+        try:
+            with self.writing() as connection:
+                outcomes = [request.work(connection) for request in requests]
+            for request, outcome in zip(requests, outcomes, strict=True):
+                request.outcome = outcome
+        except Exception as error:
+            is_wrong = isinstance(error, InputError) or not isinstance(error, WeighError)
+            if is_wrong and len(requests) > 1:  # something is, of one of them
+                for request in requests:
+                    self._write_all([request])
+            else:
+                for request in requests:
+                    request.error = error
+        finally:
+            for request in requests:
+                request.done.set()
+
+    def _busy(self) -> WeighError:
+        return WeighError(
+            f"{self.name}: others wrote for {self._patience:g} s; try again when there is less "
+            "to do"
+        )
 
     def write_ahead(self) -> None:
         """Let readers go on while somebody writes; whoever is in the way now may stay there."""

@@ -330,10 +330,8 @@ class Assignment:
         seconds: float | None = None,
     ) -> Outcome:
         """Keep an answer, once; `submission` tells one that is sent again."""
-        with self._database.writing() as connection:
-            return self._answer(
-                connection, judge, slot, item, revision, answers, submission, seconds
-            )
+        sent = (judge, slot, item, revision, answers, submission, seconds)
+        return self._database.write_together(lambda connection: self._answer(connection, *sent))
 
     def _answer(
         self,

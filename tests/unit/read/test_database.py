@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.read import database
@@ -217,3 +218,59 @@ def test_nothing_imports_it_before_there_is_a_database() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ran.stdout == "False\n", ran.stderr
+
+
+def test_what_many_threads_write_together_is_kept_once(tally: Database) -> None:
+    """One that fails takes nothing of the others with it, and nobody is told too much."""
+
+    def add_one(connection: Connection, number: int) -> int:
+        now = connection.exec_driver_sql("SELECT number FROM tally").scalar()
+        assert isinstance(now, int)
+        connection.exec_driver_sql(f"UPDATE tally SET number = {now + 1}")
+        if number % 10 == 3:
+            connection.exec_driver_sql("INSERT INTO no_such_table VALUES (1)")
+        if number % 10 == 7:
+            raise KeyError(number)
+        return number
+
+    def ask(number: int) -> int | type[Exception]:
+        try:
+            return tally.write_together(lambda connection: add_one(connection, number))
+        except (InputError, KeyError) as error:
+            return type(error)
+
+    with ThreadPoolExecutor(20) as threads:
+        outcomes = [*threads.map(ask, range(100))]
+    fails = {3: InputError, 7: KeyError}
+    assert outcomes == [fails.get(number % 10, number) for number in range(100)]
+    assert number(tally) == 80
+
+
+def test_who_writes_together_waits_no_longer_than_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 0.3)
+    place = Database(str(tmp_path / "x.db"), ANSWERS, pooled=True)
+    with place.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE tally (number INTEGER)")
+    other = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    def ask(_: int) -> str:
+        try:
+            place.write_together(lambda made: made.exec_driver_sql("INSERT INTO tally VALUES (1)"))
+        except WeighError as error:
+            return str(error)
+        return ""
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(8) as threads:
+        said = [*threads.map(ask, range(8))]
+    assert time.monotonic() - began < 8 * 0.3
+    assert all("try again" in each for each in said)
+    other.execute("ROLLBACK")
+    other.close()
+    assert ask(0) == ""
+    with place.reading() as connection:
+        assert connection.exec_driver_sql("SELECT COUNT(*) FROM tally").scalar() == 1
+    place.close()
