@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 
 BASE = "http://judging.test"
+Fields = Mapping[str, str] | Mapping[str, bytes]
 
 
 @dataclass
@@ -85,15 +88,20 @@ class Visitor:
         self.http = Client(app, base)
         self.seen: list[httpx.Response] = []
 
-    def get(self, path: str, **more: Any) -> httpx.Response:
+    def get(self, path: str, params: Fields | None = None, **more: Any) -> httpx.Response:
         """Follow a link, and wherever it leads."""
-        answer = self.http.get(path, **more)
+        answer = self.http.get(f"{path}?{urlencode(params)}" if params else path, **more)
         self.seen.append(answer)
         return self.get(answer.headers["location"]) if answer.is_redirect else answer
 
-    def post(self, path: str, fields: Any, **more: Any) -> httpx.Response:
+    def post(self, path: str, fields: Fields, **more: Any) -> httpx.Response:
         """Send a form, and follow nothing."""
-        answer = self.http.post(path, data=fields, **more)
+        headers = {"content-type": "application/x-www-form-urlencoded", **more.pop("headers", {})}
+        if "files" in more:
+            answer = self.http.post(path, data=fields, **more)
+        else:
+            sent = urlencode(fields).encode()
+            answer = self.http.post(path, content=sent, headers=headers, **more)
         self.seen.append(answer)
         return answer
 
