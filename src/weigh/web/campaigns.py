@@ -293,8 +293,9 @@ def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
     return (
         count("SELECT COUNT(*) FROM campaign_judges WHERE campaign = :id AND state <> 'erased'"),
         count(
-            "SELECT COUNT(*) FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot "
-            "WHERE s.campaign = :id AND s.role = 'work' AND a.revision = 1"
+            "SELECT COUNT(*) FROM (SELECT DISTINCT a.slot, a.item, a.judge FROM campaign_answers a "
+            "JOIN campaign_slots s ON s.id = a.slot "
+            "WHERE s.campaign = :id AND s.role = 'work') AS answers"
         ),
         count("SELECT SUM(answered) FROM campaign_slots WHERE campaign = :id AND role = 'work'"),
         count("SELECT SUM(size) FROM campaign_slots WHERE campaign = :id AND role = 'work'"),

@@ -23,6 +23,7 @@ from unit.web.small_campaign import batch_of, campaign_in, counters, known, rate
 from weigh.read.campaign_tables import read_campaign
 from weigh.web import assignment
 from weigh.web.assignment import Ended, Outcome, Work
+from weigh.web.campaigns import list_campaigns
 from weigh.web.plan import CollectPlan
 
 PER_ITEM = 2
@@ -438,6 +439,13 @@ class Machine(RuleBasedStateMachine):
                 self.submissions += 1
                 page = Page(judge, work)
                 self.send(page, answered(work, 1), f"s{self.submissions}")
+        given = {
+            (place, each.judge)
+            for place, answers in self.model.answers.items()
+            for each in answers
+            if self.model.slots[place[0]].role == "work"
+        }
+        assert [listed.answers for listed in list_campaigns(str(self.place))] == [len(given)]
         read = read_campaign(str(self.place)).answers
         judges: dict[tuple[str, str], list[str]] = defaultdict(list)
         for answer in read:
