@@ -122,8 +122,9 @@ class Access:
 
     def enter(self, visitor: Visitor) -> str:
         """Return the token of a new session."""
-        with self._database.writing() as connection:
-            return self._token(connection, visitor.role, visitor.judge, session=True)
+        return self._database.write_together(
+            lambda connection: self._token(connection, visitor.role, visitor.judge, session=True)
+        )
 
     def leave(self, token: str) -> None:
         """End a session."""

@@ -219,8 +219,7 @@ class Assignment:
             work, until = self._held(connection, judge)
         if work is not None and until - time.time() > self._lease / 2:
             return work
-        with self._database.writing() as connection:
-            return self._deal(connection, judge)
+        return self._database.write_together(lambda connection: self._deal(connection, judge))
 
     def _ended(self, connection: Connection, judge: int) -> Ended | None:
         state, campaign = connection.execute(_STANDING, {"judge": judge}).one()
