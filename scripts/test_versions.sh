@@ -4,7 +4,7 @@
 #
 #     bash scripts/test_versions.sh                    the whole suite
 #     bash scripts/test_versions.sh --basic            the tests of what versions may change:
-#                                                      readers, plug-ins, the Python functions
+#                                                      readers, plug-ins, campaigns, the Python functions
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -31,7 +31,8 @@ tests=(tests)
 if [ "${1:-}" = --basic ]; then
     extra=test-basic
     tests=(tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py tests/unit/read
-        tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py)
+        tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py
+        tests/unit/web/test_campaigns.py tests/unit/web/test_tasks.py)
 fi
 
 # Tests one version, in an environment of its own that stays for the next time. The core is not

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 USER = "postgres"
@@ -28,6 +29,8 @@ def programs() -> Path | None:
 
 def why_not() -> str | None:
     """Return what a server lacks here, or None."""
+    if find_spec("psycopg") is None:
+        return "psycopg is not installed"
     if programs() is None:
         return "PostgreSQL is not installed (Debian: apt-get install postgresql)"
     if os.geteuid() == 0 and (
