@@ -363,6 +363,10 @@ def main() -> int:
                     count = arguments.judgments // arguments.judges
                     work = [bare_judge(base, 0.0, n, count) for n in range(arguments.judges)]
                     note(measured(process, work)[0], f"bare page with one insert, {kind}, flat out")
+    findings.append(
+        f"The load of the machine was {os.getloadavg()[0]:.0f} at the end: with more than its "
+        f"{os.cpu_count()} cores to do, times are upper bounds."
+    )
     text = "\n".join([*lines, "", *findings]) + "\n"
     if arguments.write:
         (HERE / "serve.md").write_text(text, encoding="utf-8")
