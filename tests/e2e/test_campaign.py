@@ -10,6 +10,7 @@ import json
 import random
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -459,7 +460,7 @@ class TestCampaigns:
         last = linked("--revoke")
         assert len(last) == 7
         assert not any(map(is_let_in, first.values()))
-        with sqlite3.connect(tmp_path / "demo" / "campaign.db") as connection:
+        with closing(sqlite3.connect(tmp_path / "demo" / "campaign.db")) as connection, connection:
             stored = str(connection.execute("SELECT * FROM campaign_tokens").fetchall())
         token = last["anna"].rpartition("/")[2]
         assert token not in stored
@@ -494,7 +495,7 @@ class TestCampaigns:
             (("export", "demo/campaign.db", "-o", "a.xls"), 2, "unknown ending"),
             (("links", "demo/campaign.db", "--judge", "ana"), 1, "did you mean 'anna'?"),
             (("links", "demo/campaign.db", "--url", "x.org"), 2, "expected an address"),
-            (("links", "demo/campaign.db", "--add", "twice"), 1, "a name is there twice"),
+            (("links", "demo/campaign.db", "--add", "twice"), 1, "'x' is there twice"),
             (("erase", "demo/campaign.db"), 2, "no judge given; say who is to be erased"),
         ],
     )

@@ -79,7 +79,7 @@ def test_what_cannot_be_served_is_said_in_one_line(weigh: Run, tmp_path: Path) -
             (("empty", "other"), 2, "unexpected argument"),
             (("empty", "--port", "0"), 1, "no tasks"),
             (("nowhere", "--port", "0"), 1, "not a directory"),
-            (("--demo", "--port", port), 1, "choose another with --port"),
+            (("--demo", "--port", port), 1, "choose another --port"),
             (("--demo", "--port", "70000"), 2, "65535"),
             (("--demo", "--judges", "names"), 1, "twice"),
             (("--demo", "--embed", "https://a.b; script-src *"), 2, "expected a site"),

@@ -14,7 +14,6 @@ from weigh.cli.parser import Parser, Subverb, choice
 from weigh.cli.serve import read_judges
 from weigh.errors import InputError, MissingExtraError, UsageError, plural
 from weigh.read.text import shown
-from weigh.web.plan import HOST, PORT
 
 if TYPE_CHECKING:
     from weigh.web.campaigns import Campaign
@@ -193,13 +192,13 @@ def _add_links(parser: Parser) -> None:
     group.add_argument(
         "--url",
         metavar="URL",
-        default=f"http://{HOST}:{PORT}",
-        help=f"what links begin with: where judges reach the server (default: http://{HOST}:{PORT})",
+        help="what links begin with: where judges reach the server (default: as when it was last "
+        "served)",
     )
 
 
 def _run_links(arguments: argparse.Namespace) -> int:
-    if not arguments.url.startswith(("http://", "https://")):
+    if arguments.url is not None and not arguments.url.startswith(("http://", "https://")):
         raise UsageError(f"--url {arguments.url}: expected an address that begins with https://")
     add = 0 if arguments.add is None else read_judges(arguments.add, "--add")
     with _opened(arguments) as campaign:

@@ -10,11 +10,11 @@ from weigh.cli import terminal
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError
 from weigh.options import add_options, plan_of
-from weigh.web.plan import DATABASE, HOST, PORT, CollectPlan
+from weigh.read.campaign_tables import DATABASE
+from weigh.web.plan import HOST, PORT, CollectPlan
 
 USAGE = "(DIR | --demo) [option]..."
 EXAMPLE = "weigh serve hits --judges 20"
-_JUDGES = "3"
 
 
 def add_arguments(parser: Parser) -> None:
@@ -31,14 +31,13 @@ def add_arguments(parser: Parser) -> None:
     tasks.add_argument(
         "--demo",
         action=argparse.BooleanOptionalAction,
-        help="serve a few tasks of every kind, to look at",
+        help="serve a few tasks of several kinds, to look at",
     )
     tasks.add_argument(
         "--judges",
         metavar="N",
-        default=_JUDGES,
         help="number of judges, or a file with one name on each line; each gets a private link "
-        f"(default: {_JUDGES})",
+        "(default: 3 of a new campaign, and those that it has of another)",
     )
     tasks.add_argument(
         "--open",
@@ -99,8 +98,11 @@ def read_judges(value: str, option: str = "--judges") -> int | list[str]:
     from weigh.read.text import read_texts
 
     names = [line.strip() for line in read_texts(value) if line.strip()]
-    if len(set(names)) < len(names):
-        raise InputError(f"{option} {value}: a name is there twice; give every judge one")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"{option} {value}: {twice!r} is there twice; give every judge a name of one's own"
+        )
     return names
 
 
@@ -110,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("give the directory of the tasks, or --demo")
     if len(arguments.directory) > 1:
         raise UsageError(f"unexpected argument {arguments.directory[1]!r}; give one directory")
-    judges = read_judges(arguments.judges)
+    judges = None if arguments.judges is None else read_judges(arguments.judges)
     plan = plan_of(arguments, CollectPlan())
     from weigh.web.serving import Served, serve
 
@@ -118,7 +120,8 @@ def run(arguments: argparse.Namespace) -> int:
         from weigh.web.demonstration import write_demonstration
 
         directory = write_demonstration()
-        plan = replace(plan, title=plan.title or "Demonstration")
+        plan = replace(plan, title=plan.title or "Demonstration", passed=0.0)
+        plan = replace(plan, per_item=plan.per_item or 3)
     else:
         directory = Path(arguments.directory[0])
 
@@ -126,6 +129,8 @@ def run(arguments: argparse.Namespace) -> int:
         links = [("organiser", served.organiser), *served.judges]
         links += [("open", served.open)] if served.open else []
         terminal.write_lines([f"{name}\t{link}" for name, link in links])
+        for remark in served.remarks:
+            terminal.say(remark)
         terminal.say(
             f"serving {served.campaign.title}; answers are kept in "
             f"{served.campaign.database.name}; Ctrl-C ends it"

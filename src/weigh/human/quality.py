@@ -136,7 +136,8 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
     if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(
             "no bad items among the judgments, so no judge can be tested; "
-            "give judgments with their controls, or do without quality control"
+            "give judgments with their controls, which in a campaign under way may still be to "
+            "come, or do without quality control"
         )
     remarks = [*read.remarks]
     verdicts = tuple(_verdict(work, control, remarks) for work in _by_judge(judgments))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 VERSION = 1
 """The version of these tables; a database with a later one is left alone."""
 SCHEMA = "campaign_schema"
+DATABASE = "campaign.db"
+"""The database of a campaign, in the directory of its tasks, where no other is named."""
 # The kinds of tasks by what their answers are: scores of a text, labels of marked words, and which
 # of two texts is better.
 SCORED, LABELLED, CHOSEN = ("adequacy", "fluency"), ("rypt",), ("preference",)
@@ -54,9 +56,17 @@ def is_database(location: str) -> bool:
 def split_location(location: str) -> tuple[str, str | None]:
     """Return where a database is, and which of its campaigns is meant, if that is said.
 
+    A directory stands for the database in it.
+
     >>> split_location("answers.db#pilot"), split_location("answers.db")
     (('answers.db', 'pilot'), ('answers.db', None))
     """
+    place, name = _split(location)
+    within = Path(place) / DATABASE if "://" not in place else Path(place)
+    return (str(within) if within.is_file() else place), name
+
+
+def _split(location: str) -> tuple[str, str | None]:
     if "://" in location:
         place, _, name = location.partition(_OF)
         return place, name or None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any, TypeVar
+from weakref import finalize
 
 import sqlalchemy
 from sqlalchemy import Connection, Engine, event
@@ -89,9 +90,13 @@ class Database:
             else shown(f"postgresql://{self._url.host or ''}/{self._url.database or ''}")
         )
         self._engine = self._made(pooled)
+        # Whoever forgets to close it loses nothing, and leaves nothing open.
+        finalize(self, self._engine.dispose)
         # Who finds a file locked sleeps and looks again, so that some writers of many would wait
         # for seconds; threads that share connections wait for each other instead.
         self._turn = Lock() if pooled and self.is_sqlite else None
+        self._file = Path(self._url.database or "") if pooled and self.is_sqlite else None
+        self._known_file: tuple[int, int] | None = None
         self._asking, self._leading = Lock(), Lock()
         self._requests: list[_Request] = []
 
@@ -149,6 +154,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that no other writer's overlaps; what is in it is kept or undone."""
+        self._check_file()
         with self._in_turn(), self._explained(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITING: True})
             with connection.begin():
@@ -159,6 +165,19 @@ class Database:
                         f"SELECT pg_advisory_xact_lock({lock})"
                     )
                 yield connection
+
+    def _check_file(self) -> None:
+        """Refuse to write to a file that somebody has removed while connections to it are kept."""
+        if self._file is None:
+            return
+        found = _identity(self._file)
+        if self._known_file is None:
+            self._known_file = found
+        elif found != self._known_file:
+            raise WeighError(
+                f"{self.name}: was removed or replaced while it was open; put it back, or start "
+                "again"
+            )
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
@@ -280,6 +299,15 @@ class Database:
             "check that its directory is there and can be written",
         )
         return InputError(f"{self.name}: {reason}; {remedy}")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another of the same name, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _url_of(location: str, what: str) -> sqlalchemy.URL:

@@ -308,10 +308,15 @@ def _slots_of(connection: Connection, judge: int) -> list[int]:
     return [slot for (slot,) in rows]
 
 
+_RESERVED = ("organiser", "open")  # what the other links are called
+
+
 def check_name(name: str) -> None:
     """Refuse what is no name of a judge."""
+    if name in _RESERVED:
+        raise InputError(f"no judge can be called {name!r}, as other links are; give another name")
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(
             f"{quoted(name[:60])} is no name of a judge; give 1 to {LONGEST_NAME} characters "
-            "without line ends"
+            "without tabs and line ends"
         )

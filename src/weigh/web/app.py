@@ -45,9 +45,11 @@ class Session(NamedTuple):
 class Site:
     """What all pages of a campaign share."""
 
-    def __init__(self, campaign: Campaign, *, embed: Sequence[str] = ()) -> None:
+    def __init__(self, campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") -> None:
         self.campaign = campaign
         self.embed = tuple(embed)
+        self.url = url.rstrip("/")
+        self.is_secure = bool(embed) or url.startswith("https://")
         # Whoever guesses links is slowed down, not whoever has one.
         self.guesses = Rates(burst=20, per_second=0.2)
         self.requests = Rates(burst=120, per_second=20)
@@ -122,7 +124,7 @@ class Site:
             value,
             max_age=60 * 60 * 24 * 90,
             httponly=True,
-            secure=bool(self.embed) or request.url.scheme == "https",
+            secure=self.is_secure or request.url.scheme == "https",
             samesite="none" if self.embed else "lax",
         )
 
@@ -169,7 +171,7 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
             return site.unsaved(request.url.path, form, str(error))
         if session is None:
             return unknown(site, request)
-        if not is_ours(request, form, session.token):
+        if not is_ours(request, form, session.token, site.url):
             return _foreign(site)
         if not site.requests.allows(session.token):
             return _too_often(site)
@@ -228,18 +230,22 @@ def _too_often(site: Site) -> Response:
     return site.told("Too quick", "Wait a moment and reload the page.", 429)
 
 
-def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> ASGIApp:
-    """Return the application that serves a campaign; `embed` are sites that may frame its pages."""
+def make_app(campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") -> ASGIApp:
+    """Return the application that serves a campaign.
+
+    `embed` are sites that may frame its pages, and `url` is what addresses begin with where the
+    server does not see it itself.
+    """
     from weigh.web import judging, overview
 
-    site = Site(campaign, embed=embed)
+    site = Site(campaign, embed=embed, url=url)
 
     def enter(request: Request) -> Response:
         return _explained(site, lambda: _entered(site, request))
 
     async def begin(request: Request) -> Response:
         form = await form_of(request)
-        if not is_same_origin(request):
+        if not is_same_origin(request, site.url):
             return _foreign(site)
         return await run_in_threadpool(_explained, site, lambda: judging.begin(site, request, form))
 
@@ -299,4 +305,8 @@ def _entered(site: Site, request: Request) -> Response:
         from weigh.web import judging
 
         return judging.invitation(site, request, token)
-    return site.enter(request, visitor, "/organiser" if visitor.role == "organiser" else "/work")
+    to = "/organiser" if visitor.role == "organiser" else "/work"
+    known = site.session(request, visitor.role)
+    if known is not None and known.visitor == visitor:  # other tabs go on with this session
+        return RedirectResponse(to, 303)
+    return site.enter(request, visitor, to)

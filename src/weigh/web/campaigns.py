@@ -11,21 +11,24 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, text
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.collecting import CampaignsResult, ListedCampaign
-from weigh.read.campaign_tables import open_database, split_location
+from weigh.read.campaign_tables import DATABASE, open_database, split_location
 from weigh.read.database import Database
 from weigh.read.text import quoted
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment, add_slot, log, now
 from weigh.web.kinds import Batch
-from weigh.web.plan import DATABASE, CollectPlan
+from weigh.web.plan import HOST, PORT, CollectPlan
 from weigh.web.screens import encoded
 from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, inserted, prepare
 from weigh.web.tasks import Tasks, read_tasks
 
 _PATIENCE = 3.0  # seconds: whoever waits longer for a page takes it for broken
+
+
+_NO_TASKS = "-"  # the digest of a campaign that has still to get them
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,28 @@ class Campaign:
     def title(self) -> str:
         """What it is called on its pages."""
         return self.plan.title or self.name
+
+    @property
+    def sheets(self) -> int:
+        """How many sheets there are to be given out."""
+        with self.database.reading() as connection:
+            count = connection.execute(
+                text(
+                    "SELECT COUNT(*) FROM campaign_slots "
+                    "WHERE campaign = :id AND role = 'work' AND state = 'open'"
+                ),
+                {"id": self.id},
+            ).scalar()
+        return int(count or 0)
+
+    def remember_url(self, url: str) -> None:
+        """Note where judges reach the pages, for links that are made elsewhere."""
+        settings = json.dumps({**self.settings, "url": url}, ensure_ascii=False)
+        with self.database.writing() as connection:
+            connection.execute(
+                text("UPDATE campaigns SET settings = :settings WHERE id = :id"),
+                {"settings": settings, "id": self.id},
+            )
 
     @property
     def is_open(self) -> bool:
@@ -100,16 +125,24 @@ def start_campaign(
         plan = replace(plan, pair=tasks.pair)
     if plan.per_item is None:
         plan = replace(plan, per_item=tasks.judges_per_item)
-    place, name = split_location(database)
+    place, wanted = split_location(database)
     with _opened(place) as opened:
         prepare(opened, create=True)
         with opened.writing() as connection:
-            number = _known(connection, opened, name or tasks.name, tasks)
+            name = wanted or _same_tasks(connection, tasks) or tasks.name
+            number = _known(connection, name)
             if number is None:
-                number = _insert(connection, name or tasks.name, tasks, plan)
-            else:
-                _update(connection, number, tasks, plan)
-        campaign = _campaign(opened, place, name or tasks.name)
+                number = inserted(
+                    connection,
+                    CAMPAIGNS,
+                    name=name,
+                    digest=_NO_TASKS,
+                    settings="{}",
+                    state="open",
+                    created=now(),
+                )
+            _take_tasks(connection, opened, number, name, tasks, plan)
+        campaign = _campaign(opened, place, name)
     return replace(campaign, sentences=tasks.sentences)
 
 
@@ -124,19 +157,63 @@ def _opened(place: str) -> Iterator[Database]:
         raise
 
 
-def _known(connection: Connection, database: Database, name: str, tasks: Tasks) -> int | None:
-    row = connection.execute(
-        text("SELECT id, digest FROM campaigns WHERE name = :name"), {"name": name}
-    ).one_or_none()
-    if row is None:
-        return None
-    number, digest = row
-    if digest != tasks.digest:
+def _same_tasks(connection: Connection, tasks: Tasks) -> str | None:
+    """Return the name of the one campaign that has these tasks: its directory may be renamed."""
+    rows = connection.execute(
+        text("SELECT name FROM campaigns WHERE digest = :digest"), {"digest": tasks.digest}
+    ).all()
+    return rows[0][0] if len(rows) == 1 else None
+
+
+def _known(connection: Connection, name: str) -> int | None:
+    number = connection.execute(
+        text("SELECT id FROM campaigns WHERE name = :name"), {"name": name}
+    ).scalar()
+    return None if number is None else int(number)
+
+
+def _take_tasks(
+    connection: Connection,
+    database: Database,
+    number: int,
+    name: str,
+    tasks: Tasks,
+    plan: CollectPlan,
+) -> None:
+    """Give a campaign its tasks, others than it had if nobody has answered any."""
+    digest = connection.execute(
+        text("SELECT digest FROM campaigns WHERE id = :id"), {"id": number}
+    ).scalar()
+    if digest == tasks.digest:
+        _update(connection, number, tasks, plan)
+        return
+    answers = connection.execute(
+        text(
+            "SELECT COUNT(*) FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot "
+            "WHERE s.campaign = :id"
+        ),
+        {"id": number},
+    ).scalar()
+    if answers:
         raise InputError(
-            f"{database.name}: the campaign {name!r} has other tasks than these, and answers to "
-            "them may be under way; name another database with --database, or put the files back"
+            f"{database.name}: the campaign {name!r} has other tasks, training or controls than "
+            f"these, and {plural(answers, 'answer')}; put the files back, or begin another one "
+            "with --database"
         )
-    return int(number)
+    own = "SELECT id FROM campaign_batches WHERE campaign = :id"
+    for statement in (
+        f"DELETE FROM campaign_holdings WHERE batch IN ({own})",
+        "DELETE FROM campaign_slots WHERE campaign = :id",
+        f"DELETE FROM campaign_items WHERE batch IN ({own})",
+        "DELETE FROM campaign_batches WHERE campaign = :id",
+    ):
+        connection.execute(text(statement), {"id": number})
+    connection.execute(
+        text("UPDATE campaigns SET digest = :digest, settings = :settings WHERE id = :id"),
+        {"digest": tasks.digest, "settings": _settings(tasks, plan), "id": number},
+    )
+    for batch in (*tasks.batches, *tasks.training, *tasks.controls):
+        _insert_batch(connection, number, batch, plan.per_item or 1)
 
 
 def _settings(tasks: Tasks, plan: CollectPlan) -> str:
@@ -148,21 +225,6 @@ def _settings(tasks: Tasks, plan: CollectPlan) -> str:
         "kinds": tasks.kinds,
     }
     return json.dumps(settings, ensure_ascii=False)
-
-
-def _insert(connection: Connection, name: str, tasks: Tasks, plan: CollectPlan) -> int:
-    number = inserted(
-        connection,
-        CAMPAIGNS,
-        name=name,
-        digest=tasks.digest,
-        settings=_settings(tasks, plan),
-        state="open",
-        created=now(),
-    )
-    for batch in (*tasks.batches, *tasks.training, *tasks.controls):
-        _insert_batch(connection, number, batch, plan.per_item or 1)
-    return number
 
 
 def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: int) -> None:
@@ -330,7 +392,7 @@ def judge_links(
 
 def make_links(
     campaign: Campaign,
-    base: str,
+    base: str | None = None,
     *,
     judges: Sequence[str] = (),
     add: int | Sequence[str] = 0,
@@ -341,8 +403,10 @@ def make_links(
 
     If `judges` are named, or some are to be added, so many or with these names, the links are for
     them alone. `revoke` makes the links that they had worthless; where nobody is named these are
-    all links that there are. `base` is what links begin with.
+    all links that there are. `base` is what links begin with, as when it was last served if that
+    is not said.
     """
+    base = base or campaign.settings.get("url") or f"http://{HOST}:{PORT}"
     access = campaign.access
     named = [*(judge_of(campaign, name).name for name in judges)]
     if isinstance(add, int):

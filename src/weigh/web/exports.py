@@ -74,7 +74,8 @@ def export_answers(location: str, form: str = "jsonl", what: str | None = None) 
     count = len(campaign.needed(kinds))
     # Of the name only what no file system and no header can misread.
     stem = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in campaign.name)
-    name = f"{stem.strip('-') or 'campaign'}-{what}{ENDINGS[form]}"
+    maker = f"-{form}" if form in ("mturk", "appraise", "pearmut") else ""
+    name = f"{stem.strip('-') or 'campaign'}-{what}{maker}{ENDINGS[form]}"
     return Exported(write(campaign, form), count, what, form, name, campaign.omissions(kinds))
 
 

@@ -58,14 +58,41 @@ def stamped(session: str, text: str) -> float | None:
     return float(at)
 
 
-def is_ours(request: Request, form: Mapping[str, str], session: str) -> bool:
+_ROUNDS = 4
+_HALF = 0xFFFF
+
+
+def hidden(session: str, number: int) -> int:
+    """Return another number for one of a row, which tells nothing of when that was made.
+
+    Rows are numbered as they are made, so that those of controls would stand out. Two halves of 16
+    bits are exchanged with each other's digests (a Feistel network), which can be undone.
+    """
+    left, right = number >> 16, number & _HALF
+    for turn in range(_ROUNDS):
+        left, right = right, left ^ int(_mac(session, f"{turn} {right}")[:4], 16)
+    return left << 16 | right
+
+
+def unhidden(session: str, number: int) -> int:
+    """Return the number that was hidden."""
+    left, right = number >> 16, number & _HALF
+    for turn in reversed(range(_ROUNDS)):
+        left, right = right ^ int(_mac(session, f"{turn} {left}")[:4], 16), left
+    return left << 16 | right
+
+
+def is_ours(request: Request, form: Mapping[str, str], session: str, url: str = "") -> bool:
     """Return whether a form was sent from one of our own pages of this session."""
     given = form.get("csrf", "").encode("utf-8", "replace")
-    return is_same_origin(request) and compare_digest(given, csrf_of(session).encode())
+    return is_same_origin(request, url) and compare_digest(given, csrf_of(session).encode())
 
 
-def is_same_origin(request: Request) -> bool:
-    """Return whether a change was asked for by a page of this server, as far as that is told."""
+def is_same_origin(request: Request, url: str = "") -> bool:
+    """Return whether a change was asked for by a page of this server, as far as that is told.
+
+    Its pages may also be known by a `url` that a proxy does not pass on.
+    """
     told = request.headers.get("origin") or request.headers.get("referer")
     if told is None:
         return request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
@@ -73,7 +100,7 @@ def is_same_origin(request: Request) -> bool:
         host = urlsplit(told).netloc
     except ValueError:
         return False
-    return host != "" and host == request.headers.get("host")
+    return host != "" and host in (request.headers.get("host"), urlsplit(url).netloc)
 
 
 class Rates:

@@ -14,8 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
 from weigh.web.app import Session, Site, unknown
-from weigh.web.assignment import Ended, Work
-from weigh.web.guard import stamp, stamped
+from weigh.web.assignment import MOST_ROWS, Ended, Work
+from weigh.web.guard import hidden, stamp, stamped, unhidden
 from weigh.web.kinds import KINDS
 from weigh.web.screens import Expected, Question, read_answers
 
@@ -163,8 +163,10 @@ def _item(
         if looking_back
         else changeable > 0,
         # Where the item is found again once it has been answered.
-        address=f"/work/{'feedback' if shown.role == 'training' else 'item'}"
-        f"/{shown.slot}/{shown.item}",
+        address=f"/work/{'feedback' if shown.role == 'training' else 'item'}/"
+        f"{_address(session, shown)}",
+        slot=hidden(session.token, shown.slot),
+        item=hidden(session.token, shown.item),
     )
 
 
@@ -176,15 +178,15 @@ def _minutes_left(done: int, seconds: float, left: int) -> int:
 def back(site: Site, session: Session, request: Request) -> Response:
     """Show what was answered before an item, or last."""
     judge = session.visitor.judge or 0
-    place = _whole(request.query_params, ("slot", "item"))
+    place = _place(session, request.query_params)
     before = site.campaign.assignment.look_back(judge, *(place or ()))
-    to = "/work" if before is None else f"/work/item/{before.slot}/{before.item}"
+    to = "/work" if before is None else f"/work/item/{_address(session, before)}"
     return RedirectResponse(to, 303)
 
 
 def item(site: Site, session: Session, request: Request) -> Response:
     """Show an item that was answered, with the answer, which can be changed."""
-    place = _whole(request.path_params, ("slot", "item"))
+    place = _place(session, request.path_params)
     judge = session.visitor.judge or 0
     given = site.campaign.assignment.answered(judge, *place) if place else None
     if given is None or given.role == "training":
@@ -217,7 +219,7 @@ def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any])
 
 def feedback(site: Site, session: Session, request: Request) -> Response:
     """Tell what should have been answered in training."""
-    place = _whole(request.path_params, ("slot", "item"))
+    place = _place(session, request.path_params)
     judge = session.visitor.judge or 0
     told = site.campaign.assignment.feedback(judge, *place) if place else None
     if told is None:
@@ -242,10 +244,10 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     """Save an answer and go on; whatever goes wrong, the form keeps it."""
     judge = session.visitor.judge or 0
     assignment = site.campaign.assignment
-    place = _whole(form, ("slot", "item", "revision"))
-    if place is None:
+    place, revisions = _place(session, form), _whole(form, ("revision",))
+    if place is None or revisions is None:
         return site.told("This form is broken", "Go back, reload the page and try again.", 400)
-    slot, item, revision = place
+    (slot, item), (revision,) = place, revisions
     submission = form.get("submission", "")[:64]
     began = form.get("began", "")
     values = dict(form)
@@ -279,16 +281,31 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
         return _item(site, session, current, status=409, said=said, values=values)
     if outcome.state != "saved":
         return _not_yours(site, assignment.work_for(judge))
-    to = f"/work/feedback/{slot}/{item}" if outcome.role == "training" else "/work"
+    to = "/work"
+    if outcome.role == "training":
+        to = f"/work/feedback/{_address(session, current)}"
     site.upkeep.answered(judge, slot, item)
     return RedirectResponse(to, 303)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
-    """Return fields that are numbers of rows, or None where one is not."""
+    """Return fields that are whole numbers of 32 bits, or None where one is not."""
     given = [fields.get(name, "") for name in names]
-    fits = all(each.isascii() and each.isdigit() and len(each) < 10 for each in given)
-    return [int(each) for each in given] if fits else None
+    fits = all(each.isascii() and each.isdigit() and len(each) < 11 for each in given)
+    numbers = [int(each) for each in given] if fits else []
+    return numbers if fits and max(numbers) < 2**32 else None
+
+
+def _place(session: Session, fields: Mapping[str, str]) -> list[int] | None:
+    """Return the slot and the item that fields name, None where they name none."""
+    given = _whole(fields, ("slot", "item"))
+    place = [unhidden(session.token, each) for each in given or ()]
+    return place if place and max(place) < MOST_ROWS else None
+
+
+def _address(session: Session, work: Work) -> str:
+    """Return what names a slot and an item in addresses of this session."""
+    return "/".join(str(hidden(session.token, each)) for each in (work.slot, work.item))
 
 
 def _not_yours(site: Site, current: Work | Ended) -> Response:

@@ -79,6 +79,8 @@ _STATEMENTS = {
 
 def _rated(record: Record, scale: str) -> Item:
     reference = optional(record, "reference")
+    if scale == "adequacy" and reference is None:
+        raise InputError("no reference, with which a text is compared for adequacy; add it")
     passages = () if reference is None else (Passage("Reference", reference),)
     question = Question(
         "score",
@@ -86,7 +88,7 @@ def _rated(record: Record, scale: str) -> Item:
         (Passage("Text to rate", text_of(record, "text")),),
         slider=Slider(0, 100, _DISAGREE, _AGREE),
     )
-    expected, feedback = expected_of(record, ("score",))
+    expected, feedback = expected_of(record, (question,))
     return Item(Screen(scale, passages, (question,)), {}, expected, feedback)
 
 
@@ -172,7 +174,7 @@ def _labelled_items(record: Record) -> list[Item]:
             name: each.get("substring", "") for name, each in zip(names, alternatives, strict=True)
         },
     }
-    expected, feedback = expected_of(record, names)
+    expected, feedback = expected_of(record, questions)
     return [Item(Screen("rypt", tuple(passages), questions), about, expected, feedback)]
 
 
@@ -200,12 +202,12 @@ def _paired_items(record: Record) -> list[Item]:
         ),
         choice=SIDES,
     )
-    expected, feedback = expected_of(record, ("choice",))
+    expected, feedback = expected_of(record, (question,))
     about = {"pair": record.get("pair", "")}
     return [Item(Screen("preference", tuple(passages), (question,)), about, expected, feedback)]
 
 
-def expected_of(record: Record, names: Sequence[str]) -> tuple[tuple[Expected, ...], str]:
+def expected_of(record: Record, questions: Sequence[Question]) -> tuple[tuple[Expected, ...], str]:
     """Return what should be answered, where a line tells it, and what to say of it.
 
     `expected` is a value, a range `[low, high]` of a scale, or a list with one of these for each
@@ -214,23 +216,42 @@ def expected_of(record: Record, names: Sequence[str]) -> tuple[tuple[Expected, .
     given = record.get("expected")
     if given is None:
         return (), ""
-    several = isinstance(given, list) and not (
-        len(given) == 2 and all(isinstance(each, int | float) for each in given)
-    )
-    listed = given if several else [given]
-    if len(listed) != len(names):
+    is_range = isinstance(given, list) and len(given) == 2 and all(map(_is_number, given))
+    listed = given if isinstance(given, list) and not is_range else [given]
+    if len(listed) != len(questions):
         raise InputError(
-            f"{len(listed)} expected answers to {len(names)} questions; give one for each"
+            f"{len(listed)} expected answers to {len(questions)} questions; give one for each"
         )
     expected = tuple(
-        Expected(name, low=round(each[0]), high=round(each[1]))
-        if isinstance(each, list)
-        else Expected(name, low=each, high=each)
-        if isinstance(each, int)
-        else Expected(name, (str(each),))
-        for name, each in zip(names, listed, strict=True)
+        _expected(question, each) for question, each in zip(questions, listed, strict=True)
     )
     return expected, str(record.get("feedback") or "")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
+
+
+def _expected(question: Question, given: Any) -> Expected:
+    """Return what should be answered to one question, if that can be answered at all."""
+    if question.choice is not None:
+        known = [option.value for option in question.choice.options]
+        if given not in known:
+            raise InputError(
+                f"the expected answer {quoted(str(given)[:60])} is none; give one of "
+                f"{', '.join(known)}"
+            )
+        return Expected(question.name, (given,))
+    assert question.slider is not None
+    ends = given if isinstance(given, list) else [given, given]
+    least, most = question.slider.low, question.slider.high
+    fits = len(ends) == 2 and all(map(_is_number, ends)) and least <= ends[0] <= ends[1] <= most
+    if not fits:
+        raise InputError(
+            f"the expected score {quoted(str(given)[:60])}; give a whole number from {least} to "
+            f"{most}, or a range as [70, 100]"
+        )
+    return Expected(question.name, low=int(ends[0]), high=int(ends[1]))
 
 
 _SLIDER_TOLD = (

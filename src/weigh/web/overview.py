@@ -84,7 +84,7 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def changing(handler: Callable[[Session, Mapping[str, str], str], Response]) -> Any:
         async def answer(request: Request) -> Response:
-            base = str(request.base_url).rstrip("/")
+            base = site.url or str(request.base_url).rstrip("/")
             changed = changes(
                 site, "organiser", lambda _, session, form: handler(session, form, base)
             )

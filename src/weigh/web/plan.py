@@ -10,8 +10,6 @@ from weigh.options import check_plan_options, count, option
 
 PORT = 8000
 HOST = "127.0.0.1"
-DATABASE = "campaign.db"
-"""The database of a campaign, in the directory of its tasks, where no other is named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from weigh.errors import InputError, MissingExtraError, UsageError
+from weigh.errors import InputError, MissingExtraError, UsageError, plural
 from weigh.web.plan import HOST, PORT, CollectPlan
 
 try:
@@ -28,20 +28,26 @@ class Served(NamedTuple):
     """A campaign that is being served: its links, which nobody can look up later.
 
     `judges` are names with links; `open` is the link by which everybody may come, if there is one.
+    `remarks` are what the organiser should know.
     """
 
     campaign: Campaign
     url: str
     organiser: str
     judges: Sequence[tuple[str, str]]
-    open: str | None = None
+    open: str | None
+    remarks: list[str]
+
+
+_USUAL_JUDGES = 3
+_EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 def serve(
     directory: str | Path,
     plan: CollectPlan | None = None,
     *,
-    judges: int | Sequence[str] = 3,
+    judges: int | Sequence[str] | None = None,
     open_link: bool = False,
     database: str | None = None,
     host: str = HOST,
@@ -53,7 +59,8 @@ def serve(
 ) -> None:
     """Let people judge what a directory of tasks holds, until the process is told to stop.
 
-    `judges` are so many, or have these names; `open_link` makes a link that deals out judges.
+    `judges` are so many, or have these names: without them, a new campaign has three, and another
+    one those that it has. `open_link` makes a link that deals out judges.
     `url` is what links begin with where judges reach the server by another address, and `proxied`
     says that all requests come through a proxy, whose word on their origin is believed. `embed`
     are sites that may show the pages in frames of theirs. When the server listens, `ready` is
@@ -62,15 +69,18 @@ def serve(
     for site in embed:
         if not site.startswith("https://") or not site.isascii() or set(site) & set("; '\",\\*"):
             raise UsageError(f"embed {site!r}: expected a site, such as https://www.mturk.com")
-    if isinstance(judges, int):
-        judges = [f"judge {number}" for number in range(1, judges + 1)]
     with closing(_bound(host, port)) as listening:
         campaign = start_campaign(directory, plan, database=database)
-        shown = f"[{host}]" if ":" in host else host
-        base = (url or f"http://{shown}:{listening.getsockname()[1]}").rstrip("/")
+        base = (url or f"http://{_shown(host)}:{listening.getsockname()[1]}").rstrip("/")
+        campaign.remember_url(base)
         served = _with_links(campaign, base, judges, open_link=open_link)
+        if url is None and host in _EVERYWHERE:
+            served.remarks.append(
+                "links name this machine; give --url if judges reach it by another name, and put a "
+                "server with https before it if they come from elsewhere"
+            )
         config = uvicorn.Config(
-            make_app(campaign, embed=embed),
+            make_app(campaign, embed=embed, url=url or ""),
             access_log=False,  # its lines would hold the tokens of links
             log_level="warning",
             proxy_headers=proxied,
@@ -111,20 +121,41 @@ def _bound(host: str, port: int) -> socket.socket:
         made.close()
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"{host}:{port}: cannot be used ({reason}); choose another with --port, or 0 for any "
-            "that is free"
+            f"{host}:{port}: cannot be used ({reason}); choose another --port, 0 for any that is "
+            "free, or check --host"
         ) from None
     return made
 
 
-def _with_links(campaign: Campaign, base: str, judges: Sequence[str], *, open_link: bool) -> Served:
+def _shown(host: str) -> str:
+    """Return how links name a host."""
+    if host in _EVERYWHERE:
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def _with_links(
+    campaign: Campaign, base: str, judges: int | Sequence[str] | None, *, open_link: bool
+) -> Served:
     """Make links for the organiser and all judges, of whom those who are new are added."""
     access = campaign.access
+    if judges is None:
+        judges = 0 if access.judges() else _USUAL_JUDGES
+    if isinstance(judges, int):
+        judges = [f"judge {number}" for number in range(1, judges + 1)]
     access.add(judges)
+    named = [(judge.name, f"{base}/enter/{token}") for judge, token in judge_links(campaign)]
+    sheets, remarks = campaign.sheets, []
+    if sheets < len(named):
+        remarks.append(
+            f"{plural(sheets, 'sheet')} left for {plural(len(named), 'judge')}: some will get "
+            "none; have more made, or each judged more often (--per-item)"
+        )
     return Served(
         campaign,
         base,
         f"{base}/enter/{access.link('organiser')}",
-        [(judge.name, f"{base}/enter/{token}") for judge, token in judge_links(campaign)],
+        named,
         f"{base}/enter/{access.link('open')}" if open_link else None,
+        remarks,
     )

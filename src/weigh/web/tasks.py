@@ -41,7 +41,8 @@ class Tasks:
     @property
     def kinds(self) -> list[str]:
         """The kinds of tasks that there are, in order."""
-        return list(dict.fromkeys(batch.kind for batch in self.batches))
+        every = (*self.batches, *self.training, *self.controls)
+        return list(dict.fromkeys(batch.kind for batch in every))
 
     @property
     def pair(self) -> str:

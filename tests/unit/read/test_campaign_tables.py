@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
@@ -329,7 +330,7 @@ class TestErrors:
 
     def test_a_database_of_another_program(self, tmp_path: Path) -> None:
         path = tmp_path / "other.db"
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("CREATE TABLE songs (name TEXT)")
         with pytest.raises(InputError, match="a database without campaigns; check the name"):
             read_judgments([str(path)])
@@ -353,7 +354,7 @@ class TestErrors:
         campaigns.judge(campaign, "ann")
         campaign.database.close()
         path = tmp_path / "demo" / "campaign.db"
-        with sqlite3.connect(path, isolation_level=None) as other:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("PRAGMA journal_mode = DELETE")
             other.execute("BEGIN EXCLUSIVE")
             with pytest.raises(WeighError, match="locked by another program"):
@@ -382,7 +383,7 @@ class TestErrors:
 class TestNames:
     def test_what_is_a_database(self, tmp_path: Path) -> None:
         path = tmp_path / "a#b.db"
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("CREATE TABLE songs (name TEXT)")
         assert is_database(str(path))
         assert is_database(f"{path}#pilot")

@@ -19,7 +19,7 @@ from weigh.errors import UsageError
 from weigh.web import judging
 from weigh.web.app import make_app
 from weigh.web.campaigns import Campaign, start_campaign
-from weigh.web.guard import LARGEST_BODY
+from weigh.web.guard import LARGEST_BODY, hidden
 from weigh.web.plan import CollectPlan
 from weigh.web.tasks import Tasks
 
@@ -66,6 +66,7 @@ def every_kind(said: str) -> dict[str, Any]:
         {"pair": f"PAIRQX {said}", "source": said, "reference": said, "left": said, "right": said},
     )
     training = {"hit": "t", "scale": "adequacy", "text": said, "expected": [0, 100]}
+    training["reference"] = said
     pair = {"pair": "t2", "left": said, "right": said, "expected": "left", "feedback": said}
     control = {"pair": "CONTROLQX", "left": said, "right": said, "expected": "left"}
     return {
@@ -499,8 +500,9 @@ def test_items_of_others_are_out_of_reach(make: Callable[..., Campaign]) -> None
         every_slot = connection.execute(text("SELECT id FROM campaign_slots")).scalars().all()
         every_item = connection.execute(text("SELECT id FROM campaign_items")).scalars().all()
     before = dump(campaign)
-    for slot in every_slot:
-        for item in every_item:
+    (session,) = judge.http.cookies.values()
+    for slot in (hidden(session, each) for each in every_slot):
+        for item in (hidden(session, each) for each in every_item):
             place_of_it = {"slot": str(slot), "item": str(item)}
             if (form.fields["slot"], form.fields["item"]) == (str(slot), str(item)):
                 continue
@@ -882,7 +884,7 @@ def test_no_database_trips_over_characters_or_numbers(fresh: Callable[[], str]) 
     largest = "999999999"
     form = judge.item()
     for name in ("slot", "item", "revision"):
-        assert judge.post(form.action, form.fields | {name: largest}).status_code == 409
+        assert judge.post(form.action, form.fields | {name: largest}).status_code in (400, 409)
     for path in (
         f"item/{largest}/{largest}",
         f"feedback/{'9' * 30}/{'9' * 30}",

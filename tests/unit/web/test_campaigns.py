@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
-from weigh.errors import InputError
+from weigh.errors import InputError, WeighError
 from weigh.read.campaign_tables import is_campaign, is_database, read_campaign, split_location
 from weigh.web import assignment
 from weigh.web.assignment import Ended, Outcome, Work
@@ -44,6 +45,12 @@ def say(campaign: Campaign, judge: int, answer: str = "left", **changed: object)
     return campaign.assignment.answer(
         judge, **asked, answers={"choice": answer}, submission=f"{judge}-{asked}", seconds=2.0
     )
+
+
+def selected(path: Path, query: str) -> list[tuple[object, ...]]:
+    """Return what a query finds in a file."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
 
 
 def test_every_pair_is_judged_by_as_many_as_it_was_made_for(pairs: Path) -> None:
@@ -85,12 +92,41 @@ def test_more_judgments_may_be_wanted_later(pairs: Path) -> None:
     assert more.assignment.work_for(anna.id) == Ended("finished")
 
 
-def test_other_tasks_under_the_same_name_are_refused(pairs: Path) -> None:
-    start_campaign(pairs)
+def test_tasks_may_be_changed_until_somebody_has_answered(pairs: Path) -> None:
+    (anna,) = start_campaign(pairs).access.add(["anna"])
     write_lines(pairs / "pairs.jsonl", [blind_pair("p0000000009")])
     (pairs / "key.json").unlink()
-    with pytest.raises(InputError, match="has other tasks than these"):
+    changed = start_campaign(pairs)
+    assert [judge.name for judge in changed.access.judges()] == ["anna"]
+    assert say(changed, anna.id).state == "saved"
+    assert changed.assignment.work_for(anna.id) == Ended("finished")
+    write_lines(pairs / "pairs.jsonl", [blind_pair("p0000000010")])
+    with pytest.raises(InputError, match="has other tasks, training or controls than these, and 1"):
         start_campaign(pairs)
+
+
+def test_a_directory_may_be_renamed(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    (anna,) = campaign.access.add(["anna"])
+    say(campaign, anna.id)
+    campaign.database.close()
+    renamed = start_campaign(pairs.rename(pairs.with_name("renamed")))
+    assert (renamed.name, [judge.name for judge in renamed.access.judges()]) == ("tasks", ["anna"])
+
+
+def test_a_directory_stands_for_its_database(pairs: Path) -> None:
+    start_campaign(pairs)
+    assert is_campaign(str(pairs))
+    assert [each.name for each in list_campaigns(str(pairs)).campaigns] == ["tasks"]
+
+
+def test_a_database_that_is_removed_takes_nothing_any_more(pairs: Path) -> None:
+    campaign = start_campaign(pairs)
+    (anna,) = campaign.access.add(["anna"])
+    say(campaign, anna.id)
+    (pairs / "campaign.db").unlink()
+    with pytest.raises(WeighError, match="was removed or replaced"):
+        say(campaign, anna.id)
 
 
 def test_two_campaigns_in_one_database_are_told_apart(pairs: Path, tmp_path: Path) -> None:
@@ -165,10 +201,9 @@ def test_an_answer_is_kept_once_and_corrections_are_new_rows(pairs: Path) -> Non
     assert before is not None
     assert (before.item, before.revision, before.answers) == (work.item, 1, {"choice": "left"})
     assert send("right", 1, "three").state == "saved"
-    rows = sqlite3.connect(pairs / "campaign.db").execute(
-        "SELECT revision, answer FROM campaign_answers ORDER BY id"
-    )
-    assert rows.fetchall() == [(1, '{"choice": "left"}'), (2, '{"choice": "right"}')]
+    query = "SELECT revision, answer FROM campaign_answers ORDER BY id"
+    rows = selected(pairs / "campaign.db", query)
+    assert rows == [(1, '{"choice": "left"}'), (2, '{"choice": "right"}')]
     (answer,) = read_campaign(str(pairs / "campaign.db")).answers
     assert answer.answers == {"choice": "right"}
 
@@ -198,10 +233,8 @@ def test_erasing_a_judge_leaves_the_tally_alone(pairs: Path) -> None:
     content = b"".join(path.read_bytes() for path in pairs.glob("campaign.db*"))
     assert b"anna-zipporah" not in content
     assert b'"choice"' not in content.replace(b'"name":"choice"', b"").replace(b'"choice":{', b"")
-    events = sqlite3.connect(pairs / "campaign.db").execute(
-        "SELECT what, detail FROM campaign_events"
-    )
-    assert events.fetchall() == [("erased", '{"preference": 1}')]
+    events = selected(pairs / "campaign.db", "SELECT what, detail FROM campaign_events")
+    assert events == [("erased", '{"preference": 1}')]
     assert [say(campaign, bert.id).state for _ in range(2)] == ["saved", "saved"]
 
 
@@ -324,7 +357,7 @@ def test_names_of_judges_are_checked(pairs: Path) -> None:
 def test_databases_are_known_by_what_they_hold(pairs: Path, tmp_path: Path) -> None:
     start_campaign(pairs).database.close()
     other = tmp_path / "other.db"
-    sqlite3.connect(other).execute("CREATE TABLE mine (x)")
+    selected(other, "CREATE TABLE mine (x)")
     (tmp_path / "text").write_text("SQLite?")
     assert is_campaign(str(pairs / "campaign.db"))
     assert is_database(str(other))

@@ -22,6 +22,7 @@ from weigh.read.campaign_tables import open_database
 from weigh.web import campaigns
 from weigh.web.app import make_app
 from weigh.web.campaigns import Campaign
+from weigh.web.guard import unhidden
 from weigh.web.plan import CollectPlan
 
 JUDGES = 4
@@ -62,7 +63,9 @@ class Judge:
         assert answer.status_code == 303, answer.text
         if form.action == "/work/answer":
             fields = form.fields
-            self.saved.append((int(fields["slot"]), int(fields["item"]), int(fields["score"])))
+            (session,) = self.http.cookies.values()
+            slot, item = (unhidden(session, int(fields[name])) for name in ("slot", "item"))
+            self.saved.append((slot, item, int(fields["score"])))
 
     def judge(self, stopped: Event, enough: Callable[[], bool]) -> None:
         """Judge until there is nothing left, or the server is gone."""

@@ -420,7 +420,7 @@ def test_answers_are_saved_as_files_that_our_readers_read(judged: Campaign, tmp_
         assert response.status_code == 200
         disposition = response.headers["content-disposition"]
         told = re.fullmatch(
-            r'attachment; filename="(tasks-scores\.(?:jsonl|tsv|csv|json))"', disposition
+            r'attachment; filename="(tasks-scores(?:-\w+)?\.(?:jsonl|tsv|csv|json))"', disposition
         )
         assert told is not None
         path = tmp_path / f"{name}{Path(told[1]).suffix}"

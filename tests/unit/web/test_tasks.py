@@ -131,8 +131,8 @@ def test_what_is_no_directory_of_tasks_is_refused_in_one_line(tmp_path: Path) ->
         ("[" * 100_000, "not JSON"),
         ('{"scale": "adequacy", "items": []}', "nothing to judge"),
         ('{"scale": "adequacy", "items": [3]}', "needs"),
-        ('{"scale": "adequacy", "items": [{"text": 3}]}', "expected a text"),
-        ('{"scale": "adequacy", "items": [{"text": "a"}]}', "hit is"),
+        ('{"scale": "fluency", "items": [{"text": 3}]}', "expected a text"),
+        ('{"scale": "fluency", "items": [{"text": "a"}]}', "hit is"),
         ('{"alternatives": [], "source": "a", "start": 0, "end": 1}', "nothing to judge"),
         ('{"alternatives": [{}], "source": "a"}', "needs"),
         ('{"left": "a", "right": "b"}', "without its name"),
@@ -146,10 +146,39 @@ def test_what_is_no_directory_of_tasks_is_refused_in_one_line(tmp_path: Path) ->
 
 def test_training_without_an_expected_answer_is_refused(tmp_path: Path) -> None:
     write_lines(tmp_path / "a.jsonl", [assessment()])
-    write_lines(tmp_path / "training.jsonl", [{"scale": "adequacy", "text": "x"}])
+    write_lines(tmp_path / "training.jsonl", [{"scale": "fluency", "text": "x"}])
     assert "no expected answer" in complaint(tmp_path)
     write_lines(tmp_path / "training.jsonl", [{**query(), "expected": ["YES"]}])
     assert "1 expected answers to 2 questions" in complaint(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"left": "a", "right": "b", "expected": "first"}, "left, right, neither"),
+        ({"scale": "fluency", "text": "a", "expected": [100, 70]}, "a range as [70, 100]"),
+        ({"scale": "fluency", "text": "a", "expected": 101}, "from 0 to 100"),
+        ({"scale": "fluency", "text": "a", "expected": 70.5}, "a whole number"),
+        ({"scale": "fluency", "text": "a", "expected": "high"}, "a whole number"),
+        ({"scale": "adequacy", "text": "a", "expected": 70}, "no reference"),
+        ({**query(), "expected": ["YES", "MAYBE"]}, "YES, NO, NOT SURE"),
+    ],
+)
+def test_what_nobody_can_answer_is_not_expected(
+    tmp_path: Path, line: dict[str, object], said: str
+) -> None:
+    write_lines(tmp_path / "a.jsonl", [assessment()])
+    write_lines(tmp_path / "training.jsonl", [line])
+    assert said in complaint(tmp_path)
+
+
+def test_instructions_are_of_all_kinds_that_come(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.jsonl", [assessment()])
+    line = {"scale": "fluency", "text": "a", "expected": 70.0}
+    write_lines(tmp_path / "training.jsonl", [line])
+    tasks = read_tasks(tmp_path)
+    assert tasks.kinds == ["adequacy", "fluency"]
+    assert tasks.training[0].items[0].expected[0].fits({"score": 70})
 
 
 def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
