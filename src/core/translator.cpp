@@ -1,0 +1,390 @@
+// The Python face of the translator: word alignment, phrases, language models and the decoder.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "decoder.hpp"
+#include "languagemodel.hpp"
+#include "phrasetable.hpp"
+#include "wordalign.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using weigh::Corpus;
+using weigh::WordId;
+
+template <typename Value>
+using Vector = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename Value>
+using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <typename Value>
+std::vector<Value> copied(Vector<Value> array) {
+  std::vector<Value> values(array.shape(0));
+  if (!values.empty()) std::memcpy(values.data(), array.data(), values.size() * sizeof(Value));
+  return values;
+}
+
+template <typename Value>
+nb::ndarray<nb::numpy, Value, nb::ndim<1>> given(std::vector<Value> values) {
+  auto* const kept = new std::vector<Value>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+  return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+// Sentences that are kept here, checked: words from `least` on, none too long.
+struct Sentences {
+  Sentences(Vector<WordId> words, Vector<std::int64_t> offsets, WordId least = 1,
+            std::size_t longest = std::size_t{1} << 30)
+      : words(copied(words)), offsets(copied(offsets)) {
+    if (this->offsets.empty() || this->offsets.front() != 0 ||
+        this->offsets.back() != static_cast<std::int64_t>(this->words.size()))
+      throw nb::value_error("offsets must begin with 0 and end with the number of words");
+    for (std::size_t at = 1; at < this->offsets.size(); ++at) {
+      if (this->offsets[at] < this->offsets[at - 1]) throw nb::value_error("offsets must not fall");
+      if (this->offsets[at] - this->offsets[at - 1] > static_cast<std::int64_t>(longest))
+        throw nb::value_error("a sentence is too long");
+    }
+    for (const WordId word : this->words)
+      if (word < least || word > (1 << 30)) throw nb::value_error("a word has no such number");
+  }
+  Corpus corpus() const { return {words, offsets}; }
+  std::size_t size() const { return offsets.size() - 1; }
+
+  std::vector<WordId> words;
+  std::vector<std::int64_t> offsets;
+};
+
+struct BoundAligner {
+  BoundAligner(Vector<WordId> given_words, Vector<std::int64_t> given_offsets,
+               Vector<WordId> made_words, Vector<std::int64_t> made_offsets)
+      : given(given_words, given_offsets, 1, weigh::longest_sentence),
+        made(made_words, made_offsets, 1, weigh::longest_sentence) {
+    if (given.size() != made.size()) throw nb::value_error("as many sentences on both sides");
+    nb::gil_scoped_release release;
+    model = std::make_unique<weigh::WordAligner>(given.corpus(), made.corpus());
+  }
+  void check(std::size_t first, std::size_t last) const {
+    if (first > last || last > given.size()) throw nb::value_error("no such sentences");
+  }
+  double expect(std::size_t first, std::size_t last, bool with_jumps) {
+    check(first, last);
+    nb::gil_scoped_release release;
+    return with_jumps ? model->expect_paths(first, last) : model->expect_words(first, last);
+  }
+  void maximise(bool with_jumps) {
+    nb::gil_scoped_release release;
+    model->maximise(with_jumps);
+  }
+  nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>> best(std::size_t first, std::size_t last,
+                                                         bool with_jumps) const {
+    check(first, last);
+    std::vector<std::int32_t> links(made.offsets[last] - made.offsets[first]);
+    {
+      nb::gil_scoped_release release;
+      for (std::size_t s = first; s < last; ++s)
+        model->best(s, with_jumps, links.data() + made.offsets[s] - made.offsets[first]);
+    }
+    return ::given(std::move(links));
+  }
+
+  Sentences given, made;
+  std::unique_ptr<weigh::WordAligner> model;
+};
+
+nb::tuple symmetrise(Vector<std::int32_t> forward, Vector<std::int64_t> target_offsets,
+                     Vector<std::int32_t> backward, Vector<std::int64_t> source_offsets, int how) {
+  if (how < 0 || how > 3) throw nb::value_error("no such way");
+  const Sentences of_targets(forward, target_offsets, -1, weigh::longest_sentence);
+  const Sentences of_sources(backward, source_offsets, -1, weigh::longest_sentence);
+  if (of_targets.size() != of_sources.size())
+    throw nb::value_error("as many sentences on both sides");
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> links;
+  for (std::size_t s = 0; s < of_targets.size(); ++s) {
+    const auto to_source = of_targets.corpus()[s], to_target = of_sources.corpus()[s];
+    for (const std::int32_t each : to_source)
+      if (each >= static_cast<std::int32_t>(to_target.size()))
+        throw nb::value_error("a link to no word");
+    for (const std::int32_t each : to_target)
+      if (each >= static_cast<std::int32_t>(to_source.size()))
+        throw nb::value_error("a link to no word");
+    for (const auto& [source, target] :
+         weigh::symmetrised(to_source, to_target, static_cast<weigh::Symmetry>(how))) {
+      links.push_back(source);
+      links.push_back(target);
+    }
+    offsets.push_back(static_cast<std::int64_t>(links.size() / 2));
+  }
+  return nb::make_tuple(given(std::move(offsets)), given(std::move(links)));
+}
+
+// Phrases as rows of words: where each ends, and all words.
+nb::tuple phrases_to_python(const weigh::Phrases& phrases) {
+  std::vector<WordId> words;
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t at = 0; at < phrases.size(); ++at) {
+    words.insert(words.end(), phrases[at].begin(), phrases[at].end());
+    offsets.push_back(static_cast<std::int64_t>(words.size()));
+  }
+  return nb::make_tuple(given(std::move(words)), given(std::move(offsets)));
+}
+
+nb::tuple extract_phrases(Vector<WordId> source_words, Vector<std::int64_t> source_offsets,
+                          Vector<WordId> target_words, Vector<std::int64_t> target_offsets,
+                          Vector<std::int32_t> links, Vector<std::int64_t> link_offsets,
+                          std::size_t longest) {
+  const Sentences source(source_words, source_offsets, 1, weigh::longest_sentence);
+  const Sentences target(target_words, target_offsets, 1, weigh::longest_sentence);
+  const std::vector<std::int32_t> all_links = copied(links);
+  const std::vector<std::int64_t> offsets = copied(link_offsets);
+  if (longest < 1 || longest > 200) throw nb::value_error("phrases of 1 to 200 words");
+  if (source.size() != target.size() || offsets.size() != source.offsets.size())
+    throw nb::value_error("as many sentences on both sides");
+  if (offsets.front() != 0 || all_links.size() != 2 * static_cast<std::size_t>(offsets.back()))
+    throw nb::value_error("offsets must begin with 0 and end with the number of links");
+  for (std::size_t s = 0; s < source.size(); ++s) {
+    if (offsets[s + 1] < offsets[s] || offsets[s + 1] > offsets.back())
+      throw nb::value_error("offsets must not fall");
+    const auto e = source.corpus()[s], f = target.corpus()[s];
+    for (std::int64_t at = offsets[s]; at < offsets[s + 1]; ++at) {
+      const std::int32_t a = all_links[2 * at], b = all_links[2 * at + 1];
+      if (a < 0 || b < 0 || a >= static_cast<std::int32_t>(e.size()) ||
+          b >= static_cast<std::int32_t>(f.size()))
+        throw nb::value_error("a link to no word");
+    }
+  }
+  weigh::PhrasePairs made;
+  std::vector<std::int32_t> numbers;
+  std::vector<double> lexical;
+  {
+    nb::gil_scoped_release release;
+    made = weigh::PhraseExtractor(source.corpus(), target.corpus(), offsets, all_links, longest)
+               .run();
+    const weigh::LexicalWeights of_targets(source.corpus(), target.corpus(), offsets, all_links,
+                                           true);
+    const weigh::LexicalWeights of_sources(source.corpus(), target.corpus(), offsets, all_links,
+                                           false);
+    for (const weigh::PhrasePair& pair : made.pairs) {
+      for (const std::int32_t number : {pair.source, pair.target, pair.alignment, pair.count})
+        numbers.push_back(number);
+      numbers.insert(numbers.end(), pair.before.begin(), pair.before.end());
+      numbers.insert(numbers.end(), pair.after.begin(), pair.after.end());
+      const auto e = made.sources[pair.source], f = made.targets[pair.target];
+      const auto a = made.alignments[pair.alignment];
+      lexical.push_back(of_targets.weight(e, f, a));
+      lexical.push_back(of_sources.weight(e, f, a));
+    }
+  }
+  return nb::make_tuple(phrases_to_python(made.sources), phrases_to_python(made.targets),
+                        phrases_to_python(made.alignments), given(std::move(numbers)),
+                        given(std::move(lexical)));
+}
+
+struct BoundLanguageModel {
+  explicit BoundLanguageModel(weigh::LanguageModel model) : model(std::move(model)) {}
+
+  static BoundLanguageModel train(Vector<WordId> words, Vector<std::int64_t> offsets,
+                                  std::size_t order, WordId vocabulary) {
+    const Sentences sentences(words, offsets);
+    check(order, vocabulary);
+    for (const WordId word : sentences.words)
+      if (word > vocabulary) throw nb::value_error("a word is not in the vocabulary");
+    nb::gil_scoped_release release;
+    return BoundLanguageModel(
+        weigh::KneserNey(sentences.corpus(), order, vocabulary).estimate());
+  }
+
+  // N-grams with natural logarithms of chances and back-off weights, the shorter ones first.
+  static BoundLanguageModel from_ngrams(Vector<WordId> words, Vector<std::int64_t> offsets,
+                                        Vector<double> chances, Vector<double> backoffs,
+                                        std::size_t order, WordId vocabulary) {
+    const Sentences ngrams(words, offsets, 0, order);
+    check(order, vocabulary);
+    if (chances.shape(0) != ngrams.size() || backoffs.shape(0) != ngrams.size())
+      throw nb::value_error("one chance and one weight for each n-gram");
+    for (const WordId word : ngrams.words)
+      if (word > vocabulary + 2) throw nb::value_error("a word is not in the vocabulary");
+    for (std::size_t at = 0; at < ngrams.size(); ++at)
+      if (!std::isfinite(chances.data()[at]) || !std::isfinite(backoffs.data()[at]))
+        throw nb::value_error("a chance or a weight is no number");
+    nb::gil_scoped_release release;
+    weigh::LanguageModel model(order, vocabulary);
+    for (std::size_t at = 0; at < ngrams.size(); ++at)
+      model.set(model.add(ngrams.corpus()[at]), chances.data()[at], backoffs.data()[at]);
+    model.link();
+    return BoundLanguageModel(std::move(model));
+  }
+
+  static void check(std::size_t order, WordId vocabulary) {
+    if (order < 1 || order > 9) throw nb::value_error("an order from 1 to 9");
+    if (vocabulary < 0 || vocabulary > (1 << 30)) throw nb::value_error("no such vocabulary");
+  }
+
+  // Parents, words, orders, chances and back-off weights of all n-grams; the first is none.
+  nb::tuple ngrams() const {
+    std::vector<std::int32_t> parents, words, orders;
+    std::vector<double> chances, backoffs;
+    for (const auto& node : model.nodes()) {
+      parents.push_back(node.parent);
+      words.push_back(node.word);
+      orders.push_back(node.order);
+      chances.push_back(node.chance);
+      backoffs.push_back(node.backoff);
+    }
+    return nb::make_tuple(given(std::move(parents)), given(std::move(words)),
+                          given(std::move(orders)), given(std::move(chances)),
+                          given(std::move(backoffs)));
+  }
+
+  // The log chance of each word of a sentence, and of its end.
+  nb::ndarray<nb::numpy, double, nb::ndim<1>> chances(Vector<WordId> words) const {
+    std::vector<double> found;
+    std::int32_t state = model.begin();
+    for (std::size_t at = 0; at < words.shape(0); ++at)
+      found.push_back(model.advance(state, words.data()[at]));
+    found.push_back(model.advance(state, model.end()));
+    return given(std::move(found));
+  }
+
+  weigh::LanguageModel model;
+};
+
+weigh::Phrases phrases_from_python(const Sentences& rows) {
+  weigh::Phrases phrases;
+  for (std::size_t at = 0; at < rows.size(); ++at)
+    if (phrases.add(rows.corpus()[at]) != static_cast<std::int32_t>(at))
+      throw nb::value_error("a phrase is there twice");
+  return phrases;
+}
+
+struct BoundTable {
+  // `pairs` are numbers of sources, targets and alignments, in order; `scores` have ten columns:
+  // four translation scores, then log chances of three orientations before and after.
+  BoundTable(Vector<WordId> source_words, Vector<std::int64_t> source_offsets,
+             Vector<WordId> target_words, Vector<std::int64_t> target_offsets,
+             Vector<WordId> link_words, Vector<std::int64_t> link_offsets,
+             Matrix<std::int32_t> pairs, Matrix<double> scores)
+      : table(made(Sentences(source_words, source_offsets, 0, 200),
+                   Sentences(target_words, target_offsets, 0, 200),
+                   Sentences(link_words, link_offsets, 0), pairs),
+              rows(pairs.shape(0), scores)) {}
+
+  static weigh::PhrasePairs made(const Sentences& sources, const Sentences& targets,
+                                 const Sentences& links, Matrix<std::int32_t> pairs) {
+    if (pairs.shape(1) != 3) throw nb::value_error("three numbers for each pair");
+    weigh::PhrasePairs table;
+    table.sources = phrases_from_python(sources);
+    table.targets = phrases_from_python(targets);
+    table.alignments = phrases_from_python(links);
+    std::int32_t before = 0;
+    for (std::size_t at = 0; at < pairs.shape(0); ++at) {
+      const std::int32_t* const row = pairs.data() + 3 * at;
+      if (row[0] < before || row[0] >= static_cast<std::int32_t>(table.sources.size()) ||
+          row[1] < 0 || row[1] >= static_cast<std::int32_t>(table.targets.size()) || row[2] < 0 ||
+          row[2] >= static_cast<std::int32_t>(table.alignments.size()))
+        throw nb::value_error("pairs must be in the order of their sources, and of phrases");
+      before = row[0];
+      weigh::PhrasePair pair;
+      pair.source = row[0], pair.target = row[1], pair.alignment = row[2];
+      table.pairs.push_back(pair);
+    }
+    return table;
+  }
+
+  static std::vector<weigh::PhraseScores> rows(std::size_t count, Matrix<double> scores) {
+    if (scores.shape(0) != count || scores.shape(1) != 10)
+      throw nb::value_error("ten scores for each pair");
+    std::vector<weigh::PhraseScores> made(count);
+    for (std::size_t at = 0; at < count; ++at) {
+      const double* const row = scores.data() + 10 * at;
+      for (std::size_t i = 0; i < 10; ++i)
+        if (!std::isfinite(row[i])) throw nb::value_error("a score is no number");
+      std::copy_n(row, 4, made[at].translation.begin());
+      std::copy_n(row + 4, 3, made[at].before.begin());
+      std::copy_n(row + 7, 3, made[at].after.begin());
+    }
+    return made;
+  }
+
+  weigh::PhraseTable table;
+};
+
+// The best derivations of a sentence: words of each, totals, features, and their steps.
+nb::tuple decode(const BoundTable& table, const BoundLanguageModel& model, Vector<WordId> words,
+                 Vector<double> weights, std::size_t count, bool distinct, std::size_t options,
+                 std::size_t pops, std::size_t stack, std::int32_t distortion,
+                 std::size_t longest) {
+  const std::vector<WordId> sentence = copied(words);
+  if (sentence.size() > weigh::longest_sentence) throw nb::value_error("the sentence is too long");
+  if (weights.shape(0) != weigh::feature_count) throw nb::value_error("one weight per feature");
+  if (options < 1 || pops < 1 || stack < 1 || longest < 1 || distortion < 0)
+    throw nb::value_error("limits must be positive");
+  weigh::Features point{};
+  for (std::size_t i = 0; i < weigh::feature_count; ++i) {
+    point[i] = weights.data()[i];
+    if (!std::isfinite(point[i])) throw nb::value_error("a weight is no number");
+  }
+  std::vector<WordId> made_words;
+  std::vector<std::int64_t> word_offsets{0}, step_offsets{0};
+  std::vector<double> totals, features;
+  std::vector<std::int64_t> steps;
+  {
+    nb::gil_scoped_release release;
+    const weigh::Decoder decoder(table.table, model.model, sentence, point,
+                                 {longest, options, pops, stack, distortion});
+    for (const weigh::Derivation& each : decoder.best(count, distinct)) {
+      made_words.insert(made_words.end(), each.words.begin(), each.words.end());
+      word_offsets.push_back(static_cast<std::int64_t>(made_words.size()));
+      totals.push_back(each.total);
+      features.insert(features.end(), each.features.begin(), each.features.end());
+      for (const weigh::Step& step : each.steps) {
+        steps.push_back(step.start);
+        steps.push_back(step.end);
+        steps.push_back(step.pair);
+      }
+      step_offsets.push_back(static_cast<std::int64_t>(steps.size() / 3));
+    }
+  }
+  return nb::make_tuple(given(std::move(made_words)), given(std::move(word_offsets)),
+                        given(std::move(totals)), given(std::move(features)),
+                        given(std::move(steps)), given(std::move(step_offsets)));
+}
+
+}  // namespace
+
+NB_MODULE(_translator, m) {
+  m.doc() = "Word alignment, phrases, language models and decoding.";
+  nb::class_<BoundAligner>(m, "WordAligner")
+      .def(nb::init<Vector<WordId>, Vector<std::int64_t>, Vector<WordId>, Vector<std::int64_t>>(),
+           "given_words"_a, "given_offsets"_a, "made_words"_a, "made_offsets"_a)
+      .def("expect", &BoundAligner::expect, "first"_a, "last"_a, "with_jumps"_a)
+      .def("maximise", &BoundAligner::maximise, "with_jumps"_a)
+      .def("best", &BoundAligner::best, "first"_a, "last"_a, "with_jumps"_a);
+  m.def("symmetrise", &symmetrise, "forward"_a, "target_offsets"_a, "backward"_a,
+        "source_offsets"_a, "how"_a);
+  m.def("extract_phrases", &extract_phrases, "source_words"_a, "source_offsets"_a,
+        "target_words"_a, "target_offsets"_a, "links"_a, "link_offsets"_a, "longest"_a);
+  nb::class_<BoundLanguageModel>(m, "LanguageModel")
+      .def_static("train", &BoundLanguageModel::train, "words"_a, "offsets"_a, "order"_a,
+                  "vocabulary"_a)
+      .def_static("from_ngrams", &BoundLanguageModel::from_ngrams, "words"_a, "offsets"_a,
+                  "chances"_a, "backoffs"_a, "order"_a, "vocabulary"_a)
+      .def("ngrams", &BoundLanguageModel::ngrams)
+      .def("chances", &BoundLanguageModel::chances, "words"_a);
+  nb::class_<BoundTable>(m, "PhraseTable")
+      .def(nb::init<Vector<WordId>, Vector<std::int64_t>, Vector<WordId>, Vector<std::int64_t>,
+                    Vector<WordId>, Vector<std::int64_t>, Matrix<std::int32_t>, Matrix<double>>(),
+           "source_words"_a, "source_offsets"_a, "target_words"_a, "target_offsets"_a,
+           "link_words"_a, "link_offsets"_a, "pairs"_a, "scores"_a);
+  m.def("decode", &decode, "table"_a, "model"_a, "words"_a, "weights"_a, "count"_a, "distinct"_a,
+        "options"_a, "pops"_a, "stack"_a, "distortion"_a, "longest"_a);
+}
