@@ -27,10 +27,11 @@ VERBS = {
     "validate": "check whether tests are right: against people, samples and equal systems",
     "rypt": "score by labels that people give to the translations of source constituents",
     "serve": "let people judge in a web page, and see what their answers mean",
+    "campaign": "list, close and export what people judge in the web page",
     "demo": "make up data to try weigh on, with a known truth",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.
-GROUPS = ("human", "validate", "rypt")
+GROUPS = ("human", "validate", "rypt", "campaign")
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 

@@ -21,8 +21,10 @@ _ONLY_ON_THE_COMMAND_LINE = {
     **dict.fromkeys(("html", "plots", "output", "save-statistics"), _FILE),
     **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
     "force": "overwrites files",
+    "yes": "erases answers for good",
     "database": _FILE,
     **dict.fromkeys(("host", "url", "proxy", "embed", "open", "completion-url"), _NETWORK),
+    **dict.fromkeys(("add", "revoke", "reopen"), _NETWORK),
 }
 
 

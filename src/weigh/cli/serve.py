@@ -90,17 +90,17 @@ def _port(value: str) -> int:
     return int(value)
 
 
-def _names(value: str) -> list[str]:
-    """Return the names of judges, who are numbered where only their number is given."""
+def read_judges(value: str, option: str = "--judges") -> int | list[str]:
+    """Return how many judges there are to be, or their names, which a file has."""
     if value.isascii() and value.isdigit():
         if int(value) > 100_000:
-            raise UsageError(f"--judges {value}: no more than 100,000 at a time")
-        return [f"judge {number}" for number in range(1, int(value) + 1)]
+            raise UsageError(f"{option} {value}: no more than 100,000 at a time")
+        return int(value)
     from weigh.read.text import read_texts
 
     names = [line.strip() for line in read_texts(value) if line.strip()]
     if len(set(names)) < len(names):
-        raise InputError(f"--judges {value}: a name is there twice; give every judge one")
+        raise InputError(f"{option} {value}: a name is there twice; give every judge one")
     return names
 
 
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("give the directory of the tasks, or --demo")
     if len(arguments.directory) > 1:
         raise UsageError(f"unexpected argument {arguments.directory[1]!r}; give one directory")
-    names = _names(arguments.judges)
+    judges = read_judges(arguments.judges)
     plan = plan_of(arguments, CollectPlan())
     from weigh.web.serving import Served, serve
 
@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
     serve(
         directory,
         plan,
-        judges=names,
+        judges=judges,
         open_link=bool(arguments.open),
         database=arguments.database,
         host=arguments.host,

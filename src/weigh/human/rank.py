@@ -306,6 +306,13 @@ def _values(
     ]
 
 
+def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPlan) -> Sample:
+    """Return the scores that a ranking of one language pair and scale is made of."""
+    return Sample(
+        _values([each for each in judgments if (each.pair, each.scale) == (pair, scale)], plan, [])
+    )
+
+
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
     by = _by(scale, plan)
     scores = [replace(score, by=by) for score in sample.scores(plan.level)]

@@ -179,7 +179,7 @@ def kinds_at(location: str) -> list[str]:
 
     with database.reading() as connection:
         rows = connection.execute(text("SELECT settings FROM campaigns ORDER BY id"))
-        return [kind for (settings,) in rows for kind in json.loads(settings)["kinds"]]
+        return [kind for (settings,) in rows for kind in json.loads(settings).get("kinds", ())]
 
 
 def check_version(version: int | None, name: str) -> None:

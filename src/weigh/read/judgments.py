@@ -21,7 +21,13 @@ from weigh.read.answers import (
     judged_once,
     preferred_once,
 )
-from weigh.read.campaign_tables import SCORED, database_name, is_database, read_campaign
+from weigh.read.campaign_tables import (
+    SCORED,
+    CollectedCampaign,
+    database_name,
+    is_database,
+    read_campaign,
+)
 from weigh.read.columns import holds_columns, whole_columns
 from weigh.read.judgment_tables import (
     ALIASES,
@@ -80,7 +86,8 @@ def read_answers(
                     raise InputError(
                         f"{database_name(path)}: a database, whose columns are known; name none"
                     )
-                judged.append(read_collected(path, pair, bounds, skip=faults.skip))
+                campaign = read_campaign(path, SCORED)
+                judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
                 continue
             if holds_columns(path):
                 records = records_of(whole_columns(path), faults)
@@ -226,8 +233,8 @@ def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
 # What the judgment page keeps: a database of campaigns.
 
 
-def read_collected(
-    location: str,
+def collected_judgments(
+    campaign: CollectedCampaign,
     pair: str = "",
     bounds: tuple[float, float] = BOUNDS,
     *,
@@ -238,7 +245,6 @@ def read_collected(
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
     out and told.
     """
-    campaign = read_campaign(location, SCORED)
     intake = Intake(campaign.place, bounds, Faults(campaign.place, skip=skip), pair=pair)
     for row, answer in enumerate(campaign.needed(SCORED), 1):
         known = {

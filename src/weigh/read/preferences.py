@@ -122,22 +122,33 @@ _COLUMNS = {
     "choice": ("choice", "Answer.choice", "Answer.choice.label"),
 }
 _STATUS = "AssignmentStatus"
-_WORK = ("AssignmentId", "SubmitTime")
+_WORK = ("AssignmentId", "assignment", "SubmitTime")
 
 OWN_COLUMNS = tuple(_COLUMNS)
 MTURK_COLUMNS = tuple(names[1] for names in _COLUMNS.values())
-OF_ANSWERS = frozenset((*(column for names in _COLUMNS.values() for column in names), *_WORK))
+TIMES = {"at": "SubmitTime", "seconds": "WorkTimeInSeconds", "assignment": "AssignmentId"}
+"""Columns of our own and of MTurk that tell of an answer when and as what work it was given."""
+OF_ANSWERS = frozenset(
+    (*(column for names in _COLUMNS.values() for column in names), *TIMES, *TIMES.values())
+)
 """The columns that are about an answer, and not about its judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One person's answer to one pair; `where` names its file and row in messages."""
+    """One person's answer to one pair; `where` names its file and row in messages.
+
+    `at`, `seconds` and `assignment` tell when it was given, how long it took and as what piece of
+    work, where that is known.
+    """
 
     pair: str
     judge: str
     answer: Answer
     where: str = field(default="", compare=False)
+    at: str = field(default="", compare=False)
+    seconds: float | None = field(default=None, compare=False)
+    assignment: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +193,7 @@ def read_choices(
             if is_database(path):
                 campaign = read_campaign(path, CHOSEN)
                 faults = Faults(campaign.place, skip=faults.skip)
-                files.append((faults, _collected(campaign, only or {})))
+                files.append((faults, _given(campaign, only or {})))
                 omissions += campaign.omissions(CHOSEN)
                 continue
             text = read_whole(path, lenient=faults.skip)
@@ -230,22 +241,35 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
     return found
 
 
-def _collected(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """Return the answers of a campaign, of which a few things more are known than of files."""
+def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
+    """Return what was chosen in a campaign."""
+    return [
+        Choice(
+            str(answer.about["pair"]),
+            answer.judge,
+            answer.answers["choice"],
+            f"{campaign.place}: row {row:,}",
+            answer.at,
+            answer.seconds,
+            f"{campaign.name}/{answer.slot}",
+        )
+        for row, answer in enumerate(campaign.needed(CHOSEN), 1)
+    ]
+
+
+def _given(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
+    """Return the answers of a campaign, of whose judges nothing but the name is known."""
+    for name in only:
+        if name not in OWN_COLUMNS:
+            raise UsageError(
+                f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
+                f"{did_you_mean(name, OWN_COLUMNS)}"
+            )
     found = []
-    for row, answer in enumerate(campaign.needed(CHOSEN), 1):
-        pair, judge = str(answer.about["pair"]), answer.judge
-        cells = {"pair": pair, "judge": judge, "choice": answer.answers["choice"], "at": answer.at}
-        for name in only:
-            if name not in cells:
-                raise UsageError(
-                    f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
-                    f"{did_you_mean(name, cells)}"
-                )
-        choice = Choice(pair, judge, cells["choice"], f"{campaign.place}: row {row:,}")
-        wanted = all(cells[name] == value for name, value in only.items())
-        work = f"{campaign.name}/{answer.slot}"
-        found.append(_Given(row, choice, work, rejected=False, wanted=wanted))
+    for row, choice in enumerate(collected_choices(campaign), 1):
+        known = dict(zip(OWN_COLUMNS, (choice.pair, choice.judge, choice.answer), strict=True))
+        wanted = all(known[name] == value for name, value in only.items())
+        found.append(_Given(row, choice, choice.assignment, rejected=False, wanted=wanted))
     return found
 
 

@@ -103,11 +103,11 @@ class LabelSource(NamedTuple):
         tables = tables_at(location)
         name = split_location(location)[1]
         if SCHEMA in tables and (_STORE not in tables or name is not None):
-            return _collected(read_campaign(location, LABELLED), sources)
+            return collected_labels(read_campaign(location, LABELLED), sources)
         store = open_store(location)
         if SCHEMA not in tables or not {*LABELLED} & {*kinds_at(location)}:
             return cls(store.name, store.judgments(sources))
-        collected = _collected(read_campaign(location, LABELLED), sources, needed=False)
+        collected = collected_labels(read_campaign(location, LABELLED), sources, needed=False)
         return cls(
             f"{store.name} (labels of the store and of a campaign)",
             [*store.judgments(sources), *collected.judgments],
@@ -115,8 +115,8 @@ class LabelSource(NamedTuple):
         )
 
 
-def _collected(
-    campaign: CollectedCampaign, sources: Collection[str] | None, *, needed: bool = True
+def collected_labels(
+    campaign: CollectedCampaign, sources: Collection[str] | None = None, *, needed: bool = True
 ) -> LabelSource:
     """Return the labels of a campaign: what was said last of each screen of each slot.
 

@@ -134,7 +134,7 @@ def power_of_pilot(
     ]
 
     def count(cell: Cell, _: int, piece: int) -> list[list[int]]:
-        return [[_rejected(pilot, cell.strength, cell.size, plan, ArrayDraws(plan.seed, piece))]]
+        return [[rejections(pilot, cell.strength, cell.size, plan, ArrayDraws(plan.seed, piece))]]
 
     study = Simulations(plan, [TEST], [metric], sought, lambda _, w: w * pilot.difference)
     data = digest({"a": pilot.first.tolist(), "b": pilot.second.tolist()})
@@ -161,8 +161,8 @@ def noether(superiority: float, plan: PowerPlan) -> int:
     return max(2, math.ceil(distance**2 / (6 * (superiority - 0.5) ** 2) * (1 - 1e-12)))
 
 
-def _rejected(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws: ArrayDraws) -> int:
-    """Return in how many simulated campaigns a difference is found."""
+def rejections(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws: ArrayDraws) -> int:
+    """Return in how many simulated campaigns, of so many scores each, a difference is found."""
     from scipy.stats import mannwhitneyu
 
     count = plan.simulations * size

@@ -208,6 +208,8 @@ class Access:
     def note(self, judge: int, what: Literal["consented", "begun"]) -> None:
         """Note that a judge has consented, or has read the instructions."""
         with self._database.writing() as connection:
+            if self._found(connection, "id", judge) is None:
+                raise InputError("no such judge; open your link again")
             connection.execute(
                 text(
                     f"UPDATE campaign_judges SET {what} = :at WHERE id = :judge AND {what} IS NULL"
@@ -238,6 +240,8 @@ class Access:
     def release(self, judge: int) -> int:
         """Give what a judge holds to others; return how many slots that are."""
         with self._database.writing() as connection:
+            if self._found(connection, "id", judge) is None:
+                raise InputError("no such judge; reload the page")
             count = release(connection, judge)
             log(connection, self._campaign, "released", judge, {"slots": count})
         return count

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jinja2
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
@@ -20,9 +20,13 @@ from weigh import __version__
 from weigh.errors import WeighError
 from weigh.web.access import Access, Visitor
 from weigh.web.campaigns import Campaign
-from weigh.web.guard import Guard, Rates, csrf_of, is_ours
+from weigh.web.guard import Guard, Rates, csrf_of, is_ours, is_same_origin
 from weigh.web.upkeep import Upkeep
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+_FORM = "application/x-www-form-urlencoded"
 _FIELDS = 64  # in a form, of which none is a file
 
 
@@ -83,8 +87,9 @@ class Site:
         return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
 
     def told(self, heading: str, said: str, status: int = 200) -> HTMLResponse:
-        """Return a page that only says something."""
-        return self.page("message.html", status, heading=heading, said=said)
+        """Return a page that only says something, and leads on those who have something to do."""
+        onward = status not in (200, 401)
+        return self.page("message.html", status, heading=heading, said=said, onward=onward)
 
     def client(self, request: Request) -> str:
         """Return who asks, as far as the network tells."""
@@ -99,15 +104,26 @@ class Site:
     def enter(self, request: Request, visitor: Visitor, to: str) -> Response:
         """Begin a session and lead to a page."""
         response = RedirectResponse(to, 303)
+        self._set(request, response, self._cookies[visitor.role], self.access.enter(visitor))
+        return response
+
+    def remember(self, request: Request, response: Response, name: str, value: str) -> None:
+        """Have the browser tell something again, which is checked whenever it does."""
+        self._set(request, response, f"weigh_{name}", value)
+
+    def remembered(self, request: Request, name: str) -> str:
+        """Return what the browser tells, empty where it does not."""
+        return request.cookies.get(f"weigh_{name}", "")
+
+    def _set(self, request: Request, response: Response, name: str, value: str) -> None:
         response.set_cookie(
-            self._cookies[visitor.role],
-            self.access.enter(visitor),
+            name,
+            value,
             max_age=60 * 60 * 24 * 90,
             httponly=True,
             secure=bool(self.embed) or request.url.scheme == "https",
             samesite="none" if self.embed else "lax",
         )
-        return response
 
     def leave(self, session: Session, to: str = "/") -> Response:
         """End a session."""
@@ -130,7 +146,7 @@ def reads(site: Site, role: str, handler: Handler) -> Any:
     def seen(request: Request) -> Response:
         session = site.session(request, role)
         if session is None:
-            return _unknown(site)
+            return unknown(site, request)
         if not site.requests.allows(session.token):
             return _too_often(site)
         return handler(site, session, request)
@@ -151,14 +167,9 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
         except WeighError as error:
             return site.unsaved(request.url.path, form, str(error))
         if session is None:
-            return _unknown(site)
+            return unknown(site, request)
         if not is_ours(request, form, session.token):
-            return site.told(
-                "This form is not from here",
-                "It was sent from another page, or the page is too old. Go back, reload it and "
-                "send it again.",
-                403,
-            )
+            return _foreign(site)
         if not site.requests.allows(session.token):
             return _too_often(site)
         return _explained(site, lambda: handler(site, session, form))
@@ -167,9 +178,21 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form that are texts, the last of each name."""
-    async with request.form(max_files=0, max_fields=_FIELDS) as form:
-        return {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    """Return the fields of a form, the last of each name.
+
+    Our pages send one kind of form only. Others may bring files, and encodings of their own.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        raise HTTPException(415)
+    async with request.form(max_fields=_FIELDS) as form:
+        fields = [pair for pair in form.multi_items() if isinstance(pair[1], str)]
+        if len(fields) > _FIELDS:
+            raise HTTPException(400)
+        # No database keeps every character.
+        return {
+            str(name).replace("\0", "\ufffd"): str(value).replace("\0", "\ufffd")
+            for name, value in fields
+        }
 
 
 def _explained(site: Site, handle: Callable[[], Response]) -> Response:
@@ -179,7 +202,19 @@ def _explained(site: Site, handle: Callable[[], Response]) -> Response:
         return site.told("That cannot be done now", str(error), 503)
 
 
-def _unknown(site: Site) -> Response:
+def _foreign(site: Site) -> Response:
+    return site.told(
+        "This form is not from here",
+        "It was sent from another page, or the page is too old. Go back, reload it and send it "
+        "again.",
+        403,
+    )
+
+
+def unknown(site: Site, request: Request) -> Response:
+    """Turn somebody away whose link or cookie is not known, and who may be guessing."""
+    if not site.guesses.allows(site.client(request)):
+        return _too_often(site)
     return site.told(
         "Use your own link",
         "This page is for those who have been given a link. Open that link again; everything that "
@@ -192,18 +227,20 @@ def _too_often(site: Site) -> Response:
     return site.told("Too quick", "Wait a moment and reload the page.", 429)
 
 
-def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> Starlette:
+def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> ASGIApp:
     """Return the application that serves a campaign; `embed` are sites that may frame its pages."""
     from weigh.web import judging, overview
 
     site = Site(campaign, embed=embed)
 
     def enter(request: Request) -> Response:
-        return _entered(site, request)
+        return _explained(site, lambda: _entered(site, request))
 
     async def begin(request: Request) -> Response:
         form = await form_of(request)
-        return await run_in_threadpool(judging.begin, site, request, form)
+        if not is_same_origin(request):
+            return _foreign(site)
+        return await run_in_threadpool(_explained, site, lambda: judging.begin(site, request, form))
 
     def judge(name: str) -> Any:
         return reads(site, "judge", getattr(judging, name))
@@ -211,10 +248,16 @@ def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> Starlette:
     def home(_: Request) -> Response:
         return site.told("Use your own link", "Open the link that you were given.")
 
-    def not_found(request: Request, error: Exception) -> Response:
+    def refused(request: Request, error: Exception) -> Response:
         del request
-        status = getattr(error, "status_code", 404)
-        return site.told("There is nothing here", "Go back, or open your own link.", status)
+        assert isinstance(error, HTTPException)
+        answer = (
+            site.told("There is nothing here", "Go back, or open your own link.", error.status_code)
+            if error.status_code in (404, 405)
+            else site.told("This form is broken", "Go back and try again.", error.status_code)
+        )
+        answer.headers.update(error.headers or {})
+        return answer
 
     def broken(request: Request, error: Exception) -> Response:
         del request, error
@@ -222,7 +265,7 @@ def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> Starlette:
             "Something went wrong", "Nothing that was saved is lost. Go back and try again.", 500
         )
 
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", home),
             Route("/health", lambda _: PlainTextResponse("ok")),
@@ -231,28 +274,26 @@ def make_app(campaign: Campaign, *, embed: Sequence[str] = ()) -> Starlette:
             Route("/work", judge("work")),
             Route("/work/back", judge("back")),
             Route("/work/instructions", judge("instructions")),
-            Route("/work/feedback/{slot:int}/{item:int}", judge("feedback")),
+            Route("/work/item/{slot}/{item}", judge("item")),
+            Route("/work/feedback/{slot}/{item}", judge("feedback")),
             Route("/work/consent", changes(site, "judge", judging.consent), methods=["POST"]),
             Route("/work/start", changes(site, "judge", judging.start), methods=["POST"]),
             Route("/work/answer", changes(site, "judge", judging.answer), methods=["POST"]),
             *overview.routes(site),
             Mount("/static", StaticFiles(packages=[("weigh.web", "static")])),
         ],
-        middleware=[Middleware(Guard, embed=embed)],
-        exception_handlers={404: not_found, 405: not_found, 500: broken},
+        exception_handlers={HTTPException: refused, 500: broken},
     )
+    app.router.redirect_slashes = False  # which would lead to whatever host a request names
+    return Guard(app, embed=embed)
 
 
 def _entered(site: Site, request: Request) -> Response:
     """Exchange the token of a link for a cookie."""
-    client = site.client(request)
-    if not site.guesses.allows(client, 0):
-        return _too_often(site)
     token = request.path_params["token"]
     visitor = site.access.visitor(token, session=False)
     if visitor is None:
-        site.guesses.allows(client)
-        return _unknown(site)
+        return unknown(site, request)
     if visitor.role == "open":
         from weigh.web import judging
 

@@ -3,7 +3,9 @@
 1. A batch (a HIT, or one screen) has as many slots as it is to have judgments. A slot is lent to
    one judge at a time. Without an answer for some time it may be given to another judge, who goes
    on where the first one stopped.
-2. Nobody is ever given a batch twice, whatever slot it is in.
+2. Nobody is ever given a batch twice, whatever slot it is in. What was taken back from a judge
+   unfinished may come back to the same judge, who goes on with it, if nobody else has taken it and
+   there is nothing else to do.
 3. An answer names the revision that it follows. So one that is sent twice is kept once, and of two
    tabs that answer the same item the second learns of the first. Going back in a browser and
    sending another answer is such a second one.
@@ -26,6 +28,7 @@ from weigh.web.plan import CollectPlan
 from weigh.web.screens import Answers, Expected, Screen, decoded
 from weigh.web.tables import SLOTS, inserted
 
+_MOST_ROWS = 2**31  # and no more, in any table
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
 
 
@@ -111,6 +114,13 @@ _FREE = text(
     "WHERE h.batch = s.batch AND h.judge = :judge) "
     "ORDER BY s.copy, s.priority DESC, s.id LIMIT 1"
 )
+# What was taken back from a judge, or given to another who has gone, and is still not done.
+_BEGUN = text(
+    "SELECT s.id, s.batch, s.size, b.kind FROM campaign_holdings h "
+    "JOIN campaign_slots s ON s.id = h.slot JOIN campaign_batches b ON b.id = s.batch "
+    "WHERE h.judge = :judge AND s.role = 'work' AND s.state = 'open' "
+    "AND (s.judge IS NULL OR s.until < :now) ORDER BY s.copy, s.priority DESC, s.id LIMIT 1"
+)
 _UNSEEN = text(
     "SELECT b.id, b.size, b.kind FROM campaign_batches b "
     "WHERE b.campaign = :campaign AND b.role = :role AND NOT EXISTS ("
@@ -191,14 +201,18 @@ class Assignment:
             work = self._unseen(connection, judge, "control")
         if work is not None:
             return work
-        if self._plan.most is not None and held.get("work", 0) >= self._plan.most:
-            return Ended("quota")
         asked = {"campaign": self._campaign, "judge": judge, "now": time.time()}
-        free = connection.execute(_FREE, asked).one_or_none()
-        if free is None:
-            return self._nothing_left(connection, judge)
-        slot, batch, size, kind = free
-        self._hold(connection, slot, batch, judge)
+        enough = self._plan.most is not None and held.get("work", 0) >= self._plan.most
+        free = None if enough else connection.execute(_FREE, asked).one_or_none()
+        if free is not None:
+            slot, batch, size, kind = free
+            self._hold(connection, slot, batch, judge)
+        else:
+            begun = connection.execute(_BEGUN, asked).one_or_none()
+            if begun is None:
+                return Ended("quota") if enough else self._nothing_left(connection, judge)
+            slot, batch, size, kind = begun
+            self._lend(connection, slot, judge)
         work = self._next(connection, slot, batch, size, kind, "work")
         if work is None:  # nothing is left of it to answer
             _finish(connection, slot)
@@ -303,7 +317,7 @@ class Assignment:
         last = given[-1][0] if given else 0
         if last != revision:
             return Outcome("conflict", last, json.loads(counted[-1][2]) if is_own else None)
-        if role != "work" and is_own:  # what was expected has been told, or would be found out
+        if role == "training" and is_own:  # what was expected has been told
             return Outcome("refused")
         connection.execute(
             text(
@@ -392,7 +406,7 @@ class Assignment:
                 text(
                     "SELECT a.slot, a.item FROM campaign_answers a "
                     "JOIN campaign_slots s ON s.id = a.slot "
-                    "WHERE a.judge = :judge AND s.role = 'work' GROUP BY a.slot, a.item "
+                    "WHERE a.judge = :judge AND s.role <> 'training' GROUP BY a.slot, a.item "
                     f"{before}ORDER BY MIN(a.id) DESC LIMIT 1"
                 ),
                 asked,
@@ -405,6 +419,8 @@ class Assignment:
             return self._answered(connection, judge, slot, item)
 
     def _answered(self, connection: Connection, judge: int, slot: int, item: int) -> Work | None:
+        if max(slot, item) >= _MOST_ROWS:
+            return None
         row = connection.execute(
             text(
                 "SELECT i.place, s.size, b.kind, s.role, i.shown, a.revision, a.answer "
@@ -426,8 +442,10 @@ class Assignment:
         with self._database.reading() as connection:
             count, seconds = connection.execute(
                 text(
-                    "SELECT COUNT(*), COALESCE(SUM(seconds), 0) FROM campaign_answers "
-                    "WHERE judge = :judge AND revision = 1"
+                    "SELECT COUNT(*), COALESCE(SUM(a.seconds), 0) FROM campaign_answers a "
+                    "WHERE a.judge = :judge AND NOT EXISTS (SELECT 1 FROM campaign_answers b "
+                    "WHERE b.slot = a.slot AND b.item = a.item AND b.judge = :judge "
+                    "AND b.revision < a.revision)"
                 ),
                 {"judge": judge},
             ).one()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, insert, text
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.collecting import CampaignsResult, ListedCampaign
 from weigh.read.campaign_tables import open_database, split_location
 from weigh.read.database import Database
-from weigh.read.text import shown
+from weigh.read.text import quoted, shown
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment, add_slot, log, now
@@ -30,7 +31,7 @@ class Campaign:
     """A campaign in an open database.
 
     `settings` are what the organiser tells the judges, and the keys of blind pairs; `sentences`
-    is the file that tells how useful labels are.
+    is the file that tells how useful labels are. `location` names it as commands do.
     """
 
     id: int
@@ -39,6 +40,7 @@ class Campaign:
     plan: CollectPlan
     settings: Mapping[str, Any]
     sentences: Path | None = None
+    location: str = field(default="", repr=False)  # with a password, it may be
 
     @property
     def assignment(self) -> Assignment:
@@ -228,20 +230,7 @@ def open_campaign(location: str, *, opened: Database | None = None) -> Campaign:
     number, stored = known[name]
     settings = json.loads(stored)
     plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
-    return Campaign(number, name, opened, plan, settings)
-
-
-class Listed(NamedTuple):
-    """A campaign in a list: how much of it is done."""
-
-    name: str
-    state: str
-    kinds: Sequence[str]
-    judges: int
-    answers: int
-    items_done: int
-    items: int
-    created: str
+    return Campaign(number, name, opened, plan, settings, location=f"{place}#{name}")
 
 
 @contextmanager
@@ -255,18 +244,30 @@ def database_at(location: str) -> Iterator[Database]:
     yield database
 
 
-def list_campaigns(location: str) -> list[Listed]:
-    """Return all campaigns of a database, with how much is done."""
+def list_campaigns(location: str) -> CampaignsResult:
+    """Return all campaigns of a database, or the one that is named, with how much is done."""
+    wanted = split_location(location)[1]
     with database_at(location) as database, database.reading() as connection:
         rows = connection.execute(
             text("SELECT id, name, state, settings, created FROM campaigns ORDER BY id")
         ).all()
-        return [
-            Listed(
-                name, state, json.loads(settings)["kinds"], *_counts(connection, number), created
+        campaigns = tuple(
+            ListedCampaign(
+                name,
+                state,
+                tuple(json.loads(settings)["kinds"]),
+                *_counts(connection, number),
+                created,
             )
             for number, name, state, settings, created in rows
-        ]
+            if wanted is None or name == wanted
+        )
+    if wanted is not None and not campaigns:
+        known = [row.name for row in rows]
+        raise InputError(
+            f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, known)}"
+        )
+    return CampaignsResult(database.name, campaigns)
 
 
 def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
@@ -274,7 +275,7 @@ def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
         return int(connection.execute(text(query), {"id": campaign}).scalar() or 0)
 
     return (
-        count("SELECT COUNT(*) FROM campaign_judges WHERE campaign = :id"),
+        count("SELECT COUNT(*) FROM campaign_judges WHERE campaign = :id AND state <> 'erased'"),
         count(
             "SELECT COUNT(*) FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot "
             "WHERE s.campaign = :id AND s.role = 'work' AND a.revision = 1"
@@ -282,6 +283,14 @@ def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
         count("SELECT SUM(answered) FROM campaign_slots WHERE campaign = :id AND role = 'work'"),
         count("SELECT SUM(size) FROM campaign_slots WHERE campaign = :id AND role = 'work'"),
     )
+
+
+def judge_of(campaign: Campaign, name: str) -> Judge:
+    """Return a judge by name, who must be there and not be erased."""
+    known = {judge.name: judge for judge in campaign.access.judges() if judge.state != "erased"}
+    if name not in known:
+        raise InputError(f"no judge {quoted(name)}; {did_you_mean(name, [*known])}")
+    return known[name]
 
 
 def judge_links(
@@ -292,16 +301,46 @@ def judge_links(
     With `revoke` they do not.
     """
     access = campaign.access
-    judges = access.judges()
+    judges = [judge for judge in access.judges() if judge.state != "erased"]
     if names:
-        known = {judge.name: judge for judge in judges}
-        for name in names:
-            if name not in known:
-                raise InputError(f"no judge {name!r}; {did_you_mean(name, [*known])}")
-        judges = [known[name] for name in names]
-    judges = [judge for judge in judges if judge.state != "erased"]
+        judges = [judge_of(campaign, name) for name in dict.fromkeys(names)]
     if revoke:
         for judge in judges:
             access.revoke(judge.id)
     tokens = access.links(judge.id for judge in judges)
     return [(judge, tokens[judge.id]) for judge in judges]
+
+
+def make_links(
+    campaign: Campaign,
+    base: str,
+    *,
+    judges: Sequence[str] = (),
+    add: int | Sequence[str] = 0,
+    revoke: bool = False,
+    open_link: bool = False,
+) -> list[tuple[str, str]]:
+    """Return new links with the names of whom they are for: the organiser and all judges.
+
+    If `judges` are named, or some are to be added, so many or with these names, the links are for
+    them alone. `revoke` makes the links that they had worthless; where nobody is named these are
+    all links that there are. `base` is what links begin with.
+    """
+    access = campaign.access
+    named = [*(judge_of(campaign, name).name for name in judges)]
+    if isinstance(add, int):
+        named += [access.deal_out().name for _ in range(add)]
+    else:
+        named += [judge.name for judge in access.add(add)]
+    tokens: list[tuple[str, str]] = []
+    if not named:
+        if revoke:
+            access.revoke()
+        tokens.append(("organiser", access.link("organiser")))
+    tokens += [
+        (judge.name, token)
+        for judge, token in judge_links(campaign, named, revoke=revoke and bool(named))
+    ]
+    if open_link:
+        tokens.append(("open", access.link("open")))
+    return [(name, f"{base.rstrip('/')}/enter/{token}") for name, token in tokens]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
@@ -68,7 +69,11 @@ def is_same_origin(request: Request) -> bool:
     told = request.headers.get("origin") or request.headers.get("referer")
     if told is None:
         return request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-    return urlsplit(told).netloc == request.headers.get("host", "")
+    try:
+        host = urlsplit(told).netloc
+    except ValueError:
+        return False
+    return host != "" and host == request.headers.get("host")
 
 
 class Rates:
@@ -94,10 +99,6 @@ class Rates:
         return allowed
 
 
-class _TooLargeError(Exception):
-    """A body that goes on and on."""
-
-
 class Guard:
     """Middleware: refuses bodies that are too large, and sets the headers of every answer."""
 
@@ -115,34 +116,30 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = False
         size = 0
+        # Files may be kept as long as the browser asks whether they have changed.
+        caching = "no-cache" if scope["path"].startswith("/static/") else "no-store"
 
         async def limited() -> Message:
             nonlocal size
             message = await receive()
             size += len(message.get("body", b""))
             if size > LARGEST_BODY:
-                raise _TooLargeError
+                raise HTTPException(413)
             return message
 
         async def with_headers(message: Message) -> None:
-            nonlocal began
             if message["type"] == "http.response.start":
-                began = True
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Content-Security-Policy", self._policy)
-                headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("Cache-Control", caching)
             await send(message)
 
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        try:
-            if not length.isdigit() or int(length) > LARGEST_BODY:
-                raise _TooLargeError
+        if length.isdigit() and len(length) < 10 and int(length) <= LARGEST_BODY:
             await self._app(scope, limited, with_headers)
-        except _TooLargeError:
-            if not began:
-                answer = PlainTextResponse("That is too much for one answer.", 413)
-                await answer(scope, receive, with_headers)
+        else:
+            answer = PlainTextResponse("That is too much for one answer.", 413)
+            await answer(scope, receive, with_headers)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
@@ -13,38 +14,56 @@ from starlette.responses import RedirectResponse, Response
 
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
-from weigh.web.app import Session, Site
+from weigh.web.app import Session, Site, unknown
 from weigh.web.assignment import Ended, Work
 from weigh.web.guard import stamp, stamped
 from weigh.web.kinds import KINDS
-from weigh.web.screens import read_answers
+from weigh.web.screens import Expected, Question, read_answers
 
 # What sites that send judges call their ids.
 _EXTERNAL = ("PROLIFIC_PID", "workerId", "id")
+_ASSIGNMENT = re.compile("[A-Za-z0-9_-]{1,64}")  # of Mechanical Turk
+_PACE = 5  # answers that tell how quick somebody is
 _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 
 
 def invitation(site: Site, request: Request, token: str) -> Response:
     """Show where the open link leads: whoever begins becomes a judge."""
     external = next((request.query_params[n] for n in _EXTERNAL if n in request.query_params), "")
-    preview = request.query_params.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
-    return site.page("invitation.html", token=token, external=external, preview=preview)
+    asked = request.query_params
+    preview = asked.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
+    return site.page(
+        "invitation.html",
+        token=token,
+        external=external,
+        preview=preview,
+        assignment=asked.get("assignmentId", ""),
+        submit_to=asked.get("turkSubmitTo", ""),
+    )
 
 
 def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     """Make somebody who came by the open link a judge, or find out which one it is."""
-    client = site.client(request)
-    if not site.guesses.allows(client, 0):
-        return site.told("Too quick", "Wait a moment and try again.", 429)
     visitor = site.access.visitor(form.get("token", ""), session=False)
     if visitor is None or visitor.role != "open":
-        site.guesses.allows(client)
-        return site.told("Use your own link", "This link is not, or no longer, valid.", 401)
+        return unknown(site, request)
     try:
         judge = site.access.deal_out(form.get("external") or None)
     except InputError as error:
         return site.told("That is not an id", str(error), 400)
-    return site.enter(request, Visitor("judge", judge.id), "/work")
+    response = site.enter(request, Visitor("judge", judge.id), "/work")
+    assignment, submit_to = form.get("assignment", ""), form.get("submit_to", "")
+    if _ASSIGNMENT.fullmatch(assignment) and submit_to in site.embed:
+        site.remember(request, response, "assignment", f"{assignment}@{submit_to}")
+    return response
+
+
+def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
+    """Return the assignment of a site that shows these pages, and where it is handed in."""
+    assignment, _, submit_to = site.remembered(request, "assignment").partition("@")
+    if not _ASSIGNMENT.fullmatch(assignment) or submit_to not in site.embed:
+        return None
+    return assignment, f"{submit_to}/mturk/externalSubmit"
 
 
 def _judge(site: Site, session: Session) -> Judge:
@@ -53,16 +72,16 @@ def _judge(site: Site, session: Session) -> Judge:
 
 def work(site: Site, session: Session, request: Request) -> Response:
     """Show what comes next."""
-    del request
     judge = _judge(site, session)
     settings = site.campaign.settings
     if settings["consent"] and judge.consented is None:
-        return site.page("consent.html", session=session, consent=settings["consent"])
+        paragraphs = _paragraphs(settings["consent"])
+        return site.page("consent.html", session=session, consent=paragraphs)
     if judge.begun is None:
         return _instructions(site, session, first=True)
     following = site.campaign.assignment.work_for(judge.id)
     if isinstance(following, Ended):
-        return _end(site, session, judge, following)
+        return _end(site, session, judge, following, _handed_in(site, request))
     return _item(site, session, following)
 
 
@@ -92,9 +111,19 @@ def _instructions(site: Site, session: Session, *, first: bool) -> Response:
         "instructions.html",
         session=session,
         kinds=kinds,
-        instructions=site.campaign.settings["instructions"],
+        instructions=_paragraphs(site.campaign.settings["instructions"]),
         first=first,
     )
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, which blank lines part.
+
+    >>> _paragraphs("One.\\r\\nStill one.\\r\\n\\r\\nTwo.")
+    ['One.\\nStill one.', 'Two.']
+    """
+    parts = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n"))
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _item(
@@ -110,8 +139,11 @@ def _item(
     began: str = "",
 ) -> Response:
     """Show an item, with what was answered before, or could not be saved."""
-    done, seconds = site.campaign.assignment.done_by(session.visitor.judge or 0)
+    judge = session.visitor.judge or 0
+    assignment = site.campaign.assignment
+    done, seconds = assignment.done_by(judge)
     looking_back = shown.answers is not None
+    left = shown.size - shown.place + 1
     return site.page(
         "item.html",
         status,
@@ -126,9 +158,18 @@ def _item(
         stamp=began or stamp(session.token, time.time()),
         done=done,
         minutes=round(seconds / 60),
+        minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
         looking_back=looking_back,
-        can_undo=done > 0,
+        can_undo=done > 0 and assignment.look_back(judge, shown.slot, shown.item) is not None,
+        # Where the item is found again once it has been answered.
+        address=f"/work/{'feedback' if shown.role == 'training' else 'item'}"
+        f"/{shown.slot}/{shown.item}",
     )
+
+
+def _minutes_left(done: int, seconds: float, left: int) -> int:
+    """Return how long what is left takes at the judge's own pace, 0 where that is not known."""
+    return 0 if done < _PACE else max(1, round(left * seconds / done / 60))
 
 
 def back(site: Site, session: Session, request: Request) -> Response:
@@ -136,16 +177,52 @@ def back(site: Site, session: Session, request: Request) -> Response:
     judge = session.visitor.judge or 0
     place = _whole(request.query_params, ("slot", "item"))
     before = site.campaign.assignment.look_back(judge, *(place or ()))
-    return RedirectResponse("/work", 303) if before is None else _item(site, session, before)
+    to = "/work" if before is None else f"/work/item/{before.slot}/{before.item}"
+    return RedirectResponse(to, 303)
+
+
+def item(site: Site, session: Session, request: Request) -> Response:
+    """Show an item that was answered, with the answer, which can be changed."""
+    place = _whole(request.path_params, ("slot", "item"))
+    judge = session.visitor.judge or 0
+    given = site.campaign.assignment.answered(judge, *place) if place else None
+    if given is None or given.role == "training":
+        return RedirectResponse("/work", 303)
+    return _item(site, session, given)
+
+
+class Verdict(NamedTuple):
+    """An answer in training, what was expected, and whether they agree."""
+
+    given: str
+    expected: str
+    right: bool
+
+
+def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any]) -> Verdict:
+    labels = {each.value: each.label for each in question.choice.options} if question.choice else {}
+
+    def named(value: object) -> str:
+        return labels.get(str(value), str(value))
+
+    ends = [named(each) for each in (expected.low, expected.high) if each is not None]
+    wanted = (
+        " or ".join(map(named, expected.values))
+        if expected.values
+        else " to ".join(dict.fromkeys(ends))
+    )
+    return Verdict(named(answers.get(question.name, "")), wanted, expected.fits(answers))
 
 
 def feedback(site: Site, session: Session, request: Request) -> Response:
     """Tell what should have been answered in training."""
-    slot, item = request.path_params["slot"], request.path_params["item"]
-    told = site.campaign.assignment.feedback(session.visitor.judge or 0, slot, item)
+    place = _whole(request.path_params, ("slot", "item"))
+    judge = session.visitor.judge or 0
+    told = site.campaign.assignment.feedback(judge, *place) if place else None
     if told is None:
         return RedirectResponse("/work", 303)
     given = told.work.answers or {}
+    questions = {each.name: each for each in told.work.screen.questions}
     return site.page(
         "feedback.html",
         session=session,
@@ -153,8 +230,9 @@ def feedback(site: Site, session: Session, request: Request) -> Response:
         screen=told.work.screen,
         kind=KINDS[told.work.kind],
         values=given,
-        expected={each.question: each for each in told.expected},
-        right={each.question: each.fits(given) for each in told.expected},
+        verdicts={
+            each.question: _verdict(questions[each.question], each, given) for each in told.expected
+        },
         said=told.said,
     )
 
@@ -237,7 +315,9 @@ def _seconds(session: Session, began: str, active: str) -> float | None:
     return round(seconds, 3) if seconds <= _LONGEST else None
 
 
-def _end(site: Site, session: Session, judge: Judge, ended: Ended) -> Response:
+def _end(
+    site: Site, session: Session, judge: Judge, ended: Ended, handed_in: tuple[str, str] | None
+) -> Response:
     done, seconds = site.campaign.assignment.done_by(judge.id)
     finished = ended.why in ("finished", "quota", "waiting")
     url = site.campaign.plan.completion_url.replace("{code}", judge.code)
@@ -247,6 +327,7 @@ def _end(site: Site, session: Session, judge: Judge, ended: Ended) -> Response:
         why=ended.why,
         code=judge.code if finished and done else "",
         url=url if finished and done else "",
+        handed_in=handed_in if finished and done else None,
         done=done,
         minutes=round(seconds / 60),
         can_undo=done > 0 and ended.why not in ("closed", "paused", "screened"),

@@ -2,20 +2,376 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from statistics import fmean
+from typing import Any, cast
+
+from markupsafe import Markup
+from sqlalchemy import text
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from weigh.web.app import Session, Site, reads
+from weigh.errors import InputError, plural
+from weigh.report.grid import visible
+from weigh.web.access import Judge
+from weigh.web.app import Session, Site, changes, reads
+from weigh.web.live import Live
+from weigh.web.progress import JudgeProgress, Progress, progress_of
+from weigh.web.standing import FORECAST, PEEKING, Standing, level_in_words
+from weigh.wording import fixed, p_value
+
+# Pictures of reports tell their own size, so styles of single elements are allowed here.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+_REPORTS = {
+    "ranking": "Ranking, with every pair, heat map and steps",
+    "quality": "Judges and their controls",
+    "agreement": "Agreement of judges",
+    "labels": "Labels",
+    "pairs": "Blind pairs",
+}
+_KINDS = {
+    "adequacy": "Adequacy",
+    "fluency": "Fluency",
+    "rypt": "RYPT labels, by screen",
+    "preference": "Blind pairs",
+}
+_STATES = {
+    "active": "at work",
+    "paused": "paused",
+    "screened": "screened out",
+    "void": "set aside",
+    "erased": "erased",
+}
+_EVENTS = {
+    "active": "goes on",
+    "paused": "paused",
+    "screened": "screened out",
+    "void": "set aside",
+    "erased": "erased",
+    "released": "what was held was given to others",
+}
+
+Action = Callable[[Site, Session, Mapping[str, str], str], Response]
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return what leads to the organiser's pages."""
-    return [Route("/organiser", reads(site, "organiser", overview))]
+    live = Live(site.campaign)
+    pages = _Pages(site, live)
+
+    def reading(handler: Callable[[Session, Request], Response]) -> Any:
+        return reads(site, "organiser", lambda _, session, request: handler(session, request))
+
+    def changing(handler: Callable[[Session, Mapping[str, str], str], Response]) -> Any:
+        async def answer(request: Request) -> Response:
+            base = str(request.base_url).rstrip("/")
+            changed = changes(
+                site, "organiser", lambda _, session, form: handler(session, form, base)
+            )
+            response: Response = await changed(request)
+            return response
+
+        return answer
+
+    return [
+        Route("/organiser", reading(pages.overview)),
+        Route("/organiser/report.css", pages.style),
+        Route("/organiser/results/{name}", reading(pages.report)),
+        Route("/organiser/judges/{judge:int}", reading(pages.judge)),
+        Route("/organiser/judges/{judge:int}/erase", reading(pages.before_erasure)),
+        Route("/organiser/judge", changing(pages.change_judge), methods=["POST"]),
+        Route("/organiser/campaign", changing(pages.change_campaign), methods=["POST"]),
+        Route("/organiser/leave", changing(pages.leave), methods=["POST"]),
+    ]
 
 
-def overview(site: Site, session: Session, request: Request) -> Response:
-    """Show how far the campaign is."""
-    del request
-    judges = site.access.judges()
-    return site.page("overview.html", session=session, judges=judges)
+class _Pages:
+    """The organiser's pages of one campaign."""
+
+    def __init__(self, site: Site, live: Live) -> None:
+        self._site = site
+        self._campaign = site.campaign
+        self._access = site.access
+        self._live = live
+
+    def _page(self, name: str, session: Session, status: int = 200, **values: Any) -> Response:
+        templates = self._site.templates
+        if "duration" not in templates.filters:
+            templates.filters.update(_FILTERS)
+            templates.globals.update(called=_KINDS, states=_STATES, events=_EVENTS)
+        response = self._site.page(name, status, session=session, **values)
+        response.headers["Content-Security-Policy"] = _POLICY
+        return response
+
+    def style(self, request: Request) -> Response:
+        """Return how reports look, which is how these pages look."""
+        del request
+        from weigh.report.page.walk import style
+
+        response = Response(style(), media_type="text/css")
+        response.headers["Cache-Control"] = "max-age=3600"
+        return response
+
+    def overview(self, session: Session, request: Request) -> Response:
+        """Show what can be said, how far the campaign is, and who judges."""
+        del request
+        findings, pending = self._live.findings()
+        progress = progress_of(self._campaign)
+        standing = None if findings is None else findings.standing
+        forecasts = () if standing is None else standing.forecasts
+        return self._page(
+            "overview.html",
+            session,
+            progress=progress,
+            findings=findings,
+            standing=standing,
+            pending=pending,
+            failure=self._live.failure,
+            shown={} if findings is None else {k: Markup(v) for k, v in findings.shown.items()},
+            reports={
+                name: title
+                for name, title in _REPORTS.items()
+                if standing is not None and name in standing.results
+            },
+            forecasts=forecasts,
+            level=level_in_words(forecasts) if forecasts else "",
+            forecast_note=FORECAST,
+            peeking=PEEKING,
+            planned=_planned(standing, progress),
+            exports={},
+            verdicts={} if standing is None else standing.verdicts,
+        )
+
+    def report(self, session: Session, request: Request) -> Response:
+        """Show a result as a page of its own, as the command would save it."""
+        name = request.path_params["name"]
+        page = self._live.page(name) if name in _REPORTS else None
+        if page is None:
+            return self._told(session, "Not yet", "There are no answers for this yet.", 404)
+        from weigh.report.page.walk import policy_of
+
+        response = Response(page, media_type="text/html")
+        policy = f"{policy_of(page)}; frame-ancestors 'none'"
+        response.headers["Content-Security-Policy"] = policy
+        return response
+
+    def _told(self, session: Session, heading: str, said: str, status: int = 200) -> Response:
+        return self._page("overview_message.html", session, status, heading=heading, said=said)
+
+    def _judge(self, number: int) -> Judge | None:
+        try:
+            return self._access.judge(number)
+        except InputError:
+            return None
+
+    def _progress(self, judge: Judge) -> JudgeProgress:
+        progress = progress_of(self._campaign)
+        return next(each for each in progress.judges if each.judge.id == judge.id)
+
+    def judge(self, session: Session, request: Request) -> Response:
+        """Show one judge, and what can be done."""
+        judge = self._judge(request.path_params["judge"])
+        if judge is None:
+            return self._told(session, "No such judge", "Go back and reload the page.", 404)
+        return self._one(session, judge)
+
+    def _one(self, session: Session, judge: Judge, **values: Any) -> Response:
+        findings, _ = self._live.findings()
+        with self._campaign.database.reading() as connection:
+            rows = connection.execute(
+                text(
+                    "SELECT at, what FROM campaign_events WHERE campaign = :campaign "
+                    "AND judge = :judge ORDER BY id DESC LIMIT 20"
+                ),
+                {"campaign": self._campaign.id, "judge": judge.id},
+            ).all()
+        return self._page(
+            "overview_judge.html",
+            session,
+            judge=judge,
+            work=self._progress(judge),
+            verdict=None if findings is None else findings.standing.verdicts.get(judge.name),
+            history=rows,
+            **{"link": "", "said": "", **values},
+        )
+
+    def before_erasure(self, session: Session, request: Request) -> Response:
+        """Ask whether a judge's answers are to be erased, and say what that means."""
+        judge = self._judge(request.path_params["judge"])
+        if judge is None or judge.state == "erased":
+            return self._told(session, "No such judge", "Go back and reload the page.", 404)
+        with self._campaign.database.reading() as connection:
+            rows = connection.execute(
+                text(
+                    "SELECT b.kind, COUNT(*) FROM campaign_answers a "
+                    "JOIN campaign_slots s ON s.id = a.slot "
+                    "JOIN campaign_batches b ON b.id = s.batch "
+                    "WHERE a.judge = :judge GROUP BY b.kind ORDER BY b.kind"
+                ),
+                {"judge": judge.id},
+            )
+            tally = [(kind, int(count)) for kind, count in rows]
+        return self._page("overview_erase.html", session, judge=judge, tally=tally)
+
+    def change_judge(self, session: Session, form: Mapping[str, str], base: str) -> Response:
+        """Do what the organiser asks for with a judge."""
+        number = form.get("judge", "")
+        is_number = number.isascii() and number.isdigit() and len(number) < 10
+        judge = self._judge(int(number)) if is_number else None
+        if judge is None or judge.state == "erased":
+            return self._told(session, "No such judge", "Go back and reload the page.", 404)
+        asked = form.get("do", "")
+        to = "/organiser#judges" if form.get("from") == "list" else f"/organiser/judges/{judge.id}"
+        if asked in ("active", "paused", "void"):
+            self._access.set_state(judge.id, asked)  # type: ignore[arg-type]
+        elif asked == "release":
+            count = self._access.release(judge.id)
+            said = f"{plural(count, 'sheet')} given to others." if count else "Nothing was held."
+            return self._one(session, judge, said=said)
+        elif asked == "link":
+            if form.get("revoke") == "yes":
+                self._access.revoke(judge.id)
+            link = f"{base}/enter/{self._access.link('judge', judge.id)}"
+            return self._one(session, judge, link=link)
+        elif asked == "erase":
+            if form.get("sure") != "yes":
+                return RedirectResponse(f"/organiser/judges/{judge.id}/erase", 303)
+            tally = self._access.erase(judge.id)
+            count = sum(tally.values())
+            return self._told(
+                session,
+                "Erased",
+                f"{plural(count, 'answer')} and all that told who it was are gone. The tally of "
+                "it stays; others are asked for the answers.",
+            )
+        else:
+            return self._told(session, "That is nothing to do", "Go back and try again.", 400)
+        return RedirectResponse(to, 303)
+
+    def change_campaign(self, session: Session, form: Mapping[str, str], base: str) -> Response:
+        """Do what the organiser asks for with the campaign."""
+        asked = form.get("do", "")
+        if asked in ("close", "reopen"):
+            self._campaign.set_open(asked == "reopen")
+            return RedirectResponse("/organiser#campaign", 303)
+        if asked == "open-link":
+            links = [("open link", f"{base}/enter/{self._access.link('open')}")]
+            return self._page("overview_links.html", session, links=links, is_open=True)
+        if asked == "add":
+            lines = form.get("names", "").replace("\r", "\n").split("\n")
+            names = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+            if not names:
+                return self._told(session, "No names", "Give one name on each line.", 400)
+            try:
+                added = self._access.add(names)
+            except InputError as error:
+                return self._told(session, "That is no name", f"{error}.", 400)
+            tokens = self._access.links(judge.id for judge in added if judge.state != "erased")
+            links = [
+                (judge.name, f"{base}/enter/{tokens[judge.id]}")
+                for judge in added
+                if judge.id in tokens
+            ]
+            return self._page("overview_links.html", session, links=links, is_open=False)
+        return self._told(session, "That is nothing to do", "Go back and try again.", 400)
+
+    def leave(self, session: Session, form: Mapping[str, str], base: str) -> Response:
+        """End the session."""
+        del form, base
+        return self._site.leave(session)
+
+
+def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, int]]:
+    """Return for each scale how many more judgments of each system the open tasks bring.
+
+    As many of them are taken to count as of those that are there: not controls, nor answers of
+    judges who are dropped.
+    """
+    if standing is None or "ranking" not in standing.results:
+        return []
+    from weigh.human.rank import RankResult
+    from weigh.human.scores import HumanScore
+
+    ranking = cast(RankResult, standing.results["ranking"])
+    kinds = {kind.kind: kind for kind in progress.kinds}
+    planned = []
+    for each in ranking.rankings:
+        kind = kinds.get(each.scale)
+        if kind is not None and kind.answered:
+            counts = [row.judgments for row in each.scores if isinstance(row, HumanScore)]
+            planned.append((each.about, round(kind.left * fmean(counts) / kind.answered)))
+    return planned
+
+
+# How numbers and times are written in the pages.
+
+
+def _duration(seconds: float | None) -> str:
+    """Return a time as people tell it.
+
+    >>> _duration(42), _duration(600), _duration(5400), _duration(400_000)
+    ('42 s', '10 min', '1.5 hours', '4.6 days')
+    """
+    if seconds is None:
+        return "–"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.1f} hours"
+    return f"{seconds / 86400:,.1f} days"
+
+
+def _ago(at: str | None, now: str) -> str:
+    """Return how long ago something was."""
+    if at is None:
+        return "–"
+    seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(at)).total_seconds()
+    return "now" if seconds < 60 else f"{_duration(seconds)} ago"
+
+
+def _clock(at: str) -> str:
+    """Return a time of day, which is UTC as all times of the database are."""
+    return f"{at[11:16]} UTC"
+
+
+def _amount(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.2f}"
+
+
+def _per_cent(value: float) -> str:
+    """Return a share in per cent, 100 only of all.
+
+    >>> _per_cent(0.999), _per_cent(1.0), _per_cent(0.001)
+    ('99%', '100%', '0%')
+    """
+    return f"{math.floor(100 * value + 1e-9)}%"
+
+
+def _in_words(forecast: Any) -> str:
+    from weigh.validate.forecast import in_words
+
+    return in_words(forecast)
+
+
+_FILTERS: Mapping[str, Callable[..., Any]] = {
+    "duration": _duration,
+    "ago": _ago,
+    "clock": _clock,
+    "amount": _amount,
+    "per_cent": _per_cent,
+    "in_words": _in_words,
+    "visible": visible,
+    "p_value": p_value,
+    "fixed": fixed,
+    "many": lambda count: f"{count:,}",
+    "plural": plural,
+}

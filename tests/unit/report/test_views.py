@@ -26,7 +26,9 @@ from weigh.result import Result, document
 kinds = pytest.mark.parametrize("kind", MADE)
 TEXTS = tuple(form for form in FORMATS if form != "json")
 # Verbs whose output is no result: files for other tools, lists, references.
-NO_RESULT = {"report", "cite", "sample", "metrics", "demo", "rypt align"}
+NO_RESULT = {"report", "cite", "sample", "metrics", "demo", "rypt align", "serve"} | {
+    f"campaign {verb}" for verb in ("close", "export", "links", "erase")
+}
 
 
 def written(kind: str, seed: int = 2) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -38,11 +38,7 @@ _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 def as_page(view: View, document: str) -> str:
     """Return a view as one HTML file that holds the result's document too."""
     parts = view.parts_in("html")
-    contents: dict[str, list[Part]] = {}
-    title = ""
-    for part in parts:
-        title = part.section or title or part.heading or _UNTITLED
-        contents.setdefault(title, []).append(part)
+    contents = _by_section(parts)
     opening = list(_flow(contents.pop(SUMMARY, []), SUMMARY))
     sections = {"summary": Section(SUMMARY, _summary(view, opening))}
     for number, (title, group) in enumerate(contents.items(), 1):
@@ -58,6 +54,16 @@ def as_page(view: View, document: str) -> str:
     scripts += _BROWSER_SCRIPTS if browsers else []
     data = [document_element(document), *map(segments_element, browsers)]
     return assembled(view.title, view.subtitle, sections, data, scripts)
+
+
+def _by_section(parts: Iterable[Part]) -> dict[str, list[Part]]:
+    """Return the parts of each section, by its title."""
+    contents: dict[str, list[Part]] = {}
+    title = ""
+    for part in parts:
+        title = part.section or title or part.heading or _UNTITLED
+        contents.setdefault(title, []).append(part)
+    return contents
 
 
 def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
@@ -124,6 +130,22 @@ def as_fragment(view: View) -> str:
     return str(element("div", Markup(f"<style>{STYLE}</style>"), *content, class_="weigh"))
 
 
+def as_sections(view: View, titles: Collection[str] = ()) -> str:
+    """Return the content of some sections, or of all, for a page with `style` and no script.
+
+    What only scripts can work with is left out: lists to be filtered, and segments to be browsed.
+    """
+    contents = _by_section(view.parts_in("html"))
+    return "".join(
+        markup
+        for title, parts in contents.items()
+        if not titles or title in titles
+        for markup in _flow(
+            (part for part in parts if not part.significant and part.browser is None), ""
+        )
+    )
+
+
 # What every page needs.
 _SCRIPTS = ("appearance.js", "tables.js")
 
@@ -159,9 +181,17 @@ def assembled(
         element("meta", name="color-scheme", content="light dark"),
         element("meta", name="generator", content=f"weigh {__version__}"),
         element("title", title),
-        Markup(f"<style>{_style()}</style>"),
+        Markup(f"<style>{style()}</style>"),
     )
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def policy_of(page: str) -> str:
+    """Return what a page declares that the browser may do with it."""
+    import html
+
+    declared = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    return html.unescape(declared[1]) if declared else "default-src 'none'"
 
 
 def _policy(script: str) -> str:
@@ -198,7 +228,8 @@ def _shown_section(name: str, section: Section) -> Markup:
     return element("section", title, *section.content, id=name, aria_labelledby=f"{name}-title")
 
 
-def _style() -> str:
+def style() -> str:
+    """Return how pages look."""
     from weigh.report.pictures.picture import STYLE
 
     return f"{STYLE}\n{_file('style.css')}"

@@ -1,0 +1,377 @@
+// What makes the judge's pages quicker than plain forms, which they are without this: keys, a
+// slider, answers that are sent without a new page and again until they are saved, and forms that
+// outlive a reload.
+const root = document.documentElement;
+root.classList.add("scripted");
+
+const find = (selector, where = document) => where.querySelector(selector);
+const all = (selector, where = document) => [...where.querySelectorAll(selector)];
+const make = (tag, content = "", attributes = {}) => {
+  const made = document.createElement(tag);
+  made.textContent = content;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+};
+const say = (text) => (find("#said").textContent = text);
+const itemForm = () => find("form.item");
+
+// Time in which the page was looked at.
+let looked = 0;
+let since = document.hidden ? null : performance.now();
+const lookedAt = () => looked + (since === null ? 0 : performance.now() - since);
+document.addEventListener("visibilitychange", () => {
+  looked = lookedAt();
+  since = document.hidden ? null : performance.now();
+  keep();
+});
+
+// What is answered and not yet sent: kept for a reload, by item and revision.
+const storeName = ({ elements }) =>
+  `weigh ${["slot", "item", "revision"].map((name) => elements[name].value)}`;
+function keep() {
+  const form = itemForm();
+  if (!form) return;
+  const fields = {};
+  for (const [name, value] of new FormData(form)) {
+    const field = form.elements[name];
+    if (field.type !== "hidden" || field.dataset.slider) fields[name] = value;
+  }
+  const kept = { fields, began: form.elements.began.value, active: lookedAt() };
+  try {
+    sessionStorage.setItem(storeName(form), JSON.stringify(kept));
+  } catch {
+    // No room, or none allowed: then a reload begins anew.
+  }
+}
+function restore(form) {
+  looked = 0;
+  since = document.hidden ? null : performance.now();
+  let kept = null;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(storeName(form)));
+  } catch {
+    // As if nothing was kept.
+  }
+  // A page that tells of a fault has what was sent.
+  if (!kept || find(".alert")) return;
+  looked = kept.active;
+  form.elements.began.value = kept.began;
+  for (const [name, value] of Object.entries(kept.fields)) {
+    const field = form.elements[name];
+    if (field) field.value = value;
+  }
+}
+function forget(name) {
+  try {
+    sessionStorage.removeItem(name);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+// A number becomes a slider, whose thumb is not there until it is moved. Its value is in a hidden
+// field, which is empty as long as nothing was chosen.
+const sliders = new WeakMap();
+function upgrade(field) {
+  const box = field.closest(".slider");
+  const [low, high] = [Number(field.min), Number(field.max)];
+  const range = make("input", "", {
+    type: "range", min: low, max: high, step: 1,
+    "aria-label": find("legend", box.parentElement).textContent,
+    "aria-describedby": find(".ends", box).id,
+  });
+  const hidden = make("input", "", { type: "hidden", name: field.name, "data-slider": "yes" });
+  const shown = make("output", "", { "aria-hidden": "true" });
+  let typed = "";
+  let typedAt = 0;
+  const set = (value) => {
+    const known = value !== "" && Number.isFinite(Number(value));
+    const number = known ? Math.min(high, Math.max(low, Math.round(Number(value)))) : "";
+    hidden.value = number;
+    range.value = known ? number : Math.round((low + high) / 2);
+    range.classList.toggle("unset", !known);
+    range.setAttribute("aria-valuetext", known ? String(number) : "not answered yet");
+    shown.textContent = known ? number : "Move the slider";
+    shown.classList.toggle("set", known);
+  };
+  const change = (value) => {
+    set(value);
+    answered(box.closest(".question"));
+  };
+  const type = (digit) => {
+    const at = performance.now();
+    typed = at - typedAt < 1500 ? typed + digit : digit;
+    if (Number(typed) > high) typed = digit;
+    typedAt = at;
+    change(typed);
+  };
+  // A click where the thumb would be moves nothing, and is an answer all the same.
+  for (const kind of ["input", "click"]) range.addEventListener(kind, () => change(range.value));
+  const here = () => Number(range.value);
+  const moves = {
+    ArrowLeft: () => here() - 1, ArrowDown: () => here() - 1,
+    ArrowRight: () => here() + 1, ArrowUp: () => here() + 1,
+    PageDown: () => here() - 10, PageUp: () => here() + 10, Home: () => low, End: () => high,
+  };
+  sliders.set(range, { moves, change, type, clear: () => ((typed = ""), change("")) });
+  hidden.value = field.value;
+  range.disabled = field.disabled;
+  field.replaceWith(range, shown, hidden);
+  set(hidden.value);
+  hidden.addEventListener("restored", () => set(hidden.value));
+}
+
+// Questions, and which of them keys are for.
+const questions = () => all("form.item .question");
+const isAnswered = (question) =>
+  Boolean(find("input:checked", question) || find("[data-slider]", question)?.value);
+function current() {
+  const list = questions();
+  return document.activeElement?.closest("form.item .question") ||
+    list.find((question) => !isAnswered(question)) || list.at(-1);
+}
+function point() {
+  const now = current();
+  for (const question of questions()) question.classList.toggle("current", question === now);
+}
+function answered(question) {
+  const fault = find("p.fault", question);
+  if (isAnswered(question)) fault.hidden = true;
+  keep();
+  point();
+}
+function goTo(question) {
+  const goal = question
+    ? find("input:checked, input[type=range]", question) || find("input", question)
+    : find("form.item .primary");
+  (question || goal).scrollIntoView({ block: "nearest" });
+  goal.focus({ preventScroll: true });
+}
+function choose(question, key) {
+  const option = find(`input[type=radio][data-key="${CSS.escape(key)}"]`, question);
+  if (!option || option.disabled) return false;
+  option.checked = true;
+  answered(question);
+  const list = questions();
+  goTo(list[list.indexOf(question) + 1]);
+  return true;
+}
+
+document.addEventListener("change", (event) => {
+  const question = event.target.closest("form.item .question");
+  if (question) answered(question);
+});
+document.addEventListener("focusin", point);
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (handle(event)) event.preventDefault();
+});
+function handle(event) {
+  const { key, target } = event;
+  if (find("form.item[inert]")) return false;
+  if (target.matches("textarea, select, input:not([type=radio], [type=range])")) return false;
+  const isControl = Boolean(target.closest("a, button, summary"));
+  if (key === "Enter") {
+    if (event.repeat) return true; // of a key held down for the page before
+    const goal = find("main .primary");
+    if (isControl || !goal) return false;
+    goal.click();
+    return true;
+  }
+  if (key === "?") {
+    const keys = find("details.keys");
+    if (keys) keys.open = !keys.open;
+    if (keys?.open) find("summary", keys).focus();
+    return Boolean(keys);
+  }
+  if (event.repeat && key.length === 1 && key !== " ") return true;
+  const link = key.toLowerCase() === "u" ? find("main a[data-key=u]")
+    : key === "Escape" ? find("main a[data-leave]") : null;
+  if (link) {
+    link.click();
+    return true;
+  }
+  const question = current();
+  if (!question) return false;
+  const range = find("input[type=range]", question);
+  if (range && !range.disabled) return slide(range, key, target);
+  const list = questions();
+  const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+  if (by && list.length > 1) {
+    const at = target.closest(".question") ? list.indexOf(question) + by
+      : by > 0 ? list.indexOf(question) : list.length - 1;
+    if (at >= 0) goTo(list[at]);
+    return true;
+  }
+  return choose(question, key.toLowerCase());
+}
+function slide(range, key, target) {
+  const slider = sliders.get(range);
+  const isDigit = /^[0-9]$/.test(key);
+  // Keys that scroll are the slider's only where it has the focus.
+  const anywhere = isDigit || ["ArrowLeft", "ArrowRight", "Backspace"].includes(key);
+  if (target !== range && !anywhere) return false;
+  if (isDigit) slider.type(key);
+  else if (key === "Backspace") slider.clear();
+  else if (key in slider.moves) slider.change(slider.moves[key]());
+  else return false;
+  range.focus();
+  return true;
+}
+
+// A new item in the place of the old one.
+function show(html, saved = false) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const main = find("main", page);
+  if (!main) return false;
+  document.title = page.title;
+  find("#state")?.remove();
+  const state = find("#state", page);
+  if (state) find("header.top").append(document.adoptNode(state));
+  find("main").replaceWith(document.adoptNode(main));
+  prepare();
+  scrollTo(0, 0);
+  const fault = find(".question .fault:not([hidden])");
+  if (fault) goTo(fault.closest(".question"));
+  else find("main h1").focus({ preventScroll: true });
+  const place = itemForm()?.dataset.place;
+  say([saved ? "Saved." : "", place || ""].join(" ").trim());
+  return true;
+}
+function prepare() {
+  const form = itemForm();
+  for (const field of all(".slider input[type=number]")) upgrade(field);
+  if (form) {
+    form.noValidate = true;
+    restore(form);
+    for (const hidden of all("[data-slider]", form)) hidden.dispatchEvent(new Event("restored"));
+    point();
+  }
+  stick();
+  const code = find("#code");
+  if (code && navigator.clipboard) {
+    const button = make("button", "Copy", { type: "button" });
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    });
+    code.after(button);
+  }
+}
+// The source stays in sight beside many translations, if enough room is left for them.
+function stick() {
+  const shared = find("form.item .shared");
+  const stays = Boolean(shared) && questions().length > 1 && shared.offsetHeight < innerHeight * 0.4;
+  shared?.classList.toggle("stays", stays);
+  root.style.scrollPaddingTop = stays ? `${shared.offsetHeight + 16}px` : "";
+}
+addEventListener("resize", stick);
+
+// Sending. An answer has a number of its own and is kept once, however often it is sent.
+let unsaved = false;
+let busy = false;
+const later = (seconds) => new Promise((done) => {
+  const clock = setTimeout(done, seconds * 1000);
+  const now = () => (clearTimeout(clock), done());
+  addEventListener("online", now, { once: true });
+  find(".unsaved button")?.addEventListener("click", now, { once: true });
+});
+function tell(text) {
+  find(".unsaved")?.remove();
+  const box = make("div", "", { class: "unsaved" });
+  const button = make("button", "Try now", { type: "button" });
+  box.append(make("p", text, { role: "alert" }), button);
+  find("main").prepend(box);
+  return button;
+}
+async function send(form) {
+  form.elements.active.value = (lookedAt() / 1000).toFixed(1);
+  const body = new URLSearchParams(new FormData(form));
+  form.setAttribute("aria-busy", "true");
+  for (let pause = 1; ; pause = Math.min(30, pause * 2)) {
+    try {
+      const response = await fetch(form.action, {
+        method: "POST", body, signal: AbortSignal.timeout(30000),
+      });
+      const html = await response.text();
+      const isPage = response.headers.get("content-type")?.startsWith("text/html");
+      if (response.status < 500 && response.status !== 429 && isPage) return { response, html };
+    } catch {
+      // No connection, or none in time.
+    }
+    unsaved = true;
+    const hadFocus = form.contains(document.activeElement) || find(".unsaved")?.contains(document.activeElement);
+    form.inert = true;
+    const button = tell("Not saved yet; trying again. Your answer is kept here: leave this page open.");
+    if (hadFocus) button.focus();
+    await later(pause);
+  }
+}
+function missing(form) {
+  const open = questions().filter((question) => !isAnswered(question));
+  for (const question of open) {
+    const fault = find("p.fault", question);
+    fault.textContent = find("input[type=range]", question)
+      ? "Move the slider, or type a number, first." : "Choose an answer.";
+    fault.hidden = false;
+  }
+  if (open.length) {
+    say(`Not saved yet: ${open.length === 1 ? "an answer is" : `${open.length} answers are`} missing.`);
+    goTo(open[0]);
+  }
+  return open.length > 0;
+}
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("form.item")) return;
+  event.preventDefault();
+  if (busy || missing(form)) return;
+  busy = true;
+  const name = storeName(form);
+  const { address } = form.dataset;
+  const { response, html } = await send(form);
+  busy = unsaved = false;
+  const saved = response.redirected;
+  if (saved) {
+    forget(name);
+    // The browser's way back leads to the answer, where it can be changed.
+    history.replaceState(null, "", address);
+    const next = new URL(response.url);
+    if (next.pathname !== address) history.pushState(null, "", next);
+  }
+  if (!show(html, saved)) location.reload();
+});
+async function visit(address, push) {
+  if (busy) return;
+  busy = true;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(30000) });
+    const html = await response.text();
+    if (push) history.pushState(null, "", response.url);
+    if (!show(html)) location.reload();
+  } catch {
+    // The browser tells better what is wrong with the network, unless the judge has to stay.
+    if (push) location.assign(address);
+    else location.reload();
+  } finally {
+    busy = false;
+  }
+}
+document.addEventListener("click", (event) => {
+  // The second half of a double click is not meant for the item that has come meanwhile.
+  if (event.detail > 1 && event.target.closest(".primary")) return event.preventDefault();
+  const link = event.target.closest("a[data-swap]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (link.hasAttribute("data-leave")) forget(storeName(itemForm()));
+  visit(link.href, true);
+});
+addEventListener("popstate", () => {
+  if (unsaved || busy) history.pushState(null, "", "/work");
+  else if (!location.hash) visit(location.href, false);
+});
+addEventListener("beforeunload", (event) => {
+  if (unsaved) event.preventDefault();
+});
+
+prepare();

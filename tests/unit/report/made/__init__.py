@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from unit.report.made import compare, human, rypt, tune, validate
+from unit.report.made import campaign, compare, human, rypt, tune, validate
 from weigh.result import Result
 
 MADE: dict[str, Callable[[int], Result]] = {
@@ -17,4 +17,5 @@ MADE: dict[str, Callable[[int], Result]] = {
     **validate.MADE,
     **tune.MADE,
     **rypt.MADE,
+    **campaign.MADE,
 }

@@ -1,0 +1,289 @@
+"""`weigh campaign`: the verbs about campaigns that are served, or were."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.cli import judgments, options, saving, terminal
+from weigh.cli.parser import Parser, Subverb, choice
+from weigh.cli.serve import read_judges
+from weigh.errors import InputError, MissingExtraError, UsageError, plural
+from weigh.read.text import shown
+from weigh.web.plan import HOST, PORT
+
+if TYPE_CHECKING:
+    from weigh.web.campaigns import Campaign
+
+_FORMS = ("jsonl", "tsv", "mturk", "appraise", "pearmut")
+_WHAT = ("scores", "labels", "choices")
+
+
+def _add_database(parser: Parser, *, several: bool = False) -> argparse._ArgumentGroup:
+    group = parser.add_argument_group("campaign")
+    which = (
+        "one of its campaigns alone" if several else "which of its campaigns, where it has several"
+    )
+    group.add_argument(
+        "database",
+        metavar="DATABASE",
+        nargs="*",
+        default=[],
+        help="where weigh serve keeps answers: a SQLite file, or "
+        f"postgresql://USER@HOST/DATABASE; #NAME behind it says {which}",
+    )
+    return group
+
+
+def _location(arguments: argparse.Namespace) -> str:
+    if not arguments.database:
+        raise UsageError("no database given; name a file, such as DIR/campaign.db")
+    if len(arguments.database) > 1:
+        raise UsageError(f"unexpected argument {arguments.database[1]!r}; give one database")
+    return str(arguments.database[0])
+
+
+@contextmanager
+def _opened(arguments: argparse.Namespace) -> Iterator[Campaign]:
+    location = _location(arguments)
+    _check_extra()
+    from weigh.web.campaigns import open_campaign
+
+    campaign = open_campaign(location)
+    try:
+        yield campaign
+    finally:
+        campaign.database.close()
+
+
+def _check_extra() -> None:
+    try:
+        import sqlalchemy  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(
+            "campaigns are kept by SQLAlchemy 2; install it with pip install 'weigh[web]'"
+        ) from None
+
+
+def _say(arguments: argparse.Namespace, text: str) -> None:
+    if not arguments.quiet:
+        terminal.say(text)
+
+
+# `weigh campaign list`: what there is, and how far it has come.
+
+
+def _add_list(parser: Parser) -> None:
+    _add_database(parser, several=True)
+    saving.add_arguments(options.add_output(parser), content="the table")
+
+
+def _run_list(arguments: argparse.Namespace) -> int:
+    location = _location(arguments)
+    saving.check(arguments)
+    _check_extra()
+    from weigh.web.campaigns import list_campaigns
+
+    saving.present(list_campaigns(location), arguments)
+    return 0
+
+
+# `weigh campaign close`: take no more answers, or take some again.
+
+
+def _add_close(parser: Parser) -> None:
+    group = _add_database(parser)
+    group.add_argument(
+        "--reopen", action=argparse.BooleanOptionalAction, help="take answers again instead"
+    )
+    judgments.add_quiet(parser.add_argument_group("output"))
+
+
+def _run_close(arguments: argparse.Namespace) -> int:
+    is_open = bool(arguments.reopen)
+    with _opened(arguments) as campaign:
+        campaign.set_open(is_open)
+    state = "takes answers" if is_open else "is closed; its answers stay"
+    _say(arguments, f"{shown(campaign.name)} {state}")
+    return 0
+
+
+# `weigh campaign export`: the answers as a file for other programs.
+
+
+def _add_export(parser: Parser) -> None:
+    group = _add_database(parser)
+    group.add_argument(
+        "--what",
+        metavar="NAME",
+        type=partial(choice, what="answers", known=_WHAT),
+        help="scores, labels or choices, where a campaign has several of these",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--form",
+        metavar="NAME",
+        type=partial(choice, what="form", known=_FORMS),
+        help="jsonl, tsv, mturk (CSV), and of scores also appraise (CSV) and pearmut (JSON) "
+        "(default: by the ending of FILE, else jsonl)",
+    )
+    output.add_argument(
+        "-o", "--output", metavar="FILE", help="file to write (default: standard output)"
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
+    )
+    judgments.add_quiet(output)
+
+
+def _run_export(arguments: argparse.Namespace) -> int:
+    location = _location(arguments)
+    target = None if arguments.output is None else Path(arguments.output)
+    if target is not None and target.exists() and not arguments.force:
+        raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
+    _check_extra()
+    from weigh.web.exports import export_answers, form_of
+
+    form = arguments.form or ("jsonl" if target is None else form_of(target.name))
+    exported = export_answers(location, form, arguments.what)
+    for omission in exported.omissions:
+        _say(arguments, f"{omission.extent} left out: {omission.why}")
+    if target is None:
+        terminal.write(exported.text)
+        return 0
+    saving.write_text(target, exported.text)
+    _say(arguments, f"{plural(exported.answers, 'answer')} written to {target} as {form}")
+    return 0
+
+
+# `weigh campaign links`: new links for those who have lost theirs, or are new.
+
+
+def _add_links(parser: Parser) -> None:
+    group = _add_database(parser)
+    group.add_argument(
+        "--judge",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="print a link for this judge alone; repeat it for more (default: links for the "
+        "organiser and all judges)",
+    )
+    group.add_argument(
+        "--add",
+        metavar="N",
+        help="add so many judges, or those of a file with one name on each line, and print links "
+        "for them alone; --judge may name others",
+    )
+    group.add_argument(
+        "--revoke",
+        action=argparse.BooleanOptionalAction,
+        help="make the old links and open pages of these judges worthless; without --judge and "
+        "--add all links of the campaign, the organiser's and the open one too",
+    )
+    group.add_argument(
+        "--open",
+        action=argparse.BooleanOptionalAction,
+        help="print an open link too, by which everybody who comes is dealt out as a new judge",
+    )
+    group.add_argument(
+        "--url",
+        metavar="URL",
+        default=f"http://{HOST}:{PORT}",
+        help=f"what links begin with: where judges reach the server (default: http://{HOST}:{PORT})",
+    )
+
+
+def _run_links(arguments: argparse.Namespace) -> int:
+    if not arguments.url.startswith(("http://", "https://")):
+        raise UsageError(f"--url {arguments.url}: expected an address that begins with https://")
+    add = 0 if arguments.add is None else read_judges(arguments.add, "--add")
+    with _opened(arguments) as campaign:
+        from weigh.web.campaigns import make_links
+
+        links = make_links(
+            campaign,
+            arguments.url,
+            judges=arguments.judge,
+            add=add,
+            revoke=bool(arguments.revoke),
+            open_link=bool(arguments.open),
+        )
+    terminal.write_lines([f"{name}\t{link}" for name, link in links])
+    return 0
+
+
+# `weigh campaign erase`: forget a judge who asks for that.
+
+
+def _add_erase(parser: Parser) -> None:
+    group = _add_database(parser)
+    group.add_argument("--judge", metavar="NAME", help="whose answers, name and links are erased")
+    group.add_argument(
+        "--yes",
+        action=argparse.BooleanOptionalAction,
+        help="do it: it cannot be undone, and others are asked for the answers again",
+    )
+    judgments.add_quiet(parser.add_argument_group("output"))
+
+
+def _run_erase(arguments: argparse.Namespace) -> int:
+    if arguments.judge is None:
+        raise UsageError("no judge given; say who is to be erased with --judge NAME")
+    with _opened(arguments) as campaign:
+        from weigh.web.campaigns import judge_of
+
+        judge = judge_of(campaign, arguments.judge)
+        if not arguments.yes:
+            count, _ = campaign.assignment.done_by(judge.id)
+            raise UsageError(
+                f"{plural(count, 'answer')} of {shown(judge.name)} would be gone for good; add "
+                "--yes to erase them"
+            )
+        tally = campaign.access.erase(judge.id)
+    count = sum(tally.values())
+    _say(arguments, f"{plural(count, 'answer')}, the name and the links of the judge are erased")
+    return 0
+
+
+SUBVERBS = {
+    "list": Subverb(
+        "list the campaigns of a database, and tell how far they have come",
+        "[option]... DATABASE",
+        "weigh campaign list hits/campaign.db",
+        _add_list,
+        _run_list,
+    ),
+    "close": Subverb(
+        "take no more answers, or take some again",
+        "[--reopen] DATABASE",
+        "weigh campaign close hits/campaign.db",
+        _add_close,
+        _run_close,
+    ),
+    "export": Subverb(
+        "write the answers of a campaign for other programs",
+        "[option]... DATABASE",
+        "weigh campaign export hits/campaign.db --form appraise -o answers.csv",
+        _add_export,
+        _run_export,
+    ),
+    "links": Subverb(
+        "make new links for judges and the organiser, and add judges",
+        "[option]... DATABASE",
+        "weigh campaign links hits/campaign.db --add 5 --url https://judge.example.org",
+        _add_links,
+        _run_links,
+    ),
+    "erase": Subverb(
+        "erase all that a judge has answered and all that tells who it was",
+        "--judge NAME --yes DATABASE",
+        "weigh campaign erase hits/campaign.db --judge 'judge 7' --yes",
+        _add_erase,
+        _run_erase,
+    ),
+}

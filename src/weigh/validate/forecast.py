@@ -1,0 +1,210 @@
+"""How many more answers of people would decide between two systems: a forecast, no promise.
+
+It takes the difference that was observed for the true one. That difference is uncertain itself,
+and of a campaign that is looked at again and again the forecast moves with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from weigh.human.draws import ArrayDraws
+from weigh.human.judgments import Answers, with_scores
+from weigh.human.plan import RankPlan
+from weigh.human.rank import HumanRanking, RankResult, sample_of
+from weigh.human.scores import HumanScore
+from weigh.stats.intervals import Proportion
+from weigh.stats.power import decisions_needed
+from weigh.stats.ranking import ranked
+from weigh.validate.judgment_power import Pilot, noether, rejections
+from weigh.validate.plan import PowerPlan
+from weigh.validate.power import Search
+from weigh.validate.preference import PreferenceResult
+
+MOST = 100_000
+"""More answers than a campaign can collect."""
+POWER = 0.8
+# Of fewer values, or sentences, the difference tells nothing.
+_LEAST = 10
+# Up to so many values the formula is checked by simulations: it is the better the larger they are.
+_MOST_SIMULATED = 100
+_SIMULATIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How many more answers would decide between a and b.
+
+    `more` are judgments of each system, or sentences with a choice between both: None where they
+    look alike, where test and scores disagree, or where `MOST` would not be enough. With so many,
+    a test at `alpha` decides with the chance `power`, if the difference stays as it is. Where it is
+    `too_early`, there are too few answers to tell anything.
+    """
+
+    about: str
+    a: str
+    b: str
+    unit: Literal["judgment", "sentence"]
+    alpha: float
+    power: float
+    more: int | None
+    too_early: bool = False
+
+
+def judgment_forecasts(
+    answers: Answers, result: RankResult, power: float = POWER
+) -> tuple[Forecast, ...]:
+    """Return a forecast for every pair of a ranking that is not decided.
+
+    `answers` are those that the ranking was made of, after quality control. Further judgments
+    are taken to be of further segments, as many of each as before; more of the same tell less.
+    """
+    judgments = with_scores(answers).judgments
+    forecasts: list[Forecast] = []
+    for ranking in result.rankings:
+        open_pairs = [row for row in ranking.comparisons if not row.significant]
+        if ranking.combined or not open_pairs:
+            continue
+        alpha = level_left(ranking, result.plan)
+        sample = sample_of(judgments, ranking.pair, ranking.scale, result.plan)
+        by_segment = result.plan.unit == "segment"
+        values = {
+            name: np.sort(sample.segment_means(name) if by_segment else sample.judgments(name))
+            for name in sample.systems
+        }
+        each = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
+        for row in open_pairs:
+            more = math.inf
+            too_early = min(len(values[row.a]), len(values[row.b])) < _LEAST
+            if not row.contradicts and not too_early:
+                pilot = Pilot((row.a, row.b), ranking.scale, values[row.a], values[row.b])
+                size = values_needed(pilot, alpha, power)
+                more = _further(size, len(pilot.first), len(pilot.second))
+            count = _counted(more * (each[row.a] + each[row.b]) / 2)
+            forecasts.append(
+                Forecast(ranking.about, row.a, row.b, "judgment", alpha, power, count, too_early)
+            )
+    return tuple(forecasts)
+
+
+def level_left(ranking: HumanRanking, plan: RankPlan) -> float:
+    """Return the level at which the next pair of a ranking is tested.
+
+    Holm's correction leaves α divided by the number of pairs that are not decided yet; of others,
+    α divided by the number of all is taken, and of none α itself.
+    """
+    rows = ranking.comparisons
+    if plan.adjust == "none":
+        return plan.alpha
+    if plan.adjust == "holm":
+        return plan.alpha / max(1, sum(not row.significant for row in rows))
+    return plan.alpha / max(1, len(rows))
+
+
+def _judgments_per_value(ranking: HumanRanking) -> Mapping[str, float]:
+    return {
+        row.system: row.judgments / row.segments
+        for row in ranking.scores
+        if isinstance(row, HumanScore)
+    }
+
+
+def values_needed(pilot: Pilot, alpha: float = 0.05, power: float = POWER) -> float:
+    """Return how many values of each system a two-sided rank-sum test needs, ∞ if they look alike.
+
+    1. n = (z_{1−α/2} + z_power)² / (6 (P − ½)²) (Noether 1987), less what ties take off the
+       variance of the ranks.
+    2. Where that is 100 or less, which is where it is rough, campaigns are drawn from the values
+       that there are, with replacement, and the number is corrected by how many find the
+       difference (`weigh.validate.power.Search`).
+    """
+    if pilot.superiority == 0.5:
+        return math.inf
+    # `trials` are of other tests, whose p-values have to be small enough for α.
+    plan = PowerPlan(alpha=alpha, power=power, simulations=_SIMULATIONS, trials=_trials(alpha))
+    _, ties = ranked(np.concatenate([pilot.first, pilot.second]))
+    total = ties.sum()
+    varied = 1 - float((ties**3 - ties).sum() / (total**3 - total))
+    size = max(2, math.ceil(noether(pilot.superiority, plan) * varied))
+    if size > _MOST_SIMULATED:
+        return size
+    search = Search(size, plan)
+    while search.wanted is not None and search.wanted <= 4 * _MOST_SIMULATED:
+        draws = ArrayDraws(plan.seed, len(search.steps))
+        found = rejections(pilot, 1.0, search.wanted, plan, draws)
+        search.learn(Proportion(found, plan.simulations))
+    return search.size
+
+
+def _trials(alpha: float) -> int:
+    return max(1000, math.ceil(4 / alpha))
+
+
+def _further(size: float, first: int, second: int) -> float:
+    """Return how many more values of each make two samples worth as much as two of one size.
+
+    Samples of n and m are worth as much as two of their harmonic mean, 2 n m/(n + m).
+    """
+    if not math.isfinite(size):
+        return size
+    total, product = first + second, first * second
+    rest = size - total
+    root = math.sqrt(rest**2 - 4 * (product - size * total / 2))
+    return max(1.0, (rest + root) / 2)
+
+
+def _counted(count: float) -> int | None:
+    return math.ceil(count * (1 - 1e-12)) if count <= MOST else None
+
+
+def choice_forecasts(
+    result: PreferenceResult, alpha: float = 0.05, power: float = POWER
+) -> tuple[Forecast, ...]:
+    """Return a forecast for all blind pairs whose sign test decides nothing at α.
+
+    The share of sentences for which neither was better is taken to stay as it is, too.
+    """
+    forecasts = []
+    for votes in result.preferences:
+        decisions = votes.sentences_a + votes.sentences_b
+        if votes.p_value <= alpha:
+            continue
+        more = math.inf
+        too_early = decisions < _LEAST
+        if not too_early:
+            needed = decisions_needed(votes.sentences_a / decisions, alpha, power)
+            share = decisions / (decisions + votes.sentences_even)
+            more = max(1.0, (needed - decisions) / share)
+        forecasts.append(
+            Forecast(
+                "blind pairs", votes.a, votes.b, "sentence", alpha, power, _counted(more), too_early
+            )
+        )
+    return tuple(forecasts)
+
+
+def nearest(forecasts: Sequence[Forecast]) -> Forecast | None:
+    """Return the pair that would be decided first, if any would."""
+    known = [each for each in forecasts if each.more is not None]
+    return min(known, key=lambda each: each.more or 0, default=None)
+
+
+def in_words(forecast: Forecast) -> str:
+    """Return how many more that are, as roughly as they are known.
+
+    >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243))
+    'about 240 more of each'
+    """
+    if forecast.too_early:
+        return "too early to tell"
+    if forecast.more is None:
+        return "more than a campaign can collect"
+    digits = len(str(forecast.more))
+    rough = round(forecast.more, 2 - digits) if digits > 2 else forecast.more
+    what = "more of each" if forecast.unit == "judgment" else "more sentences"
+    return f"about {rough:,} {what}"

@@ -1,0 +1,126 @@
+"""What answers mean, worked out behind the pages: once for each change, one at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Condition, Thread
+from typing import TYPE_CHECKING
+
+from weigh.errors import WeighError
+from weigh.web.campaigns import Campaign
+from weigh.web.standing import Mark, Standing, mark_of, standing_of
+
+if TYPE_CHECKING:
+    from weigh.result import Result
+    from weigh.rypt.usefulness import Usefulness
+
+# What the overview shows of a result: these sections of its page, all where none are named.
+SECTIONS = {"ranking": ("Scores", "Pairs"), "pairs": (), "labels": ("Labels", "Agreement")}
+# At most this share of the time is spent on it, so that judges do not wait.
+_SHARE = 0.1
+_LONGEST_PAUSE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What answers mean, with the sentences and the HTML of what is shown of it."""
+
+    standing: Standing
+    conclusion: tuple[str, ...]
+    shown: Mapping[str, str]
+
+
+class Live:
+    """Keeps what the answers of a campaign mean; threads may share it."""
+
+    def __init__(self, campaign: Campaign, share: float = _SHARE) -> None:
+        self._campaign = campaign
+        self._share = share
+        self._changed = Condition()
+        self._findings: Findings | None = None
+        self._pages: dict[str, tuple[Mark, str]] = {}
+        self._at_work = False
+        self._not_before = 0.0
+        self._failure = ""
+
+    def findings(self, patience: float = 0.5) -> tuple[Findings | None, bool]:
+        """Return what is known, and whether something later is being worked out.
+
+        That begins here if there is anything new; who asks waits for it no longer than so many
+        seconds.
+        """
+        mark = mark_of(self._campaign)
+        with self._changed:
+            if self._is_current(mark):
+                return self._findings, False
+            if not self._at_work and time.monotonic() >= self._not_before:
+                self._at_work = True
+                Thread(target=self._work, name="weigh-findings", daemon=True).start()
+            self._changed.wait_for(
+                lambda: not self._at_work or self._is_current(mark), timeout=patience
+            )
+            return self._findings, not self._is_current(mark)
+
+    @property
+    def failure(self) -> str:
+        """Why nothing could be worked out, if so."""
+        return self._failure
+
+    def _is_current(self, mark: Mark) -> bool:
+        return self._findings is not None and self._findings.standing.mark == mark
+
+    def _work(self) -> None:
+        began = time.monotonic()
+        findings, failure = None, ""
+        try:
+            findings = self._worked_out()
+        except WeighError as error:
+            failure = str(error)
+        finally:
+            took = time.monotonic() - began
+            with self._changed:
+                self._findings = findings or self._findings
+                self._failure = failure
+                pause = min(took / self._share, _LONGEST_PAUSE) if self._share < 1 else 0.0
+                self._not_before = time.monotonic() + pause
+                self._at_work = False
+                self._changed.notify_all()
+
+    def _worked_out(self) -> Findings:
+        from weigh.report.page.walk import as_sections
+        from weigh.report.view import view
+
+        standing = standing_of(self._campaign, self._usefulness)
+        return Findings(
+            standing,
+            tuple(standing.conclusion),
+            {
+                name: as_sections(view(standing.results[name]), titles)
+                for name, titles in SECTIONS.items()
+                if name in standing.results
+            },
+        )
+
+    @cached_property
+    def _usefulness(self) -> Usefulness | None:
+        if self._campaign.sentences is None:
+            return None
+        from weigh.rypt.usefulness import Usefulness
+
+        return Usefulness.read(str(self._campaign.sentences))
+
+    def page(self, name: str) -> str | None:
+        """Return a result as a page of its own, None where there is none."""
+        findings, _ = self.findings(patience=5.0)
+        result: Result | None = None if findings is None else findings.standing.results.get(name)
+        if findings is None or result is None:
+            return None
+        known = self._pages.get(name)
+        if known is None or known[0] != findings.standing.mark:
+            from weigh.report.view import show
+
+            known = self._pages[name] = findings.standing.mark, show(result, "html")
+        return known[1]

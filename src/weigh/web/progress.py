@@ -1,0 +1,295 @@
+"""How far a campaign is: answers there and to come, by kind and by judge; pace, time and cost."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from statistics import median
+from typing import NamedTuple
+
+from sqlalchemy import Connection, text
+
+from weigh.web.access import Judge
+from weigh.web.assignment import is_as_expected
+from weigh.web.campaigns import Campaign
+
+_HOUR = timedelta(hours=1)
+# A pace is that of an hour; of a campaign that has just begun, of the time since, if not shorter.
+_LEAST_PACE = timedelta(minutes=5)
+
+
+class Right(NamedTuple):
+    """How many items with a known answer were answered as expected, of how many."""
+
+    right: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindProgress:
+    """How far the tasks of one kind are.
+
+    `needless` answers are not asked for any more, as they would decide nothing. `lent` sheets are
+    with judges now. `seconds` is the median time of an answer, None where none is timed.
+    """
+
+    kind: str
+    answered: int
+    wanted: int
+    needless: int
+    sheets_done: int
+    sheets: int
+    lent: int
+    seconds: float | None
+
+    @property
+    def left(self) -> int:
+        """How many answers are still wanted."""
+        return max(0, self.wanted - self.answered)
+
+    @property
+    def share(self) -> float:
+        """The share of answers that are there."""
+        return self.answered / self.wanted if self.wanted else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeProgress:
+    """How far a judge is; all numbers but those of training and controls are of real items.
+
+    `holds` are the answers that are left of what the judge holds now.
+    """
+
+    judge: Judge
+    answers: int
+    sheets_done: int
+    holds: int
+    seconds: float | None
+    in_last_hour: int
+    last_seen: str | None
+    training: Right
+    controls: Right
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a campaign is at a moment; `paid` are answers that were given, whatever became of
+    them, `pace` is the number of answers per hour, and `price` what one costs."""
+
+    at: str
+    is_open: bool
+    kinds: tuple[KindProgress, ...]
+    judges: tuple[JudgeProgress, ...]
+    paid: int
+    in_last_hour: int
+    pace: float
+    price: float | None
+
+    @property
+    def answered(self) -> int:
+        """How many answers are there that count."""
+        return sum(kind.answered for kind in self.kinds)
+
+    @property
+    def wanted(self) -> int:
+        """How many answers are wanted in all."""
+        return sum(kind.wanted for kind in self.kinds)
+
+    @property
+    def left(self) -> int:
+        """How many answers are still wanted."""
+        return sum(kind.left for kind in self.kinds)
+
+    @property
+    def seconds_of_work_left(self) -> float | None:
+        """How long one person would take for the rest, where it is known how long answers take."""
+        needed = [kind for kind in self.kinds if kind.left]
+        if any(kind.seconds is None for kind in needed):
+            return None
+        return sum(kind.left * (kind.seconds or 0.0) for kind in needed)
+
+    @property
+    def hours_left(self) -> float | None:
+        """How many hours the rest takes at the present pace, None where nobody works."""
+        if not self.left:
+            return 0.0
+        return self.left / self.pace if self.pace else None
+
+    @property
+    def cost(self) -> float | None:
+        """What the answers so far cost."""
+        return None if self.price is None else self.paid * self.price
+
+    @property
+    def cost_left(self) -> float | None:
+        """What those that are still wanted cost."""
+        return None if self.price is None else self.left * self.price
+
+
+class _Given(NamedTuple):
+    """The first answer of a judge to an item."""
+
+    judge: int
+    kind: str
+    role: str
+    slot: int
+    seconds: float | None
+    at: str
+
+
+def progress_of(campaign: Campaign, now: float | None = None) -> Progress:
+    """Return how far a campaign is; `now` are seconds since 1970."""
+    now = time.time() if now is None else now
+    moment = datetime.fromtimestamp(now, UTC)
+    with campaign.database.reading() as connection:
+        given, seen = _given(connection, campaign.id)
+        slots = _slots(connection, campaign.id)
+        known = _known_answers(connection, campaign.id)
+        state = connection.execute(
+            text("SELECT state FROM campaigns WHERE id = :id"), {"id": campaign.id}
+        ).scalar()
+    judges = campaign.access.judges()
+    counted = {judge.id for judge in judges if judge.state not in ("void", "erased")}
+    work = [each for each in given if each.role == "work"]
+    by_judge: dict[int, list[_Given]] = defaultdict(list)
+    for each in work:
+        by_judge[each.judge].append(each)
+    recent = [each.at for each in work if each.at >= _text(moment - _HOUR)]
+    return Progress(
+        _text(moment),
+        state == "open",
+        tuple(
+            _kind(name, [*slots.values()], [each for each in work if each.judge in counted], now)
+            for name in campaign.settings["kinds"]
+        ),
+        tuple(
+            _judge(judge, by_judge[judge.id], slots, seen, known, _text(moment - _HOUR), now)
+            for judge in judges
+        ),
+        len(work),
+        len(recent),
+        _pace(recent, moment),
+        campaign.plan.price,
+    )
+
+
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _pace(times: Sequence[str], moment: datetime) -> float:
+    """Return answers per hour, by those of the last one."""
+    if not times:
+        return 0.0
+    since = moment - datetime.fromisoformat(min(times))
+    return len(times) / (max(min(since, _HOUR), _LEAST_PACE) / _HOUR)
+
+
+def _given(connection: Connection, campaign: int) -> tuple[list[_Given], Mapping[int, str]]:
+    """Return who answered what first, and when each judge answered last."""
+    rows = connection.execute(
+        text(
+            "SELECT a.judge, b.kind, s.role, a.slot, a.item, a.seconds, a.at "
+            "FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot "
+            "JOIN campaign_batches b ON b.id = s.batch WHERE s.campaign = :campaign ORDER BY a.id"
+        ),
+        {"campaign": campaign},
+    )
+    first: dict[tuple[int, int, int], _Given] = {}
+    seen: dict[int, str] = {}
+    for judge, kind, role, slot, item, seconds, at in rows:
+        seen[judge] = at
+        if (judge, slot, item) not in first:
+            first[judge, slot, item] = _Given(judge, kind, role, slot, seconds, at)
+    return list(first.values()), seen
+
+
+class _Slot(NamedTuple):
+    id: int
+    kind: str
+    state: str
+    size: int
+    answered: int
+    judge: int | None
+    until: float | None
+
+    def is_lent(self, now: float) -> bool:
+        """Return whether somebody holds it."""
+        return self.state == "open" and self.judge is not None and (self.until or 0.0) >= now
+
+
+def _slots(connection: Connection, campaign: int) -> dict[int, _Slot]:
+    rows = connection.execute(
+        text(
+            "SELECT s.id, b.kind, s.state, s.size, s.answered, s.judge, s.until "
+            "FROM campaign_slots s JOIN campaign_batches b ON b.id = s.batch "
+            "WHERE s.campaign = :campaign AND s.role = 'work'"
+        ),
+        {"campaign": campaign},
+    )
+    return {row[0]: _Slot(*row) for row in rows}
+
+
+def _known_answers(connection: Connection, campaign: int) -> Mapping[tuple[int, str], Right]:
+    """Return by judge and role how many items were answered as expected, the first time."""
+    rows = connection.execute(
+        text(
+            "SELECT a.judge, s.role, i.expected, a.answer FROM campaign_answers a "
+            "JOIN campaign_slots s ON s.id = a.slot JOIN campaign_items i ON i.id = a.item "
+            "WHERE s.campaign = :campaign AND s.role <> 'work' AND a.revision = 1"
+        ),
+        {"campaign": campaign},
+    )
+    right: Counter[tuple[int, str]] = Counter()
+    of: Counter[tuple[int, str]] = Counter()
+    for judge, role, expected, answer in rows:
+        of[judge, role] += 1
+        right[judge, role] += is_as_expected(expected, answer)
+    return {key: Right(right[key], count) for key, count in of.items()}
+
+
+def _median(given: Iterable[_Given]) -> float | None:
+    seconds = [each.seconds for each in given if each.seconds is not None]
+    return median(seconds) if seconds else None
+
+
+def _kind(name: str, slots: Sequence[_Slot], work: Sequence[_Given], now: float) -> KindProgress:
+    own = [slot for slot in slots if slot.kind == name]
+    wanted = [slot for slot in own if slot.state in ("open", "done")]
+    return KindProgress(
+        name,
+        sum(slot.answered for slot in wanted),
+        sum(slot.size for slot in wanted),
+        sum(slot.size for slot in own if slot.state == "needless"),
+        sum(slot.state == "done" for slot in wanted),
+        len(wanted),
+        sum(slot.is_lent(now) for slot in wanted),
+        _median(each for each in work if each.kind == name),
+    )
+
+
+def _judge(
+    judge: Judge,
+    own: Sequence[_Given],
+    slots: Mapping[int, _Slot],
+    seen: Mapping[int, str],
+    known: Mapping[tuple[int, str], Right],
+    hour_ago: str,
+    now: float,
+) -> JudgeProgress:
+    answered = {each.slot for each in own}
+    held = [slot for slot in slots.values() if slot.judge == judge.id and slot.is_lent(now)]
+    return JudgeProgress(
+        judge,
+        len(own),
+        sum(slots[slot].state == "done" for slot in answered),
+        sum(slot.size - slot.answered for slot in held),
+        _median(own),
+        sum(each.at >= hour_ago for each in own),
+        seen.get(judge.id),
+        known.get((judge.id, "training"), Right(0, 0)),
+        known.get((judge.id, "control"), Right(0, 0)),
+    )

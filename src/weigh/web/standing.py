@@ -1,0 +1,302 @@
+"""What the answers of a campaign mean so far, by the functions that the commands use too.
+
+Judges are named: this is for the organiser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import text
+
+from weigh.errors import InputError, UsageError, plural
+from weigh.read.campaign_tables import CHOSEN, LABELLED, SCORED, CollectedCampaign, read_campaign
+from weigh.web.assignment import now
+from weigh.web.campaigns import Campaign
+from weigh.wording import listed, share
+
+if TYPE_CHECKING:
+    from weigh.human.plan import Quality
+    from weigh.human.quality import Verdict
+    from weigh.human.rank import RankResult
+    from weigh.read.answers import Judgments
+    from weigh.result import Result
+    from weigh.rypt.usefulness import Coverage, Usefulness
+    from weigh.types import Judgment
+    from weigh.validate.forecast import Forecast
+
+_CONTROL = "crowd-alone"
+PEEKING = (
+    "Whoever looks at tests while answers come in, and stops when one is significant, finds "
+    "differences that are not there more often than α says. Decide before how many answers are "
+    "collected."
+)
+FORECAST = (
+    "This is a forecast and no promise: it takes the difference that is observed for the true "
+    "one, and that is uncertain itself."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Which state of a campaign something was worked out from: the last answer and event."""
+
+    answer: int
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the answers mean.
+
+    `results` are those of `human rank`, `human quality`, `human agreement`, `rypt labels` and
+    `validate preference`, under the names `ranking`, `quality`, `agreement`, `labels` and `pairs`,
+    as far as there are answers for them. `verdicts` are those on judges, by their names;
+    `coverage` tells how many nodes of trees the labels decide. `remarks` say what is missing.
+    """
+
+    at: str
+    mark: Mark
+    answers: int
+    set_aside: int
+    results: Mapping[str, Result]
+    forecasts: tuple[Forecast, ...] = ()
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    coverage: Coverage | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def conclusion(self) -> list[str]:
+        """What can be said now, in a few sentences."""
+        return [*_conclusion(self)] or ["Nothing can be said yet."]
+
+
+def mark_of(campaign: Campaign) -> Mark:
+    """Return in which state a campaign is; another mark means other answers, or other judges."""
+    with campaign.database.reading() as connection:
+        answer = connection.execute(
+            text(
+                "SELECT MAX(a.id) FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot "
+                "WHERE s.campaign = :campaign"
+            ),
+            {"campaign": campaign.id},
+        ).scalar()
+        event = connection.execute(
+            text("SELECT MAX(id) FROM campaign_events WHERE campaign = :campaign"),
+            {"campaign": campaign.id},
+        ).scalar()
+    return Mark(answer or 0, event or 0)
+
+
+def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Standing:
+    """Return what the answers of a campaign mean now.
+
+    `usefulness` is kept by those who ask again and again, since it is made of all sentences.
+    """
+    mark, at = mark_of(campaign), now()
+    collected = read_campaign(campaign.location)
+    kinds = campaign.settings["kinds"]
+    standing = Standing(at, mark, len(collected.answers), collected.left_out, {})
+    if any(kind in SCORED for kind in kinds):
+        standing = _with_ranking(standing, campaign, collected)
+    if any(kind in LABELLED for kind in kinds):
+        standing = _with_labels(standing, campaign, collected, usefulness)
+    if any(kind in CHOSEN for kind in kinds):
+        standing = _with_pairs(standing, campaign, collected)
+    return standing
+
+
+# Direct assessment: a ranking of systems, judges and their controls, and their agreement.
+
+
+def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
+    from weigh.human.agreement import agreement
+    from weigh.human.judgments import read_judgments
+    from weigh.human.quality import quality
+    from weigh.human.rank import rank
+    from weigh.validate.forecast import judgment_forecasts
+
+    if not collected.of_kind(*SCORED):
+        return standing
+    read = cast("Judgments", read_judgments(campaign.location, names=True))
+    results: dict[str, Result] = {}
+    remarks: list[str] = []
+    verdicts: Mapping[str, Verdict] = {}
+    left: Sequence[Judgment] = read.judgments
+    control: Quality = "none"
+    if any(judgment.kind == "bad" for judgment in left):
+        screen = campaign.plan.screen
+        tested = quality(read, _CONTROL if screen == "none" else screen)
+        results["quality"] = tested
+        verdicts = {verdict.judge: verdict for verdict in tested.judges}
+        if tested.kept:
+            control, left = cast("Quality", tested.preset), tested.kept
+        else:
+            remarks.append(
+                f"No judge has passed the quality control {tested.preset} yet, so the answers of "
+                "all count for the time being."
+            )
+    try:
+        ranking = rank(read, quality=control)
+        results["ranking"] = ranking
+    except InputError as error:
+        remarks.append(f"There is no ranking yet: {error}.")
+        ranking = None
+    try:
+        results["agreement"] = agreement(replace(read, judgments=tuple(left)))
+    except InputError as error:
+        remarks.append(f"Agreement cannot be told yet: {error}.")
+    return replace(
+        standing,
+        results={**standing.results, **results},
+        forecasts=(
+            *standing.forecasts,
+            *(judgment_forecasts(left, ranking) if ranking is not None else ()),
+        ),
+        verdicts=verdicts,
+        remarks=(*standing.remarks, *remarks),
+    )
+
+
+# RYPT: what the labels are, and how many nodes of trees they decide.
+
+
+def _with_labels(
+    standing: Standing,
+    campaign: Campaign,
+    collected: CollectedCampaign,
+    usefulness: Usefulness | None,
+) -> Standing:
+    from weigh.rypt import labels as rypt
+    from weigh.rypt.collection import LabelSource
+    from weigh.rypt.plan import CollectionPlan
+    from weigh.rypt.usefulness import Usefulness
+
+    screens = len(collected.of_kind(*LABELLED))
+    if not screens:
+        return standing
+    judgments = [*LabelSource.read(campaign.location).judgments]
+    price = campaign.plan.price
+    paid = None if price is None else price * screens
+    summary = rypt.collected(campaign.title, judgments, CollectionPlan(paid=paid))
+    if usefulness is None and campaign.sentences is not None:
+        usefulness = Usefulness.read(str(campaign.sentences))
+    known = rypt.aggregated(rypt.votes(judgments))
+    return replace(
+        standing,
+        results={**standing.results, "labels": rypt.LabelsResult(summary)},
+        coverage=None if usefulness is None else usefulness.coverage(known),
+    )
+
+
+# Blind pairs: whose choices people like better.
+
+
+def _with_pairs(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
+    from weigh.validate.forecast import choice_forecasts
+    from weigh.validate.preference import preference
+
+    if not collected.of_kind(*CHOSEN):
+        return standing
+    try:
+        result = preference(None, campaign.location)
+    except (InputError, UsageError) as error:
+        return replace(
+            standing, remarks=(*standing.remarks, f"Choices cannot be counted: {error}.")
+        )
+    return replace(
+        standing,
+        results={**standing.results, "pairs": result},
+        forecasts=(*standing.forecasts, *choice_forecasts(result)),
+    )
+
+
+# What can be said, in words.
+
+
+def _conclusion(standing: Standing) -> Iterator[str]:
+    from weigh.report.view import view
+
+    results = standing.results
+    if not standing.answers:
+        yield "Nothing can be said yet: there are no answers that count."
+    if "ranking" in results:
+        yield from _ranked(cast("RankResult", results["ranking"]))
+    if "pairs" in results:
+        yield from view(results["pairs"]).findings
+    yield from _undecided(standing)
+    if "labels" in results:
+        yield from view(results["labels"]).findings
+    if standing.coverage is not None and standing.coverage.places:
+        covered, places = standing.coverage
+        yield (
+            f"Labels decide {covered:,} of {places:,} nodes of candidates' trees, "
+            f"{100 * covered / places:.1f}%."
+        )
+
+
+def _ranked(result: RankResult) -> Iterator[str]:
+    """Yield who scores best in each ranking, and how many pairs are decided."""
+    for ranking in result.rankings:
+        first = ranking.scores[0].system
+        if not ranking.comparisons:
+            yield f"{ranking.about}: only {first} was judged, so there is nothing to compare."
+            continue
+        others = len(ranking.scores) - 1
+        beaten = sum(row.winner == first for row in ranking.comparisons)
+        place = "stands first" if ranking.combined else "scores best"
+        better = f"significantly better than {beaten:,} of {plural(others, 'other system')}"
+        if others == 1:
+            better = f"significantly better than {ranking.scores[1].system}"
+        said = f"is {better}" if beaten else "is not significantly better than any other yet"
+        if others == 1 and not beaten:
+            said = f"is not significantly better than {ranking.scores[1].system} yet"
+        decided = sum(row.significant for row in ranking.comparisons)
+        pairs = ""
+        if others > 1:
+            pairs = f" {decided:,} of {len(ranking.comparisons):,} pairs differ significantly"
+            pairs += f" (p ≤ {share(result.plan.alpha)}, adjusted for the number of pairs)."
+        yield f"{ranking.about}: {first} {place} and {said}.{pairs}"
+
+
+def _undecided(standing: Standing) -> Iterator[str]:
+    """Yield how far the pairs that are not decided are from it."""
+    from weigh.validate.forecast import in_words, nearest
+
+    if not standing.forecasts:
+        return
+    count = len(standing.forecasts)
+    said = f"{count:,} pairs are not decided" if count > 1 else "One pair is not decided"
+    first = nearest(standing.forecasts)
+    if all(each.too_early for each in standing.forecasts):
+        yield f"{said}; it is too early to tell how many more answers that takes."
+        return
+    if first is None:
+        yield f"{said}: to decide any would take more answers than a campaign can collect."
+        return
+    which = f"the nearest, {first.a} and {first.b}," if count > 1 else f"{first.a} and {first.b}"
+    needed = in_words(first).replace("more of each", "more judgments of each")
+    yield (
+        f"{said}: {which} would take {needed}, if the difference stays as observed, which is "
+        "uncertain itself."
+    )
+
+
+def level_in_words(forecasts: Sequence[Forecast]) -> str:
+    """Return at what level pairs are decided, and with what chance."""
+    levels = sorted({each.alpha for each in forecasts})
+    power = forecasts[0].power
+    how = []
+    if any(each.unit == "judgment" for each in forecasts):
+        how.append(
+            "rank-sum tests at the level that Holm's correction asks of the next pair, .05 divided "
+            "by the number of pairs that are not decided"
+        )
+    if any(each.unit == "sentence" for each in forecasts):
+        how.append("sign tests at .05")
+    return (
+        f"With so many more, a pair is decided with a chance of {100 * power:.0f}%, by "
+        f"{listed(how)} (here {listed([share(round(level, 4)) for level in levels])})."
+    )

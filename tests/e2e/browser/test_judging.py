@@ -1,0 +1,341 @@
+"""A judge's work in a real browser: by keys, by touch, without scripts, and against all odds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="weigh[web] is not installed")
+from e2e.browser.judged import (
+    ARABIC,
+    EVERYTHING,
+    HOSTILE,
+    JAPANESE,
+    LABELS,
+    PROBLEMS,
+    Served,
+    Sitting,
+)
+
+JUDGES = ("keys", "touch", "plain", "resume", "careless", "tabs", "away", "lost")
+Sit = Callable[..., Sitting]
+
+
+@pytest.fixture(scope="module")
+def served(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    del chromium  # which may not be there
+    made = Served(tmp_path_factory.mktemp("tasks"), JUDGES)
+    yield made
+    made.stop()
+    made.campaign.close_database()
+
+
+@pytest.fixture
+def sit(chromium: Any, served: Served) -> Iterator[Sit]:
+    made = []
+
+    def sitting(judge: str, **options: Any) -> Sitting:
+        made.append(Sitting(chromium, served, judge, **options))
+        return made[-1]
+
+    yield sitting
+    for each in made:
+        each.close()
+
+
+def checked(sitting: Sitting) -> None:
+    """Look for what is wrong with a page, in light and in dark."""
+    for scheme in ("light", "dark"):
+        sitting.view.emulate_media(color_scheme=scheme)
+        assert sitting.view.evaluate(PROBLEMS) == []
+
+
+def test_keys_are_enough(sit: Sit, served: Served) -> None:
+    sitting = sit("keys")
+    view = sitting.view
+    sitting.enter()
+    checked(sitting)
+    assert view.locator(".prose p").all_inner_texts() == [
+        "Your answers are kept without your name.",
+        "You may stop at any time, and ask <us>.",
+    ]
+    for key in ("Tab", "Tab", "Space"):
+        view.keyboard.press(key)
+    sitting.go(lambda: view.keyboard.press("Enter"))
+    checked(sitting)
+    assert view.locator(".prose p").all_inner_texts()[1] == "Then answer.\nTake your time."
+    sitting.go(lambda: view.keyboard.press("Enter"))
+    # Training: what is not answered is not sent, and what is expected is told.
+    assert sitting.kind == "adequacy"
+    view.keyboard.press("Enter")
+    assert view.locator(".fault:visible").all_inner_texts() == [
+        "Move the slider, or type a number, first."
+    ]
+    slider = view.locator("input[type=range]")
+    assert slider.get_attribute("aria-valuetext") == "not answered yet"
+    for key, value in (
+        ("ArrowRight", "51"),
+        ("PageUp", "61"),
+        ("ArrowDown", "60"),
+        ("End", "100"),
+        ("Home", "0"),
+        ("1", "1"),
+        ("2", "12"),
+        ("Backspace", ""),
+        ("6", "6"),
+    ):
+        view.keyboard.press(key)
+        assert view.locator("[name=score]").input_value() == value
+    checked(sitting)
+    sitting.go(lambda: view.keyboard.press("Enter"))
+    assert view.locator("h1").inner_text() == "Not quite"
+    assert "Your answer: 6. Expected: 70 to 100." in view.inner_text("main")
+    checked(sitting)
+    sitting.go(lambda: view.keyboard.press("Enter"))
+    sitting.answer(side="1")
+    assert view.locator("h1").inner_text() == "As expected"
+    sitting.go(lambda: view.keyboard.press("Enter"))
+    # One judge who fails half of the training is given no more.
+    assert "no more tasks for you" in view.inner_text("main")
+    checked(sitting)
+
+
+def test_a_batch_of_every_kind_by_keys(sit: Sit, served: Served) -> None:
+    sitting = sit("lost")
+    view = sitting.view
+    sitting.begin()
+    texts: list[str] = []
+    while sitting.kind:
+        checked(sitting)
+        if sitting.kind == "rypt":
+            view.keyboard.press("y")
+            view.keyboard.press("ArrowUp")
+            assert view.locator(".current").get_attribute("id") == "question-1"
+            view.keyboard.press("?")
+            assert view.locator(".keys dl").is_visible()
+            view.keyboard.press("Enter")  # on what shows the keys, which hides them again
+            view.evaluate("document.activeElement.blur()")
+            view.keyboard.press("ArrowDown")
+            view.keyboard.press("ArrowUp")
+            assert "stays" in str(view.locator(".shared").get_attribute("class"))
+        texts += view.locator(".passage p").all_text_contents()
+        # New items are told to those who hear the page, who go on from its heading.
+        assert sitting.kind == "rypt" or view.evaluate("document.activeElement.tagName") == "H1"
+        sitting.answer()
+        if sitting.kind:
+            assert "Saved." in view.inner_text("#said")
+    assert served.answers("lost") == EVERYTHING
+    assert view.locator("h1").inner_text() == "Thank you"
+    code = view.inner_text("#code")
+    assert len(code) == 10
+    checked(sitting)
+    assert HOSTILE in texts
+    assert any("[marked: " in each for each in texts)
+    assert JAPANESE in [each.replace("[marked: ", "").replace("]", "") for each in texts]
+    # The last answer, the one before, and a change of that; Escape changes nothing.
+    sitting.go(lambda: view.keyboard.press("u"))
+    checked(sitting)
+    assert view.locator("input:checked").get_attribute("value") == "right"
+    view.keyboard.press("1")
+    sitting.go(lambda: view.keyboard.press("Escape"))
+    sitting.go(lambda: view.keyboard.press("u"))
+    assert view.locator("input:checked").get_attribute("value") == "right"
+    sitting.go(lambda: view.keyboard.press("u"))
+    assert view.locator("[name=score]").input_value() == "73"
+    sitting.answer("5")
+    assert served.answers("lost")[6:] == [("fluency", 2, {"score": 5})]
+    assert view.inner_text("#code") == code
+
+
+def test_fingers_are_enough_on_a_phone(sit: Sit, served: Served) -> None:
+    sitting = sit("touch", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    view = sitting.view
+    sitting.enter()
+    checked(sitting)
+    view.tap(".tick")
+    sitting.go(lambda: view.tap(".primary"))
+    sitting.go(lambda: view.tap(".primary"))
+    while view.locator(".primary").count():
+        checked(sitting)
+        assert view.locator("kbd:visible").count() == 0
+        if sitting.kind == "rypt":
+            for name, label in LABELS.items():
+                view.tap(f"label:has([name={name}][value='{label}'])")
+        elif sitting.kind == "preference":
+            side = "left" if view.locator(".training").count() else "right"
+            view.tap(f"label:has([value={side}])")
+        elif sitting.kind:
+            box = view.locator("input[type=range]").bounding_box()
+            # The middle of the thumb, whose width is left free at both ends.
+            at = 14 + (box["width"] - 28) * 0.73
+            view.locator("input[type=range]").tap(position={"x": at, "y": box["height"] / 2})
+        sitting.go(lambda: view.tap(".primary"))
+    assert served.answers("touch") == EVERYTHING
+    checked(sitting)
+
+
+def test_scripts_are_not_needed(sit: Sit, served: Served) -> None:
+    sitting = sit("plain", java_script_enabled=False)
+    view = sitting.view
+    sitting.enter()
+    assert view.locator("kbd:visible, .keys:visible").count() == 0
+    view.check("[name=agree]")
+    view.click(".primary")
+    view.click(".primary")
+    while view.locator(".primary").count():
+        answer_plainly(sitting)
+        view.click(".primary")
+    assert served.answers("plain") == EVERYTHING
+    assert len(view.inner_text("#code")) == 10
+    # An answer to change, sent twice by two pages: the second is told of the first.
+    view.click("text=Look at your last answer")
+    address = view.url
+    other = sitting.open()
+    other.goto(address)
+    for page, side in ((view, "left"), (other, "neither")):
+        page.check(f"[value={side}]")
+        page.click(".primary")
+    assert "Save again to replace" in other.inner_text("[role=alert]")
+    assert other.locator("input:checked").get_attribute("value") == "neither"
+    other.click(".primary")
+    assert [each[1:] for each in served.answers("plain")[6:]] == [
+        (2, {"choice": "left"}),
+        (3, {"choice": "neither"}),
+    ]
+
+
+def answer_plainly(sitting: Sitting) -> None:
+    view = sitting.view
+    if sitting.kind == "rypt":
+        for name, label in LABELS.items():
+            view.check(f"[name={name}][value='{label}']")
+    elif sitting.kind == "preference":
+        view.check("[value=left]" if view.locator(".training").count() else "[value=right]")
+    elif sitting.kind:
+        view.fill("[name=score]", "73")
+
+
+def test_another_device_goes_on_where_the_first_stopped(sit: Sit, served: Served) -> None:
+    first = sit("resume")
+    first.begin()
+    first.answer()
+    second = sit("resume", viewport={"width": 390, "height": 844})
+    second.enter()
+    assert second.kind == "adequacy"
+    assert second.view.locator(".place").inner_text().startswith("1 of 3")
+    assert second.view.locator(".time").inner_text().startswith("3 done")
+    arabic = second.view.locator(".passage p", has_text=ARABIC[:10])
+    assert arabic.count() == 0
+    second.answer()
+    arabic = second.view.locator(".passage p", has_text=ARABIC[:10])
+    assert arabic.evaluate("(text) => getComputedStyle(text).direction") == "rtl"
+    assert arabic.get_attribute("lang") == "en"
+    # The first device still shows what the second has answered.
+    first.answer("10")
+    assert "Save again to replace" in first.view.inner_text("[role=alert]")
+    assert served.answers("resume") == EVERYTHING[:2]
+    first.go(lambda: first.view.keyboard.press("Enter"))
+    assert served.answers("resume")[2:] == [("adequacy", 2, {"score": 10})]
+
+
+def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
+    sitting = sit("careless")
+    view = sitting.view
+    sitting.begin()
+    # Half an answer outlives a reload.
+    for key in "yns":
+        view.keyboard.press(key)
+    view.reload()
+    values = "(all) => all.map((each) => each.value)"
+    assert view.eval_on_selector_all("input:checked", values) == ["YES", "NO", "NOT SURE"]
+    view.keyboard.press("Enter")
+    assert view.locator(".fault:visible").count() == 7
+    for key in "yysnnyn":
+        view.keyboard.press(key)
+    sitting.go(lambda: view.dblclick(".primary"))
+    assert sitting.kind == "adequacy"
+    assert view.locator(".fault:visible").count() == 0
+    assert served.answers("careless") == EVERYTHING[:1]
+    view.keyboard.press("4")
+    view.click("text=Instructions")
+    view.wait_for_selector("text=Back to the task")
+    sitting.go(lambda: view.keyboard.press("Enter"))
+    assert view.locator("[name=score]").input_value() == "4"
+    # The browser's way back leads to the answer before; another one replaces it.
+    sitting.answer("73")
+    sitting.go(view.go_back)
+    assert view.locator("[name=score]").input_value() == "73"
+    assert "answered this before" in view.inner_text(".said")
+    sitting.answer("20")
+    assert served.answers("careless")[1:] == [
+        ("adequacy", 1, {"score": 73}),
+        ("adequacy", 2, {"score": 20}),
+    ]
+    assert view.locator(".place").inner_text().startswith("2 of 3")
+
+
+def test_two_tabs(sit: Sit, served: Served) -> None:
+    sitting = sit("tabs")
+    sitting.begin()
+    first = sitting.view
+    other = sitting.open()
+    other.goto(first.url)
+    sitting.answer()
+    sitting.view = other
+    sitting.answer(labels="n" * 10)
+    assert "Save again to replace" in other.inner_text("[role=alert]")
+    assert other.locator("input:checked").first.get_attribute("value") == "NO"
+    assert served.answers("tabs") == EVERYTHING[:1]
+    other.click("text=Leave it as it is")
+    other.wait_for_selector("input[type=range]")
+    assert other.locator("[name=score]").input_value() == ""
+
+
+def test_an_answer_waits_for_the_server(sit: Sit, served: Served) -> None:
+    sitting = sit("away")
+    view = sitting.view
+    sitting.begin()
+    asked = []
+    view.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    served.stop()
+    for key in "ynsyysnnyn":
+        view.keyboard.press(key)
+    view.keyboard.press("Enter")
+    view.wait_for_selector(".unsaved")
+    assert "Not saved yet; trying again" in view.inner_text(".unsaved")
+    assert view.locator("input:checked").count() == 10
+    assert view.evaluate(PROBLEMS) == []
+    view.close(run_before_unload=True)
+    view.wait_for_timeout(50)
+    assert asked == ["beforeunload"]
+    served.start()
+    sitting.go(lambda: view.click("text=Try now"))
+    assert sitting.kind == "adequacy"
+    assert served.answers("away") == EVERYTHING[:1]
+
+    # The answer arrives, and what is said of it does not: it is sent again, and kept once.
+    tries = []
+
+    def lossy(route: Any) -> None:
+        tries.append(route.request.post_data)
+        if len(tries) == 1:
+            route.fetch(max_redirects=0)
+            route.abort()
+        elif len(tries) == 2:
+            route.fulfill(status=503, content_type="text/html", body="<main>Later</main>")
+        else:
+            route.continue_()
+
+    view.route("**/work/answer", lossy)
+    for key in "73":
+        view.keyboard.press(key)
+    view.keyboard.press("Enter")
+    view.wait_for_selector(".unsaved")
+    view.click("text=Try now")
+    sitting.go(lambda: None)
+    assert len(tries) == 3
+    assert len(set(tries)) == 1
+    assert served.answers("away") == EVERYTHING[:2]
+    assert view.locator(".unsaved").count() == 0
