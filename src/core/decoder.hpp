@@ -199,8 +199,14 @@ class Decoder {
 
   Option option(std::int32_t start, std::int32_t end, std::int64_t pair) const {
     const PhraseScores& scores = table_.scores(pair);
-    Option made{start, end, pair, table_.target(pair), weighted(scores.before, before_monotone),
-                weighted(scores.after, after_monotone), 0, 0};
+    Option made{start,
+                end,
+                pair,
+                table_.target(pair),
+                weighted(scores.before, before_monotone),
+                weighted(scores.after, after_monotone),
+                0,
+                0};
     for (std::size_t i = 0; i < 4; ++i)
       made.score += weights_[target_given_source + i] * scores.translation[i];
     made.score += weights_[phrase_penalty] - weights_[word_penalty] * made.words.size();
@@ -308,9 +314,9 @@ class Decoder {
         for (std::int32_t start = 0; start + length <= size_; ++start) {
           const auto& options = by_span_[span(start, start + length)];
           if (options.empty() || !may_follow(from, start, start + length)) continue;
-          const Orientation turn =
-              from.count == 0 ? (start == 0 ? monotone : discontinuous)
-                              : orientation(from.start, from.end, start, start + length);
+          const Orientation turn = from.count == 0
+                                       ? (start == 0 ? monotone : discontinuous)
+                                       : orientation(from.start, from.end, start, start + length);
           bundles.push_back({&group, &options, turn,
                              -weights_[distortion] * std::abs(start - from.end),
                              std::vector<std::uint32_t>(group.size(), 0)});
@@ -477,7 +483,8 @@ inline Derivation Decoder::derivation(const std::vector<std::int32_t>& options) 
   std::int64_t before = -1;
   double language_score = 0;
   const auto turn_after = [&](std::int64_t pair, Orientation turn) {
-    if (pair >= 0) made.features[after_monotone + static_cast<int>(turn)] += table_.scores(pair).after[turn];
+    if (pair >= 0)
+      made.features[after_monotone + static_cast<int>(turn)] += table_.scores(pair).after[turn];
   };
   for (std::size_t at = 0; at < options.size(); ++at) {
     const Option& step = options_[options[at]];

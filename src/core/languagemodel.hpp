@@ -62,7 +62,8 @@ class LanguageModel {
     for (std::size_t at = 1; at < nodes_.size(); ++at) {
       nodes_[at].has_children = false;
     }
-    for (std::size_t at = 1; at < nodes_.size(); ++at) nodes_[nodes_[at].parent].has_children = true;
+    for (std::size_t at = 1; at < nodes_.size(); ++at)
+      nodes_[nodes_[at].parent].has_children = true;
     // Parents stand before their children, and shorter suffixes can be reached through them.
     for (std::size_t at = 1; at < nodes_.size(); ++at) {
       Node& node = nodes_[at];
@@ -164,8 +165,7 @@ class KneserNey {
     for (std::size_t at = 1; at < nodes.size(); ++at) {
       if (counts_[at] == 0) continue;  // the start of a sentence, which nothing predicts
       sums[nodes[at].parent] += static_cast<double>(counts_[at]);
-      left[nodes[at].parent] +=
-          discounts[nodes[at].order][std::min<std::int64_t>(counts_[at], 3)];
+      left[nodes[at].parent] += discounts[nodes[at].order][std::min<std::int64_t>(counts_[at], 3)];
     }
     // Words, the end of a sentence and the unknown word share what is left over at last.
     const double words = static_cast<double>(model_.start() - 1) + 2;
@@ -176,8 +176,7 @@ class KneserNey {
       for (std::size_t at = 1; at < nodes.size(); ++at) {
         if (nodes[at].order != static_cast<std::int32_t>(k)) continue;
         const std::int32_t context = nodes[at].parent;
-        const double lower =
-            k == 1 ? uniform : std::exp(model_.nodes()[nodes[at].suffix].chance);
+        const double lower = k == 1 ? uniform : std::exp(model_.nodes()[nodes[at].suffix].chance);
         const double share = sums[context] > 0 ? left[context] / sums[context] : 1.0;
         double chance = share * lower;
         if (counts_[at] > 0)

@@ -84,7 +84,7 @@ struct PhrasePair {
 // The phrase pairs of a corpus.
 struct PhrasePairs {
   Phrases sources, targets;
-  Phrases alignments;  // links s * 256 + t in order, as if they were words
+  Phrases alignments;             // links s * 256 + t in order, as if they were words
   std::vector<PhrasePair> pairs;  // in the order of their sources, then of their targets
 };
 
@@ -157,7 +157,8 @@ class PhraseExtractor {
     key_.clear();
     for (std::int32_t s = s1; s <= s2; ++s)
       for (std::int32_t t = t1; t <= t2; ++t)
-        if (linked_[static_cast<std::size_t>(s) * targets + t]) key_.push_back((s - s1) * 256 + t - t1);
+        if (linked_[static_cast<std::size_t>(s) * targets + t])
+          key_.push_back((s - s1) * 256 + t - t1);
     const auto linked = [&](std::int32_t s, std::int32_t t) {
       return is_linked(s, t, sources, targets);
     };

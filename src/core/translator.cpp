@@ -167,8 +167,8 @@ nb::tuple extract_phrases(Vector<WordId> source_words, Vector<std::int64_t> sour
   std::vector<double> lexical;
   {
     nb::gil_scoped_release release;
-    made = weigh::PhraseExtractor(source.corpus(), target.corpus(), offsets, all_links, longest)
-               .run();
+    made =
+        weigh::PhraseExtractor(source.corpus(), target.corpus(), offsets, all_links, longest).run();
     const weigh::LexicalWeights of_targets(source.corpus(), target.corpus(), offsets, all_links,
                                            true);
     const weigh::LexicalWeights of_sources(source.corpus(), target.corpus(), offsets, all_links,
@@ -199,8 +199,7 @@ struct BoundLanguageModel {
     for (const WordId word : sentences.words)
       if (word > vocabulary) throw nb::value_error("a word is not in the vocabulary");
     nb::gil_scoped_release release;
-    return BoundLanguageModel(
-        weigh::KneserNey(sentences.corpus(), order, vocabulary).estimate());
+    return BoundLanguageModel(weigh::KneserNey(sentences.corpus(), order, vocabulary).estimate());
   }
 
   // N-grams with natural logarithms of chances and back-off weights, the shorter ones first.
@@ -371,8 +370,8 @@ NB_MODULE(_translator, m) {
       .def("best", &BoundAligner::best, "first"_a, "last"_a, "with_jumps"_a);
   m.def("symmetrise", &symmetrise, "forward"_a, "target_offsets"_a, "backward"_a,
         "source_offsets"_a, "how"_a);
-  m.def("extract_phrases", &extract_phrases, "source_words"_a, "source_offsets"_a,
-        "target_words"_a, "target_offsets"_a, "links"_a, "link_offsets"_a, "longest"_a);
+  m.def("extract_phrases", &extract_phrases, "source_words"_a, "source_offsets"_a, "target_words"_a,
+        "target_offsets"_a, "links"_a, "link_offsets"_a, "longest"_a);
   nb::class_<BoundLanguageModel>(m, "LanguageModel")
       .def_static("train", &BoundLanguageModel::train, "words"_a, "offsets"_a, "order"_a,
                   "vocabulary"_a)

@@ -261,9 +261,9 @@ class WordAligner {
   // word keeps the position that was left before it, so that it has one state for each, 0 included.
   struct Lattice {
     std::size_t length = 0, words = 0;
-    std::vector<std::size_t> places;         // words x (length + 1)
-    std::vector<double> jumps;               // (length + 1) x length: from, to - 1
-    std::vector<double> forward, backward;   // words x (2 length + 1)
+    std::vector<std::size_t> places;        // words x (length + 1)
+    std::vector<double> jumps;              // (length + 1) x length: from, to - 1
+    std::vector<double> forward, backward;  // words x (2 length + 1)
     std::vector<double> scales;
 
     void prepare(const WordAligner& model, std::size_t s) {
@@ -310,7 +310,8 @@ class WordAligner {
         }
         const double empty = model.empty_ * word(model, j, 0);
         double sum = 0;
-        for (std::size_t i = 0; i < length; ++i) sum += now[i] = to_words[i] * word(model, j, i + 1);
+        for (std::size_t i = 0; i < length; ++i)
+          sum += now[i] = to_words[i] * word(model, j, i + 1);
         for (std::size_t k = 0; k <= length; ++k) sum += now[length + k] = at[k] * empty;
         if (!(sum > 0)) return 0.0;  // nothing that the model knows makes this sentence
         for (std::size_t i = 0; i < states; ++i) now[i] /= sum;
@@ -373,8 +374,8 @@ class WordAligner {
         if (at[from] == 0) continue;
         double left = 0;
         for (std::size_t i = 0; i < length; ++i) {
-          const double chance = at[from] * jumps[from * length + i] * word(model, j, i + 1) *
-                                now[i] / scales[j];
+          const double chance =
+              at[from] * jumps[from * length + i] * word(model, j, i + 1) * now[i] / scales[j];
           if (chance == 0) continue;
           model.jumps_.count(static_cast<std::ptrdiff_t>(i + 1) - static_cast<std::ptrdiff_t>(from),
                              chance);
