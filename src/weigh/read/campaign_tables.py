@@ -138,7 +138,7 @@ class CollectedCampaign(NamedTuple):
         return (Omission(why, void),) if void else ()
 
 
-def open_database(place: str, *, pooled: bool = False) -> Database:
+def open_database(place: str, *, pooled: bool = False, patience: float | None = None) -> Database:
     """Return the database at a file or a URL."""
     try:
         from weigh.read.database import Contents, Database
@@ -149,7 +149,8 @@ def open_database(place: str, *, pooled: bool = False) -> Database:
             f"{database_name(place)}: a database of answers needs SQLAlchemy 2; install it with "
             "pip install 'weigh[labels]'"
         ) from None
-    return Database(place, Contents("answer", "web", lock=_LOCK), pooled=pooled)
+    contents = Contents("answer", "web", lock=_LOCK)
+    return Database(place, contents, pooled=pooled, patience=patience)
 
 
 def table_names(connection: Connection) -> list[str]:

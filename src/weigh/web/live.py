@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from weigh.rypt.usefulness import Usefulness
 
 # What the overview shows of a result: these sections of its page, all where none are named.
-SECTIONS = {"ranking": ("Scores", "Pairs"), "pairs": (), "labels": ("Labels", "Agreement")}
+SECTIONS = {
+    "ranking": ("Scores", "Pairs"),
+    "agreement": ("Agreement",),
+    "pairs": (),
+    "labels": ("Labels", "Agreement"),
+}
 # At most this share of the time is spent on it, so that judges do not wait.
 _SHARE = 0.1
 _LONGEST_PAUSE = 60.0

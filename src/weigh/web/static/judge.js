@@ -26,17 +26,18 @@ document.addEventListener("visibilitychange", () => {
 });
 
 // What is answered and not yet sent: kept for a reload, by item and revision.
-const storeName = ({ elements }) =>
-  `weigh ${["slot", "item", "revision"].map((name) => elements[name].value)}`;
+const named = (form, name) => find(`[name="${CSS.escape(name)}"]`, form);
+const storeName = (form) =>
+  `weigh ${["slot", "item", "revision"].map((name) => named(form, name).value)}`;
 function keep() {
   const form = itemForm();
   if (!form) return;
-  const fields = {};
-  for (const [name, value] of new FormData(form)) {
-    const field = form.elements[name];
-    if (field.type !== "hidden" || field.dataset.slider) fields[name] = value;
-  }
-  const kept = { fields, began: form.elements.began.value, active: lookedAt() };
+  const fields = all(".question input:checked, [data-slider]", form);
+  const kept = {
+    answers: fields.map((field) => [field.name, field.value]),
+    began: named(form, "began").value,
+    active: lookedAt(),
+  };
   try {
     sessionStorage.setItem(storeName(form), JSON.stringify(kept));
   } catch {
@@ -55,10 +56,12 @@ function restore(form) {
   // A page that tells of a fault has what was sent.
   if (!kept || find(".alert")) return;
   looked = kept.active;
-  form.elements.began.value = kept.began;
-  for (const [name, value] of Object.entries(kept.fields)) {
-    const field = form.elements[name];
-    if (field) field.value = value;
+  named(form, "began").value = kept.began;
+  for (const [name, value] of kept.answers) {
+    for (const field of all(".question input", form).filter((each) => each.name === name)) {
+      if (field.type === "radio") field.checked = field.value === value;
+      else field.value = value;
+    }
   }
 }
 function forget(name) {
@@ -285,7 +288,7 @@ function tell(text) {
   return button;
 }
 async function send(form) {
-  form.elements.active.value = (lookedAt() / 1000).toFixed(1);
+  named(form, "active").value = (lookedAt() / 1000).toFixed(1);
   const body = new URLSearchParams(new FormData(form));
   form.setAttribute("aria-busy", "true");
   for (let pause = 1; ; pause = Math.min(30, pause * 2)) {
