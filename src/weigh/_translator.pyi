@@ -42,9 +42,7 @@ def extract_phrases(
 
 class LanguageModel:
     @staticmethod
-    def train(
-        words: _Numbers, offsets: _Places, order: int, vocabulary: int
-    ) -> LanguageModel: ...
+    def train(words: _Numbers, offsets: _Places, order: int, vocabulary: int) -> LanguageModel: ...
     @staticmethod
     def from_ngrams(
         words: _Numbers,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,13 +70,13 @@ def align_words(
     return Rows(links, 2 * offsets)
 
 
-def read_alignment(path: str, corpus: Parallel, lines: int) -> Rows:
+def read_alignment(path: str, corpus: Parallel) -> Rows:
     """Return the links of a file in the form of Pharaoh, one line for each line of the texts."""
     texts = read_texts(path)
-    if len(texts) != lines:
+    if len(texts) != corpus.size:
         raise InputError(
-            f"{shown(path)}: {plural(len(texts), 'line')}, but the texts have {lines:,}; give one "
-            "line of links for each"
+            f"{shown(path)}: {plural(len(texts), 'line')}, but the texts have {corpus.size:,}; "
+            "give one line of links for each"
         )
     name = shown(path)
 
@@ -93,10 +93,10 @@ def read_alignment(path: str, corpus: Parallel, lines: int) -> Rows:
     return Rows(values, offsets)
 
 
-def pharaoh_lines(links: Rows, lines: Sequence[int], size: int) -> Iterator[str]:
+def pharaoh_lines(links: Rows, corpus: Parallel) -> Iterator[str]:
     """Yield one line of links, as 0-0 1-2, for each line of the files; empty for those left out."""
-    at = dict(zip(lines, range(len(lines)), strict=True))
-    for line in range(size):
+    at = {line: number for number, line in enumerate(corpus.lines)}
+    for line in range(corpus.size):
         if line not in at:
             yield ""
             continue

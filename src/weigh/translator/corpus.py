@@ -92,6 +92,11 @@ class Parallel:
     long: int
 
     @property
+    def size(self) -> int:
+        """How many lines the files have."""
+        return len(self.lines) + self.empty + self.long
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What was left out, in words."""
         said = []

@@ -160,7 +160,9 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
     order = np.argsort([pair[0] for pair in pairs], kind="stable")
     return (
         PhraseTable(
-            *(Rows.of(each) for each in rows),
+            Rows.of(rows[0]),
+            Rows.of(rows[1]),
+            Rows.of(rows[2]),
             np.array(pairs, dtype=np.int32)[order],
             table[order, :SCORES].copy(),
             table[order, SCORES].astype(np.int32),

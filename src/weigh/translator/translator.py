@@ -173,6 +173,10 @@ class Translator:
         run_in_parts(work, len(sentences), _PART, threads=threads, progress=progress)
         return found
 
+    def sizes(self, texts: Sequence[str]) -> list[int]:
+        """Return how many words each of some texts has."""
+        return [len(words) for words in tokenised(texts, self.plan)]
+
     def _point(self, weights: Mapping[str, float] | None) -> np.ndarray[Any, np.dtype[np.float64]]:
         chosen = self.weights if weights is None else checked_weights(weights)
         return np.array([chosen[name] for name in FEATURES])
@@ -216,7 +220,8 @@ class Translator:
         self, texts: Sequence[str], place: int, places: Iterable[list[int]]
     ) -> Iterator[Step]:
         for start, end, pair in places:
-            size, links = 1, ((0, 0),)
+            size = 1
+            links: tuple[tuple[int, int], ...] = ((0, 0),)
             if pair >= 0:
                 _, target, inner = self._phrases.pairs[pair].tolist()
                 size = int(
@@ -306,18 +311,17 @@ def train_translator(
             f"{shown(str(folder))}: exists; add --force to replace it, or name another"
         )
     if isinstance(source, str) and isinstance(target, str):
-        corpus, lines = read_parallel(source, target, plan), None
+        corpus = read_parallel(source, target, plan)
     elif not isinstance(source, str) and not isinstance(target, str):
         if len(source) != len(target):
             raise InputError(f"{len(source):,} source texts and {len(target):,} target texts")
-        corpus, lines = parallel(source, target, plan), len(source)
+        corpus = parallel(source, target, plan)
     else:
         raise UsageError("give two files, or the texts of both sides")
-    size = lines if lines is not None else _count_lines(corpus)
     links = (
         align_words(corpus, plan, threads=threads, progress=progress)
         if alignment is None
-        else read_alignment(alignment, corpus, size)
+        else read_alignment(alignment, corpus)
     )
     phrases = extract_phrases(corpus, links, plan.phrase)
     language = train_language_model(corpus.target, corpus.targets, plan.order)
@@ -348,10 +352,6 @@ def train_translator(
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     return trained
-
-
-def _count_lines(corpus: Any) -> int:
-    return len(corpus.lines) + corpus.empty + corpus.long
 
 
 def write_weights(path: Path, weights: Mapping[str, float]) -> None:
@@ -436,8 +436,11 @@ def _compiled(
         with np.load(folder / COMPILED, allow_pickle=False) as kept:
             if str(kept["digest"]) != digest:
                 return None
-            rows = [Rows(kept[f"{name}_values"], kept[f"{name}_offsets"]) for name in _ROWS]
-            phrases = PhraseTable(*rows, kept["pairs"], kept["scores"], kept["counts"])
+            sources, targets, links = (
+                Rows(kept[f"{name}_values"], kept[f"{name}_offsets"]) for name in _ROWS
+            )
+            numbers = kept["pairs"], kept["scores"], kept["counts"]
+            phrases = PhraseTable(sources, targets, links, *numbers)
             ngrams = tuple(tuple(line.split(" ")) for line in str(kept["ngrams"]).split("\n"))
             language = LanguageModel(int(kept["order"]), ngrams, kept["chances"], kept["backoffs"])
             words = [
