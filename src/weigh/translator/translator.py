@@ -38,9 +38,9 @@ WEIGHTS, COMPILED = "weights", "compiled.npz"
 WEIGHTS_AT_FIRST = {
     "d_0": 0.3,
     **{f"d_{number}": 0.3 for number in range(1, 7)},
-    "lm": 0.5,
+    "lm_0": 0.5,
     **{f"tm_{number}": 0.2 for number in range(5)},
-    "w": -1.0,
+    "w_0": -1.0,
 }
 FEATURES = tuple(WEIGHTS_AT_FIRST)
 _PART = 4  # sentences that a thread takes at a time
