@@ -2,7 +2,8 @@
 
     python scripts/experiment.py                            as large as in the paper
     python scripts/experiment.py --sentences 8 --judges 3   a small one
-    python scripts/experiment.py --real ../shared/data/rypt ten real sentences
+    python scripts/experiment.py --faithful 1               with a reference without errors
+    python scripts/experiment.py --real DIR                 the ten sentences of the authors' files
 
 It starts `weigh serve` on free ports of this machine, and needs `weigh[web]` and httpx. Texts,
 truth and errors of judges are seeded; who is given what depends on who comes first.
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -31,6 +33,13 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=defaults.sentences, metavar="N")
     parser.add_argument("--candidates", type=int, default=defaults.candidates, metavar="N")
     parser.add_argument("--judges", type=int, default=20, metavar="N")
+    parser.add_argument(
+        "--faithful",
+        type=float,
+        default=defaults.world.faithful,
+        metavar="SHARE",
+        help="how many words of the reference are right for sure",
+    )
     parser.add_argument("--seed", type=int, default=defaults.seed, metavar="N")
     parser.add_argument("--real", type=Path, metavar="DIR", help="directory of real sentences")
     parser.add_argument("--directory", type=Path, metavar="DIR", help="keep all files here")
@@ -59,7 +68,12 @@ def _run(options: argparse.Namespace, directory: Path) -> None:
             sys.exit(done.stderr)
         return done.stdout
 
-    made = MadeWorld(sentences=options.sentences, candidates=options.candidates, seed=options.seed)
+    made = MadeWorld(
+        sentences=options.sentences,
+        candidates=options.candidates,
+        world=replace(MadeWorld().world, faithful=options.faithful),
+        seed=options.seed,
+    )
     people = made if options.real is None else RealSentences(options.real.resolve())
     outcome = experiment(people, directory, options.judges, weigh)
     for printed in (outcome.queries, outcome.scores, outcome.made, outcome.tables):

@@ -15,7 +15,7 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.collecting import CampaignsResult, ListedCampaign
 from weigh.read.campaign_tables import open_database, split_location
 from weigh.read.database import Database
-from weigh.read.text import quoted, shown
+from weigh.read.text import quoted
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment, add_slot, log, now
@@ -222,9 +222,9 @@ def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan
 def open_campaign(location: str) -> Campaign:
     """Return a campaign of a database, which is named behind it, as in `answers.db#pilot`."""
     place, wanted = split_location(location)
-    if "://" not in place and not Path(place).exists():
-        raise InputError(f"{shown(place)}: no such file; check the path")
     with _opened(place) as opened:
+        if not opened.is_there:  # SQLite would make it
+            raise InputError(f"{opened.name}: no such file; check the path")
         prepare(opened)
         return _campaign(opened, place, wanted)
 
@@ -253,9 +253,9 @@ def _campaign(opened: Database, place: str, wanted: str | None) -> Campaign:
 def database_at(location: str) -> Iterator[Database]:
     """Open a database of campaigns."""
     place = split_location(location)[0]
-    if "://" not in place and not Path(place).exists():
-        raise InputError(f"{shown(place)}: no such file; check the path")
     database = open_database(place)
+    if not database.is_there:  # SQLite would make it
+        raise InputError(f"{database.name}: no such file; check the path")
     prepare(database)
     yield database
 

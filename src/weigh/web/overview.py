@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
 from typing import Any, NamedTuple, cast
@@ -30,6 +30,7 @@ _POLICY = (
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
+_MOST_LISTED = 200
 _REPORTS = {
     "ranking": "Ranking, with every pair, heat map and steps",
     "quality": "Judges and their controls",
@@ -134,7 +135,6 @@ class _Pages:
 
     def overview(self, session: Session, request: Request) -> Response:
         """Show what can be said, how far the campaign is, and who judges."""
-        del request
         findings, pending = self._live.findings()
         progress = progress_of(self._campaign)
         standing = None if findings is None else findings.standing
@@ -143,9 +143,10 @@ class _Pages:
             "overview.html",
             session,
             progress=progress,
+            listed=_listed(progress, everybody=request.query_params.get("judges") == "all"),
             findings=findings,
             standing=standing,
-            pending=pending,
+            pending=("now" if self._live.is_at_work else "soon") if pending else "",
             failure=self._live.failure,
             shown={} if findings is None else {k: Markup(v) for k, v in findings.shown.items()},
             reports={
@@ -314,6 +315,15 @@ class _Pages:
         return self._site.leave(session)
 
 
+def _listed(progress: Progress, *, everybody: bool) -> Sequence[JudgeProgress]:
+    """Return the judges to be listed: of very many only those who were seen last."""
+    if everybody or len(progress.judges) <= _MOST_LISTED:
+        return progress.judges
+    return sorted(progress.judges, key=lambda each: each.last_seen or "")[
+        -1 : -_MOST_LISTED - 1 : -1
+    ]
+
+
 class _File(NamedTuple):
     """A file of answers: what they are, and in what form."""
 
@@ -364,11 +374,13 @@ def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, i
 def _duration(seconds: float | None) -> str:
     """Return a time as people tell it.
 
-    >>> _duration(42), _duration(600), _duration(5400), _duration(400_000)
-    ('42 s', '10 min', '1.5 hours', '4.6 days')
+    >>> _duration(4.25), _duration(42), _duration(600), _duration(5400), _duration(400_000)
+    ('4.2 s', '42 s', '10 min', '1.5 hours', '4.6 days')
     """
     if seconds is None:
         return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:

@@ -297,6 +297,6 @@ def level_in_words(forecasts: Sequence[Forecast]) -> str:
     if any(each.unit == "sentence" for each in forecasts):
         how.append("sign tests at .05")
     return (
-        f"With so many more, a pair is decided with a chance of {100 * power:.0f}%, by "
+        f"With so many more, a pair is decided with a chance of {100 * power:.0f}% or more, by "
         f"{listed(how)} (here {listed([share(round(level, 4)) for level in levels])})."
     )

@@ -9,7 +9,8 @@ answers call for.
 from __future__ import annotations
 
 import json
-import sys
+import logging
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from threading import Lock, Thread, main_thread
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _SOURCES = 16  # reckoned anew at a time, so that judges never wait long for the database
 _GROWTH = 1.25  # all are reckoned anew when there are so many times as many labels as before
 _PRIOR = 20  # labels that the paper's shares count as, for which reason a few more matter little
+_SHARE, _LONGEST_PAUSE = 0.25, 2.0  # of the time, and seconds: most of it is the judges'
 LEAST_CONTROLS = 5
 """So many damaged texts a judge must have scored before being screened: with fewer, somebody who
 rates every one of them lower can fail the test."""
@@ -38,6 +40,9 @@ In simulated campaigns 4% of honest judges fail crowd-alone on their first sheet
 appraise, but hardly any with such a p-value, and none on two sheets. Of those who do not look,
 four in five have such a p-value at once, and the others fail on two sheets."""
 _RATED = ("adequacy", "fluency")
+
+# Python writes what nobody listens to on stderr.
+_LOG = logging.getLogger("weigh")
 
 
 class Saved(NamedTuple):
@@ -83,9 +88,13 @@ class Upkeep:
                 if not saved and not self._is_behind:
                     self._worker = None
                     return
+            began = time.monotonic()
             for judge, slot in dict.fromkeys((each.judge, each.slot) for each in saved):
                 self._screen(judge, slot)
             self._prioritise(saved)
+            if self._saved or self._is_behind:
+                # So many answers are coming in that those of a while are better taken together.
+                time.sleep(min((time.monotonic() - began) * (1 / _SHARE - 1), _LONGEST_PAUSE))
 
     @property
     def _is_behind(self) -> bool:
@@ -118,7 +127,7 @@ class Upkeep:
         said = f"weigh: {what}: {why}"
         if said not in self._said:
             self._said.add(said)
-            print(said, file=sys.stderr, flush=True)
+            _LOG.warning(said)
 
 
 class _Query(NamedTuple):

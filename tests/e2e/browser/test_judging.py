@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
-from e2e.browser.judged import (
+from e2e.browser.sitting import (
     ARABIC,
     EVERYTHING,
     HOSTILE,
@@ -50,6 +51,35 @@ def checked(sitting: Sitting) -> None:
     for scheme in ("light", "dark"):
         sitting.view.emulate_media(color_scheme=scheme)
         assert sitting.view.evaluate(PROBLEMS) == []
+
+
+def test_problems_are_found(chromium: Any) -> None:
+    view = chromium.new_page()
+    view.set_content(
+        """<style>a { display: inline-block; min-height: 44px }</style><main>
+        <h1>Title</h1><h3>Too deep</h3><p id=x style="color: #888">Faint</p>
+        <a href=# tabindex=2>Second in line</a><input aria-describedby=nothing>
+        <a href=# style="min-height: 0">Small</a>
+        <a href=# style="position: absolute; top: 0">Above</a>
+        <fieldset><p id=x>No legend</p></fieldset><p style="width: 3000px">Wide</p></main>"""
+    )
+    found = " ".join(view.evaluate(PROBLEMS))
+    view.close()
+    for problem in (
+        "no name: <input",
+        "contrast 3.5",
+        "tabindex: <a",
+        "px: <a",
+        "focus goes back",
+        "no language",
+        "no title",
+        "heading: <h3",
+        "without legend",
+        "ids: ",
+        "describedby nothing",
+        "px wide",
+    ):
+        assert problem in found
 
 
 def test_keys_are_enough(sit: Sit) -> None:
@@ -115,6 +145,16 @@ def test_a_batch_of_every_kind_by_keys(sit: Sit, served: Served) -> None:
             assert view.locator(".current").get_attribute("id") == "question-1"
             view.keyboard.press("?")
             assert view.locator(".keys dl").is_visible()
+            checked(sitting)
+            # Single keys can be switched off.
+            for key in ("Tab", "Space"):
+                view.keyboard.press(key)
+            view.evaluate("document.activeElement.blur()")
+            view.keyboard.press("n")
+            assert view.locator("[type=radio]:checked").count() == 1
+            assert view.locator(".choice kbd:visible").count() == 0
+            view.check("#single-keys")
+            view.focus("summary")
             view.keyboard.press("Enter")  # on what shows the keys, which hides them again
             view.evaluate("document.activeElement.blur()")
             view.keyboard.press("ArrowDown")
@@ -137,11 +177,11 @@ def test_a_batch_of_every_kind_by_keys(sit: Sit, served: Served) -> None:
     # The last answer, the one before, and a change of that; Escape changes nothing.
     sitting.go(lambda: view.keyboard.press("u"))
     checked(sitting)
-    assert view.locator("input:checked").get_attribute("value") == "right"
+    assert view.locator("[type=radio]:checked").get_attribute("value") == "right"
     view.keyboard.press("1")
     sitting.go(lambda: view.keyboard.press("Escape"))
     sitting.go(lambda: view.keyboard.press("u"))
-    assert view.locator("input:checked").get_attribute("value") == "right"
+    assert view.locator("[type=radio]:checked").get_attribute("value") == "right"
     sitting.go(lambda: view.keyboard.press("u"))
     assert view.locator("[name=score]").input_value() == "73"
     sitting.answer("5")
@@ -198,7 +238,7 @@ def test_scripts_are_not_needed(sit: Sit, served: Served) -> None:
         page.check(f"[value={side}]")
         follow(page, ".primary")
     assert "Save again to replace" in other.inner_text("[role=alert]")
-    assert other.locator("input:checked").get_attribute("value") == "neither"
+    assert other.locator("[type=radio]:checked").get_attribute("value") == "neither"
     follow(other, ".primary")
     assert [each[1:] for each in served.answers()[6:]] == [
         (2, {"choice": "left"}),
@@ -255,13 +295,15 @@ def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
         view.keyboard.press(key)
     view.reload()
     values = "(all) => all.map((each) => each.value)"
-    assert view.eval_on_selector_all("input:checked", values) == ["YES", "NO", "NOT SURE"]
+    assert view.eval_on_selector_all("[type=radio]:checked", values) == ["YES", "NO", "NOT SURE"]
     view.keyboard.press("Enter")
     assert view.locator(".fault:visible").count() == 7
     for key in "yysnnyn":
         view.keyboard.press(key)
     sitting.go(lambda: view.dblclick(".primary"))
     assert sitting.kind == "adequacy"
+    # The second click may come when the next item is there.
+    view.dispatch_event(".primary", "click", {"detail": 2})
     assert view.locator(".fault:visible").count() == 0
     assert served.answers() == EVERYTHING[:1]
     view.keyboard.press("4")
@@ -282,6 +324,23 @@ def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
     assert view.locator(".place").inner_text().startswith("2 of 3")
 
 
+def test_time_counts_while_the_page_is_looked_at(sit: Sit, served: Served) -> None:
+    sitting = sit()
+    sitting.begin()
+    view = sitting.view
+    hide = """(hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    began = perf_counter()
+    view.evaluate(hide, True)
+    view.wait_for_timeout(1200)
+    view.evaluate(hide, False)
+    sitting.answer()
+    [seconds] = served.seconds()
+    assert 0 < seconds < perf_counter() - began - 1
+
+
 def test_two_tabs(sit: Sit, served: Served) -> None:
     sitting = sit()
     sitting.begin()
@@ -292,7 +351,7 @@ def test_two_tabs(sit: Sit, served: Served) -> None:
     sitting.view = other
     sitting.answer(labels="n" * 10)
     assert "Save again to replace" in other.inner_text("[role=alert]")
-    assert other.locator("input:checked").first.get_attribute("value") == "NO"
+    assert other.locator("[type=radio]:checked").first.get_attribute("value") == "NO"
     assert served.answers() == EVERYTHING[:1]
     other.click("text=Leave it as it is")
     other.wait_for_selector("input[type=range]")
@@ -311,7 +370,7 @@ def test_an_answer_waits_for_the_server(sit: Sit, served: Served) -> None:
     view.keyboard.press("Enter")
     view.wait_for_selector(".unsaved")
     assert "Not saved yet; trying again" in view.inner_text(".unsaved")
-    assert view.locator("input:checked").count() == 10
+    assert view.locator("[type=radio]:checked").count() == 10
     assert view.evaluate(PROBLEMS) == []
     view.close(run_before_unload=True)
     view.wait_for_timeout(50)

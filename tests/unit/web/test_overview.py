@@ -441,3 +441,26 @@ def test_files_are_looked_up_and_never_opened_by_name(organiser: Organiser, name
 
 def test_files_without_answers_are_refused_in_words(organiser: Organiser) -> None:
     assert "no answers of" in organiser.page("/organiser/export/labels-tsv", 422)
+
+
+def test_of_very_many_judges_those_are_listed_who_were_seen_last(
+    small: Campaign, organiser: Organiser
+) -> None:
+    small.access.add([f"judge {number}" for number in range(300)])
+    rows = re.findall(r"/organiser/judges/\d+\"><bdi>([^<]*)", organiser.page())
+    assert len(rows) == 200
+    assert rows[0] == "anna"  # the only one who has answered
+    rows = re.findall(r"/organiser/judges/\d+\"><bdi>", organiser.page("/organiser?judges=all"))
+    assert len(rows) == 302
+
+
+def test_answers_that_cannot_be_worked_out_are_told(small: Campaign) -> None:
+    with small.database.writing() as connection:
+        connection.execute(text('UPDATE campaign_answers SET answer = \'{"score": "a lot"}\''))
+    organiser = Organiser(small)
+    until = time.monotonic() + 30
+    while "could not be worked out" not in (page := organiser.page()):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert "2 of 8 answers" in words_of(page)
+    assert "the score is 'a lot'" in words_of(page)

@@ -348,20 +348,19 @@ def test_without_sentences_nothing_is_done(asked: Queries) -> None:
 
 
 def test_what_goes_wrong_is_said_once_and_judging_goes_on(
-    asked: Queries, capsys: pytest.CaptureFixture[str]
+    asked: Queries, caplog: pytest.LogCaptureFixture
 ) -> None:
     (asked.directory / "sentences.jsonl").write_text("nonsense\n")
     desk = Desk(started(asked.directory))
     for _ in range(3):
         desk.label("anna", "NO")
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
+    (said,) = caplog.messages
     assert "queries stay in the order that they have: " in said
     assert "line 1 is not JSON" in said
 
 
 def test_a_fault_in_between_is_made_good_by_the_next_answer(
-    asked: Queries, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    asked: Queries, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk = Desk(started(asked.directory))
     desk.label("anna", "NO")
@@ -369,9 +368,9 @@ def test_a_fault_in_between_is_made_good_by_the_next_answer(
         patch.setattr(upkeep, "_answers", lambda *_: 1 / 0)
         desk.label("anna", "NO")
         desk.label("anna", "YES")
-    assert capsys.readouterr().err == (
-        "weigh: queries stay in the order that they have: ZeroDivisionError: division by zero\n"
-    )
+    assert caplog.messages == [
+        "weigh: queries stay in the order that they have: ZeroDivisionError: division by zero"
+    ]
     desk.label("anna", "YES")
     expected, left = desk.expected(asked), desk.priorities()
     assert left == pytest.approx({batch: expected[batch] for batch in left}, rel=1e-12)

@@ -176,6 +176,17 @@ class Served:
             )
             return [(kind, revision, json.loads(answer)) for kind, revision, answer in rows]
 
+    def seconds(self) -> list[float]:
+        """Return how long the answers took, in order, without training."""
+        with self.campaign.database.reading() as connection:
+            rows = connection.execute(
+                text(
+                    "SELECT a.seconds FROM campaign_answers a JOIN campaign_slots s "
+                    "ON s.id = a.slot WHERE s.role = 'work' ORDER BY a.id"
+                )
+            )
+            return [row[0] for row in rows]
+
 
 # What is wrong with a page for those who hear it, see little, or use keys or fingers.
 PROBLEMS = """
