@@ -63,8 +63,20 @@ def train_language_model(sentences: Rows, words: Vocabulary, order: int) -> Lang
     # The unknown word and words without sentences were added last; files have them by length.
     order_of = sorted(range(1, len(texts)), key=lambda at: len(texts[at]))
     return LanguageModel(
-        order, tuple(texts[at] for at in order_of), chances[order_of], backoffs[order_of]
+        order,
+        tuple(texts[at] for at in order_of),
+        _shortened(chances[order_of]),
+        _shortened(backoffs[order_of]),
     )
+
+
+def _shortened(logarithms: Reals) -> Reals:
+    """Return natural logarithms that are what a file says: six decimals of those to base 10."""
+    return np.maximum(_common(logarithms), _NEVER) * _LOG10
+
+
+def _common(logarithms: Reals) -> Reals:
+    return np.round(logarithms / _LOG10, 6)
 
 
 def write_arpa(path: Path, model: LanguageModel) -> None:
@@ -73,14 +85,14 @@ def write_arpa(path: Path, model: LanguageModel) -> None:
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=3, newline="\n") as file:
         counts = [f"ngram {length}={sizes[length]}" for length in range(1, model.order + 1)]
         file.write("\n\\data\\\n" + "\n".join(counts) + "\n")
-        columns = (model.ngrams, model.chances.tolist(), model.backoffs.tolist())
+        columns = (model.ngrams, _common(model.chances).tolist(), _common(model.backoffs).tolist())
         last = 0
         for ngram, chance, backoff in zip(*columns, strict=True):
             if len(ngram) != last:
                 last = len(ngram)
                 file.write(f"\n\\{last}-grams:\n")
-            weight = f"\t{backoff / _LOG10:.7g}" if last < model.order and backoff else ""
-            file.write(f"{max(chance / _LOG10, _NEVER):.7g}\t{' '.join(ngram)}{weight}\n")
+            weight = f"\t{backoff!r}" if last < model.order and backoff else ""
+            file.write(f"{chance!r}\t{' '.join(ngram)}{weight}\n")
         file.write("\n\\end\\\n")
 
 
