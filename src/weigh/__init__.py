@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from weigh.metrics.registry import parse_metric as parse_metric
     from weigh.metrics.ter import Ter as Ter
     from weigh.options import option as option
+    from weigh.papers.rerun import paper as paper
     from weigh.read import read_systems as read_systems
     from weigh.read import read_test_set as read_test_set
     from weigh.report.view import load as load
@@ -117,6 +118,7 @@ _HOMES = {
     "load": "weigh.report.view",
     "option": "weigh.options",
     "oracle": "weigh.tuning.oracle",
+    "paper": "weigh.papers.rerun",
     "parse_metric": "weigh.metrics.registry",
     "plan_campaign": "weigh.human.campaign",
     "power": "weigh.validate.power",
