@@ -12,6 +12,14 @@ PAPERS = {
         "run the experiments of Koehn 2004 again: samples, intervals and paired bootstrap",
         "weigh.papers.koehn2004:koehn2004",
     ),
+    "zaidan2009": (
+        "run the experiments of Zaidan & Callison-Burch 2009 again: RYPT, what it asks and chooses",
+        "weigh.papers.zaidan2009:zaidan2009",
+    ),
+    "graham2014": (
+        "run the experiments of Graham et al. 2014 again: tests held against people",
+        "weigh.papers.graham2014:graham2014",
+    ),
 }
 
 

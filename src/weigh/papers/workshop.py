@@ -236,8 +236,8 @@ def multi30k(data: Path) -> dict[str, Direction]:
     }
 
 
-def generated() -> dict[str, Direction]:
-    """Return directions of made-up languages; all have the same English sides."""
+def generated(*languages: str) -> dict[str, Direction]:
+    """Return directions of made-up languages, some or all; all have the same English sides."""
     from weigh.translator import generated as made_up
 
     def bitext(language: str, seed: int) -> Bitext:
@@ -246,7 +246,7 @@ def generated() -> dict[str, Direction]:
 
     return {
         language: Direction(language, *(bitext(language, seed) for seed in (1, 2, 3)))
-        for language in made_up.LANGUAGES
+        for language in languages or made_up.LANGUAGES
     }
 
 

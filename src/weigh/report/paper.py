@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from weigh import __version__
+from weigh.papers.graham2014 import GrahamResult
 from weigh.papers.koehn2004 import KoehnResult
 from weigh.papers.paper_result import (
     PaperCell,
@@ -16,6 +18,7 @@ from weigh.papers.paper_result import (
     PaperTable,
 )
 from weigh.papers.riezler2005 import RiezlerResult
+from weigh.papers.zaidan2009 import ZaidanResult
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.phrases import named
 from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
@@ -34,6 +37,44 @@ def koehn2004(result: KoehnResult) -> View:
 def riezler2005(result: RiezlerResult) -> View:
     """Show the tables of Riezler & Maxwell 2005."""
     return _view(result, [], ["errors of type I", "log-linear reranking"])
+
+
+@view_of(ZaidanResult)
+def zaidan2009(result: ZaidanResult) -> View:
+    """Show the tables of Zaidan & Callison-Burch 2009."""
+    return _view(result, [], ["minimum error rate training"])
+
+
+@view_of(GrahamResult)
+def graham2014(result: GrahamResult) -> View:
+    """Show the tables of Graham et al. 2014, and who is better than whom by people and metrics."""
+    works = ["accuracy of tests", "exact binomial intervals"]
+    return _view(result, list(_mapped(result)), works)
+
+
+def _mapped(result: GrahamResult) -> Iterator[Part]:
+    """Show the heat maps of figures 7 and 8, one language pair after the other."""
+    from weigh.report.compared import CompareReport
+    from weigh.report.pictures.heat_map import heat_maps, ranking_maps
+    from weigh.report.pictures.picture import Picture
+
+    def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
+        return [replace(each, name=f"pair{number}-{each.name}") for each in drawn]
+
+    for number, ranking in enumerate(result.people, 1):
+        yield Part(
+            "Figure 7: who is better by people's judgments",
+            pictures=partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
+            forms=PAGE,
+        )
+    for number, compared in enumerate(result.systems, 1):
+        report = CompareReport(compared)
+        yield Part(
+            "Figure 8: who is better by metrics",
+            pictures=partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
+            forms=PAGE,
+            small=True,
+        )
 
 
 def _sampled(result: KoehnResult) -> Iterator[Part]:

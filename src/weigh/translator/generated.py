@@ -437,3 +437,19 @@ def generated_corpus(language: str, size: int, seed: int = 1) -> tuple[list[str]
 def generated_parses(language: str, size: int, seed: int = 1) -> list[str]:
     """Return the parses, in Penn Treebank brackets, of the sentences of `generated_corpus`."""
     return [tree.bracketed() for tree, _ in _pairs(language, size, seed)]
+
+
+def generated_synonyms() -> dict[str, str]:
+    """Return, for each form of an English word that has a more frequent synonym, that one's.
+
+    >>> generated_synonyms()["bicycles"], generated_synonyms()["observed"]
+    ('bikes', 'watched')
+    """
+    groups = (*_NOUNS.values(), *_VERBS.values(), *_ADJECTIVES.values(), _ADVERBS)
+    return {
+        form(word): form(first)
+        for words in groups
+        for first, *others in (each.split("/") for each in words.split())
+        for word in others
+        for form in (str, lambda word: _formed(word, "s"), lambda word: _formed(word, "ed"))
+    }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from unit.report.made.compare import of_pairs
+from unit.report.made.human import of_rank
 from unit.report.made.validate import of_samples
+from weigh.papers.graham2014 import GrahamResult
 from weigh.papers.koehn2004 import KoehnResult
 from weigh.papers.paper_result import (
     PaperCell,
@@ -16,6 +19,7 @@ from weigh.papers.paper_result import (
     PaperTable,
 )
 from weigh.papers.plan import PaperPlan
+from weigh.papers.zaidan2009 import ZaidanResult
 from weigh.result import Extent
 
 
@@ -80,4 +84,38 @@ def of_koehn2004(seed: int) -> KoehnResult:
     )
 
 
-MADE = {"paper koehn2004": of_koehn2004}
+def of_zaidan2009(seed: int) -> ZaidanResult:
+    """Return tables and a figure."""
+    return ZaidanResult(
+        "Zaidan & Callison-Burch 2009",
+        PaperPlan(seed=seed),
+        "made-up <texts>",
+        Extent(60 + seed, 1),
+        {"bleu": "nrefs:1|x:<b>", "rypt": "nrefs:0|labels:x"},
+        tuple(table(seed, number) for number in range(1, 3)),
+        (figure(seed),),
+        left_out=("the <labels>.",) if seed % 2 else (),
+    )
+
+
+def of_graham2014(seed: int) -> GrahamResult:
+    """Return tables, a figure, rankings by people and systems compared."""
+    return GrahamResult(
+        "Graham, Mathur & Baldwin 2014",
+        PaperPlan(seed=seed),
+        "made-up <texts>",
+        Extent(60 + seed, 1),
+        {"bleu": "nrefs:1|x:<b>"},
+        tuple(table(seed, number) for number in range(1, 3)),
+        (figure(seed),) if seed % 3 else (),
+        ("It came <out>.",),
+        people=(of_rank(seed),) if seed % 2 else (),
+        systems=(of_pairs(seed),) if seed % 3 else (),
+    )
+
+
+MADE = {
+    "paper koehn2004": of_koehn2004,
+    "paper zaidan2009": of_zaidan2009,
+    "paper graham2014": of_graham2014,
+}
