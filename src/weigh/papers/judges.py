@@ -2,8 +2,8 @@
 
 Words that mean the same are right alike, whichever of them the reference has, and articles are not
 counted. A constituent is translated acceptably if its words are those that the reference has for
-it, in their order; of two translations that with fewer wrong words is better. Judges tell this, but
-err at times.
+it, in their order and with nothing between them that does not belong there; of two translations
+that with fewer wrong words is better. Judges tell this, but err at times.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from weigh.rypt.queries import Query
     from weigh.validate.preference import Question
 
-_NOT_COUNTED = frozenset(("a", "an", "the", GAP, ""))
+_NOT_COUNTED = frozenset(("a", "an", "the", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,20 @@ class Meanings:
         return [self.synonyms.get(word, word) for word in words]
 
     def is_acceptable(self, sentence: int, start: int, end: int, substring: str) -> bool:
-        """Return whether words say what a source span says."""
+        """Return whether words, with a GAP for each run of others, say what a source span says."""
+        return self.folded(substring) == self._meant(sentence, start, end)
+
+    def _meant(self, sentence: int, start: int, end: int) -> list[str]:
+        """Return what the reference has for a source span, with a GAP for each run of others."""
         words = self.references[sentence].split(" ")
         places = {target for source, target in self.links[sentence] if start <= source < end}
-        meant = " ".join(words[place] for place in sorted(places))
-        return self.folded(substring) == self.folded(meant)
+        meant: list[str] = []
+        for place in range(min(places, default=0), max(places, default=-1) + 1):
+            if place in places:
+                meant += self.folded(words[place])
+            elif words[place] not in _NOT_COUNTED and meant[-1:] not in ([], [GAP]):
+                meant.append(GAP)
+        return meant[:-1] if meant[-1:] == [GAP] else meant
 
     def wrong_words(self, sentence: int, text: str) -> int:
         """Return how many words have to be changed to say what the reference says."""

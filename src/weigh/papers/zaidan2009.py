@@ -27,6 +27,7 @@ from weigh.papers.paper_result import (
     PaperTable,
 )
 from weigh.papers.workshop import METRIC, Bitext, Direction, Workshop, digest, generated, spoken
+from weigh.read.trees import Node
 from weigh.result import Extent
 from weigh.rypt.alignment import always, gather
 from weigh.rypt.diversity import measure_diversity
@@ -35,6 +36,7 @@ from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import COLUMNS
 from weigh.rypt.plan import PAPER, PRICE_PER_LABEL, SECONDS_PER_LABEL
 from weigh.rypt.queries import find_queries
+from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.stats.ranking import sign_test
 from weigh.tuning.loop import ModelDecoder, tune_decoder, write_whole
 from weigh.tuning.plan import TunePlan
@@ -96,6 +98,17 @@ class Sentences(NamedTuple):
         return TestSet([self.references], self.sources)
 
 
+class Answers(NamedTuple):
+    """How often each label was given, and the shares of nodes that have one.
+
+    The shares are those before percolation and after it, in percent.
+    """
+
+    shares: Mapping[str, int]
+    before: float
+    after: float
+
+
 class Tuned(NamedTuple):
     """What came of tuning: the result, and the n-best list of each iteration."""
 
@@ -116,7 +129,7 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
     labels = labelled(judges, asked, sentences)
     rypt = label_metric(sentences, labels, "labels")
     before, after = coverage(sentences, bleu.lists[-1], rypt)
-    votes, fewer_wrong = chosen(judges, sentences, bleu.lists[-1], rypt, plan.seed)
+    choice = chosen(judges, sentences, bleu.lists[-1], rypt, plan.seed)
     loop = toward_rypt(workshop, trained, sentences, judges)
     held_out = compared(
         workshop,
@@ -128,12 +141,14 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
             "MERT toward RYPT": loop.weights,
         },
     )
-    real = () if workshop.data is None else tuple(pilot(workshop.data))
+    real: tuple[PaperTable, ...] = ()
+    if workshop.data is not None:
+        real = (*captions(workshop), *pilot(workshop.data))
     shares = Counter(judgment.label.value for judgment in labels)
     return ZaidanResult(
         TITLE,
         plan,
-        f"generated texts ({_LANGUAGE})" + (" and the authors' pilot data" if real else ""),
+        f"generated texts ({_LANGUAGE})" + (", multi30k and the authors' pilot data" * bool(real)),
         Extent(len(sentences.sources), 1),
         {
             "bleu": parse_metric(METRIC).signature(1),
@@ -143,14 +158,14 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
             _tuning_table(bleu.result),
             _diversity_table(diversity),
             _lengths_table(diversity),
-            *_question_tables(asked, shares, before, after),
-            *_preference_tables(votes, fewer_wrong),
+            *_question_tables(asked, Answers(shares, before, after), "", _OTHER_TEXTS),
+            *_preference_tables(choice, len(sentences.sources)),
             loop.table,
             held_out.table,
             *real,
         ),
         figures=(_reuse_figure(diversity, loop),),
-        findings=(_finding(votes), held_out.finding),
+        findings=(_finding(choice.votes), held_out.finding),
         left_out=_left_out(workshop.data, bool(real)),
     )
 
@@ -238,35 +253,34 @@ def coverage(sentences: Sentences, nbest: str, rypt: Rypt) -> tuple[float, float
 
 
 class Chosen(NamedTuple):
-    """What judges say of pairs, and in how many RYPT's and BLEU's choice has fewer wrong words.
+    """What judges say of pairs of what RYPT and BLEU choose.
 
-    The latter is the truth, whatever the order of the words.
+    `right` are the numbers of pairs in which RYPT's and BLEU's choice has fewer wrong words,
+    `ties` those of sentences in which each has several favourites.
     """
 
     votes: Votes
-    fewer_wrong: tuple[int, int]
+    right: tuple[int, int]
+    ties: tuple[int, ...]
 
 
 def chosen(judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: int) -> Chosen:
-    """Return what three judges say of each pair of what RYPT and BLEU like best."""
+    """Let three judges compare what RYPT and BLEU like best, where they differ."""
     plan = PreferencePlan(seed=seed)
     pairs = blind_pairs([nbest], sentences.test_set, [rypt, parse_metric(METRIC)], plan)
-    places = {pair.pair: int(pair.segment) for pair in pairs.key.pairs}
-    choices = [
-        judges.prefer(f"judge {judge}", places[question.pair], question)
-        for question in pairs.questions
-        for judge in range(1, plan.judges + 1)
-    ]
-    fewer = {"a": 0, "b": 0}
+    choices = []
+    right: Counter[str] = Counter()
     for pair, question in zip(pairs.key.pairs, pairs.questions, strict=True):
-        left, right = (
-            judges.meanings.wrong_in_any_order(places[pair.pair], text)
-            for text in (question.left, question.right)
+        sentence = int(pair.segment)
+        for judge in range(1, plan.judges + 1):
+            choices.append(judges.prefer(f"judge {judge}", sentence, question))
+        left, other = (
+            judges.meanings.wrong_words(sentence, text) for text in (question.left, question.right)
         )
-        if left != right:
-            fewer[pair.left if left < right else OTHER[pair.left]] += 1
+        if left != other:
+            right[pair.left if left < other else OTHER[pair.left]] += 1
     votes = preference([pairs.key], choices).preferences[0]
-    return Chosen(votes, (fewer["a"], fewer["b"]))
+    return Chosen(votes, (right["a"], right["b"]), tuple(pairs.key.broken_ties.values()))
 
 
 class HumanLoop(NamedTuple):
@@ -401,6 +415,44 @@ def compared(
     )
 
 
+def captions(workshop: Workshop) -> Iterable[PaperTable]:
+    """Yield what can be said of real translations without judges: German captions of multi30k."""
+    direction = workshop.material().directions["de"]
+    trained = workshop.translator(direction, tuned=False)
+    sources = spoken(direction.tuning.source)
+    sentences = Sentences.of(workshop, direction.tuning, [halved(text) for text in sources])
+    bleu = toward_bleu(workshop, trained, sentences)
+    of = ", German captions"
+    yield _tuning_table(bleu.result, of)
+    yield _diversity_table(measure_diversity(sentences.sources, sentences.parses, bleu.lists), of)
+    asked = find_queries(sentences.sources, sentences.parses, nbest=bleu.lists[-1:])
+    yield from _question_tables(
+        asked,
+        None,
+        of,
+        "Captions have no parses: halves of the sentence, halves of these and so on stand for "
+        "constituents, so that nodes are of three or four words.",
+    )
+
+
+def halved(text: str) -> str:
+    """Return a parse of a text into halves, halves of halves and so on, in brackets.
+
+    >>> halved("a b c")
+    '(sentence (word a) (X (word b) (word c)))'
+    """
+    words = text.split(" ")
+    waiting, nodes = [(0, len(words))], []
+    while waiting:
+        start, end = waiting.pop()
+        if end - start > 1:
+            middle = (start + end) // 2
+            halves = [(start, middle), (middle, end)]
+            nodes += [Node("X", *half) for half in halves if half[1] - half[0] > 1]
+            waiting += halves
+    return Tree.of(words, nodes).brackets()
+
+
 def pilot(data: Path) -> Iterable[PaperTable]:
     """Yield what the authors' pilot data give, as far as they are there."""
     folder = data / "rypt"
@@ -419,7 +471,6 @@ def pilot(data: Path) -> Iterable[PaperTable]:
     from weigh.read.text import read_texts
     from weigh.rypt.alignment import align_outputs, phrase_line
     from weigh.rypt.collection import read_judgments
-    from weigh.rypt.tree import frontier, read_trees
 
     sources = read_texts(str(files["sources"]))
     trees = [tree for tree in read_trees(str(files["parses"]), sources).trees if tree is not None]
@@ -471,10 +522,10 @@ _OTHER_TEXTS = (
 )
 
 
-def _tuning_table(result: TuneResult) -> PaperTable:
+def _tuning_table(result: TuneResult, of: str = "") -> PaperTable:
     return PaperTable(
         "Section 2",
-        "MERT toward BLEU",
+        f"MERT toward BLEU{of}",
         ("Iteration",),
         (
             PaperColumn("Candidates", 0),
@@ -492,10 +543,10 @@ def _tuning_table(result: TuneResult) -> PaperTable:
     )
 
 
-def _diversity_table(result: DiversityResult) -> PaperTable:
+def _diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
     return PaperTable(
         "Section 3",
-        "candidates and substrings by iteration",
+        f"candidates and substrings by iteration{of}",
         ("Iteration",),
         (
             PaperColumn("Candidates", 0),
@@ -557,15 +608,14 @@ def _lengths_table(result: DiversityResult) -> PaperTable:
 
 
 def _question_tables(
-    asked: QueriesResult, shares: Mapping[str, int], before: float, after: float
+    asked: QueriesResult, answers: Answers | None, of: str = "", *notes: str
 ) -> Iterable[PaperTable]:
-    """Yield how much was asked, what was answered, and what that would have cost."""
+    """Yield how much is asked, what was answered where there are answers, and what it costs."""
     found, estimate = asked.found, asked.estimate
-    labels, parsed = sum(shares.values()), found.sentences - found.unparsed
-    rest = 100 * (1 - PAPER.yes - PAPER.no)
+    parsed = found.sentences - found.unparsed
     yield _listed(
         "Section 4",
-        "how much was asked",
+        f"how much is asked{of}",
         (
             ("sentences", parsed, 250.0),
             ("frontier nodes", found.nodes, 3601.0),
@@ -577,28 +627,38 @@ def _question_tables(
     )
     yield _listed(
         "Section 4",
-        "what was asked and answered",
+        f"what is asked{of}",
         (
             ("nodes of a sentence", found.nodes / parsed, 14.4),
             ("alternatives of a node", found.alternatives / found.nodes, 3.65),
             ("alternatives on a HIT", estimate.queries / estimate.hits, 3.39),
-            ("YES %", 100 * shares["YES"] / labels, 100 * PAPER.yes),
-            ("NO %", 100 * shares["NO"] / labels, 100 * PAPER.no),
-            ("NOT SURE %", 100 * shares["NOT SURE"] / labels, rest),
-            ("nodes labelled before percolation %", before, None),
-            ("nodes labelled after percolation %", after, 68.04),
         ),
-        (
-            _OTHER_TEXTS,
-            "Simulated judges call words acceptable that are those of the reference's part, but "
-            "for synonyms and articles; one label in ten is wrong and one in twenty NOT SURE.",
-            "Coverage is that of the nodes of all candidates of the last iteration; published is "
-            "only what it is after percolation.",
-        ),
+        notes,
     )
+    if answers is not None:
+        labels, rest = sum(answers.shares.values()), 100 * (1 - PAPER.yes - PAPER.no)
+        shares = {name: 100 * answers.shares[name] / labels for name in _LABELS}
+        yield _listed(
+            "Section 4",
+            "what is answered",
+            (
+                ("YES %", shares["YES"], 100 * PAPER.yes),
+                ("NO %", shares["NO"], 100 * PAPER.no),
+                ("NOT SURE %", shares["NOT SURE"], rest),
+                ("nodes labelled before percolation %", answers.before, None),
+                ("nodes labelled after percolation %", answers.after, 68.04),
+            ),
+            (
+                "Simulated judges call words acceptable that are those of the reference's part, "
+                "in its order, but for synonyms and articles; one label in ten is wrong and one in "
+                "twenty NOT SURE.",
+                "Coverage is that of the nodes of all candidates of the last iteration; published "
+                "is only what it is after percolation.",
+            ),
+        )
     yield _listed(
         "Section 4",
-        "what it costs at the paper's rates",
+        f"what it costs at the paper's rates{of}",
         (
             ("hours of work", estimate.hours, None),
             ("dollars", estimate.price, 81.44),
@@ -608,8 +668,8 @@ def _question_tables(
             ("labels for a dollar", 1 / estimate.price_per_label, 161.32),
         ),
         (
-            "Simulated judges take no time and no money: the rates are the paper's, rounded as "
-            "printed, so that only the number of labels is ours.",
+            "Nobody was paid: the rates are the paper's, rounded as printed, so that only the "
+            "number of labels is ours.",
         ),
     )
 
@@ -633,7 +693,8 @@ def _listed(
     )
 
 
-def _preference_tables(votes: Votes, fewer_wrong: tuple[int, int]) -> Iterable[PaperTable]:
+def _preference_tables(choice: Chosen, size: int) -> Iterable[PaperTable]:
+    votes = choice.votes
     judgments = (votes.judgments_a, votes.judgments_b, votes.judgments_neither)
     sides = ("RYPT's choice", "BLEU's choice", "neither")
     total, of = sum(judgments), sum(_PUBLISHED_VOTES)
@@ -670,9 +731,14 @@ def _preference_tables(votes: Votes, fewer_wrong: tuple[int, int]) -> Iterable[P
             f"Sign test of sentences: p = {probability(votes.p_value)}, of the published counts "
             f"p = {probability(theirs_p)} (ours too). Judgments of one sentence depend on each "
             "other, so they are not tested themselves.",
-            "What judges do not know: whatever the order of words, RYPT's choice has fewer wrong "
-            f"ones in {plural(fewer_wrong[0], 'pair')}, BLEU's in {fewer_wrong[1]:,}. RYPT asks "
-            "about short spans, so that it does not see in which order these stand; BLEU does.",
+            "Judges who never err would prefer RYPT's choice in "
+            f"{plural(choice.right[0], 'pair')} and BLEU's in {choice.right[1]:,}.",
+            f"RYPT has several favourites in {choice.ties[0]:,} of {plural(size, 'sentence')}, "
+            f"BLEU in {choice.ties[1]:,}; of these the model takes one. Candidates that differ "
+            "only in the order of constituents are alike to RYPT.",
+            "BLEU chooses by the very reference that tells the truth here, but for synonyms: these "
+            "languages leave little freedom to say a thing otherwise. Where references are one way "
+            "among many, as real ones are, it has no such advantage.",
         ),
     )
 
@@ -700,11 +766,14 @@ def _finding(votes: Votes) -> str:
     counts = f"{a:,} sentences to {b:,}, p = {probability(votes.p_value)}"
     if votes.p_value > 0.05:
         return (
-            f"No evidence that judges prefer what RYPT or what BLEU chooses ({counts}); published "
-            "were 120 to 88 for RYPT."
+            "No evidence that simulated judges prefer what RYPT or what BLEU chooses "
+            f"({counts}); published were 120 to 88 for RYPT."
         )
     winner = "RYPT" if a > b else "BLEU"
-    return f"Judges prefer what {winner} chooses ({counts}); published were 120 to 88 for RYPT."
+    return (
+        f"Simulated judges prefer what {winner} chooses ({counts}); published were 120 to 88 for "
+        "RYPT, by people."
+    )
 
 
 def _left_out(data: Path | None, with_pilot: bool) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ def query(start: int, end: int, substring: str) -> Query:
         (0, 1, "dog", True),
         (0, 1, "a hound", True),  # a synonym, and an article that is not counted
         (0, 1, "cat", False),
-        (0, 3, "dog [GAP] rests", True),
+        (0, 3, "the hound rests", True),
+        (0, 3, "dog [GAP] rests", False),  # something else stands between
         (0, 3, "sleeps dog", False),  # in another order
         (1, 2, "the", True),  # nothing is said for it
         (1, 2, "very", False),
@@ -33,6 +34,15 @@ def query(start: int, end: int, substring: str) -> Query:
 )
 def test_what_is_acceptable(start: int, end: int, substring: str, expected: bool) -> None:
     assert MEANINGS.is_acceptable(0, start, end, substring) == expected
+
+
+def test_a_gap_that_the_reference_has_too() -> None:
+    meanings = Meanings({}, ["they left a big house behind"], [[(0, 0), (1, 2), (1, 3), (1, 4)]])
+    apart = Meanings({}, ["they left a big house behind"], [[(0, 1), (0, 5), (1, 3), (1, 4)]])
+    assert apart.is_acceptable(0, 0, 1, "left [GAP] behind")
+    assert not apart.is_acceptable(0, 0, 1, "left behind")
+    assert apart.is_acceptable(0, 1, 2, "a big house")
+    assert meanings.is_acceptable(0, 0, 2, "they [GAP] a big house")
 
 
 def test_wrong_words() -> None:

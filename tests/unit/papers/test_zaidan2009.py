@@ -69,7 +69,7 @@ def test_diversity_is_that_of_rypt_diversity(result, sentences) -> None:
 
 def test_queries_and_cost_are_those_of_rypt_queries(result, sentences) -> None:
     direct = find_queries(sentences.sources, sentences.parses, nbest=lists(sentences)[-1:])
-    counts = numbers(result, "how much was asked")
+    counts = numbers(result, "how much is asked")
     assert counts["frontier nodes"] == [direct.found.nodes]
     assert counts["labels"] == [len(direct.queries)]
     assert counts["HITs"] == [direct.estimate.hits]
@@ -79,7 +79,7 @@ def test_queries_and_cost_are_those_of_rypt_queries(result, sentences) -> None:
 
 
 def test_coverage_rises_by_percolation(result, sentences) -> None:
-    shown = numbers(result, "what was asked and answered")
+    shown = numbers(result, "what is answered")
     labels = str(sentences.folder / "labels.jsonl")
     rypt = Rypt(labels=labels, parses=sentences.parses)
     before, after = coverage(sentences, lists(sentences)[-1], rypt)
