@@ -85,12 +85,12 @@ class Sentences(NamedTuple):
 
     @classmethod
     def of(cls, workshop: Workshop, texts: Bitext, parses: Sequence[str]) -> Sentences:
-        """Write the parses where they can be read."""
-        sources = spoken(texts.source)
+        """Write all of it where it can be read, also by other commands."""
+        sources, references = spoken(texts.source), spoken(texts.target)
         folder = workshop.folder("zaidan2009", digest(texts, list(parses)))
-        path = folder / "parses"
-        write_whole(path, "".join(f"{parse}\n" for parse in parses))
-        return cls(sources, spoken(texts.target), str(path), folder)
+        for name, lines in (("source", sources), ("reference", references), ("parses", parses)):
+            write_whole(folder / name, "".join(f"{line}\n" for line in lines))
+        return cls(sources, references, str(folder / "parses"), folder)
 
     @property
     def test_set(self) -> TestSet:
