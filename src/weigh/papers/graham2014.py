@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -54,7 +56,8 @@ _METEOR = {"en": "meteor:language=en:normalize", "es": "meteor:language=es:stage
 _SHARES = (8, 4, 2, 1)  # of the generated texts that systems are trained on: 1/8 …
 _TEST = 500  # generated sentences that systems translate
 _HITS, _JUDGES = 120, 40
-_BINS = 30
+_BINS = 20
+_NEAR = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,11 +282,22 @@ def distributions(
     seed: int,
     threads: int = 0,
 ) -> Iterable[PaperFigure]:
-    """Yield what two tests take for chance, of the two systems with the best scores."""
+    """Yield what two tests take for chance, of two systems that are hard to tell apart.
+
+    They are neighbours by their scores, and of all neighbours those whose p-value is nearest .05.
+    """
     key = compared.scores[0].metric
     scores = {each.system: each.score for each in compared.scores if each.metric == key}
-    best = sorted(scores, key=lambda name: -scores[name])[:2]
-    pair = [system for system in campaign.systems if system.name in best]
+    order = sorted(scores, key=lambda name: scores[name])
+    neighbours = [{one, other} for one, other in pairwise(order)]
+    nearest = min(
+        (each for each in compared.comparisons if each.metric == key),
+        key=lambda each: (
+            {each.a, each.b} not in neighbours,
+            abs(log((each.p_value or 1.0) / _NEAR)),
+        ),
+    )
+    pair = [system for system in campaign.systems if system.name in (nearest.a, nearest.b)]
     tested = compare(
         pair,
         campaign.test_set,
@@ -321,7 +335,7 @@ def distributions(
             ),
             (
                 f"{plural(one.count, 'trial')} of {one.trials:,} are as far from 0 as the actual "
-                "difference. The paper shows systems and judgments that are not public.",
+                "difference.",
             ),
         )
 
