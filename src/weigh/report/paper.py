@@ -49,7 +49,12 @@ def zaidan2009(result: ZaidanResult) -> View:
 def graham2014(result: GrahamResult) -> View:
     """Show the tables of Graham et al. 2014, and who is better than whom by people and metrics."""
     works = ["accuracy of tests", "exact binomial intervals"]
-    return _view(result, list(_mapped(result)), works)
+    view = _view(result, list(_mapped(result)), works)
+    return replace(
+        view,
+        methods=f"The experiments of {result.paper} were run again on {result.material} with weigh "
+        f"{__version__}, {result.plan.trials:,} trials in each test.",
+    )
 
 
 def _mapped(result: GrahamResult) -> Iterator[Part]:
@@ -61,16 +66,16 @@ def _mapped(result: GrahamResult) -> Iterator[Part]:
     def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
         return [replace(each, name=f"pair{number}-{each.name}") for each in drawn]
 
-    for number, ranking in enumerate(result.people, 1):
+    for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
         yield Part(
-            "Figure 7: who is better by people's judgments",
+            f"Figure 7: {pair}, who is better by people's answers",
             pictures=partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
             forms=PAGE,
         )
-    for number, compared in enumerate(result.systems, 1):
+    for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
         report = CompareReport(compared)
         yield Part(
-            "Figure 8: who is better by metrics",
+            f"Figure 8: {pair}, who is better by metrics",
             pictures=partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
             forms=PAGE,
             small=True,
