@@ -7,7 +7,12 @@ from collections import Counter
 import pytest
 
 from weigh.read.trees import parse_brackets
-from weigh.translator.generated import LANGUAGES, generated_corpus, generated_parses
+from weigh.translator.generated import (
+    LANGUAGES,
+    generated_corpus,
+    generated_parses,
+    generated_synonyms,
+)
 
 
 def test_all_languages_have_the_same_english() -> None:
@@ -65,3 +70,13 @@ def test_one_word_has_two_meanings_by_what_it_goes_with() -> None:
 def test_other_languages_are_refused() -> None:
     with pytest.raises(ValueError, match="'klingon' is none of verb-last"):
         generated_corpus("klingon", 5)
+
+
+def test_synonyms_are_forms_of_words_that_mean_the_same() -> None:
+    synonyms = generated_synonyms()
+    assert synonyms["bicycles"] == "bikes"
+    assert synonyms["observed"] == "watched"
+    assert not synonyms.keys() & set(synonyms.values())  # the most frequent one stands for all
+    _, targets = generated_corpus("verb-last", 2000)
+    said = {word for text in targets for word in text.split(" ")}
+    assert len(said & synonyms.keys()) > 80
