@@ -52,7 +52,10 @@ TITLE = "Graham, Mathur & Baldwin 2014"
 ALPHAS = (0.05, 0.01, 0.001)
 _PAIRS = {"es-en": "en", "en-es": "es"}
 _METRICS = ("bleu", "nist", "ter")
-_METEOR = {"en": "meteor:language=en:normalize", "es": "meteor:language=es:stages=exact+stem"}
+_METEOR = {
+    "en": "meteor:language=en:normalize",
+    "es": "meteor:language=es:stages=exact+stem:normalize",
+}
 _SHARES = (8, 4, 2, 1)  # of the generated texts that systems are trained on: 1/8 …
 _TEST = 500  # generated sentences that systems translate
 _HITS, _JUDGES = 120, 40
