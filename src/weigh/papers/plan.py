@@ -12,6 +12,10 @@ PAPERS = {
         "run the experiments of Koehn 2004 again: samples, intervals and paired bootstrap",
         "weigh.papers.koehn2004:koehn2004",
     ),
+    "riezler2005": (
+        "run the experiments of Riezler & Maxwell 2005 again: a reranker, and equal systems",
+        "weigh.papers.riezler2005:riezler2005",
+    ),
 }
 
 

@@ -16,6 +16,7 @@ from weigh.papers.paper_result import (
     PaperTable,
 )
 from weigh.papers.plan import PaperPlan
+from weigh.papers.riezler2005 import RiezlerResult
 from weigh.result import Extent
 
 
@@ -80,4 +81,17 @@ def of_koehn2004(seed: int) -> KoehnResult:
     )
 
 
-MADE = {"paper koehn2004": of_koehn2004}
+def of_riezler2005(seed: int) -> RiezlerResult:
+    """Return tables alone."""
+    return RiezlerResult(
+        "Riezler & Maxwell 2005",
+        PaperPlan(training=100 + seed, seed=seed),
+        "made-up <texts>",
+        Extent(60 + seed, 1),
+        {"bleu": "nrefs:1|x:<b>"},
+        tuple(table(seed + 1, number) for number in range(1, 4)),
+        findings=("It came <out>.",),
+    )
+
+
+MADE = {"paper koehn2004": of_koehn2004, "paper riezler2005": of_riezler2005}
