@@ -219,7 +219,7 @@ def made_up(workshop: Workshop) -> Campaign:
     plan = workshop.plan
     systems = []
     references: tuple[str, ...] = ()
-    for language, whole in generated().items():
+    for language, whole in generated(plan=plan).items():
         training = whole.training.first(plan.training)
         test = whole.test.first(min(plan.test or _TEST, _TEST))
         references = spoken(test.target)

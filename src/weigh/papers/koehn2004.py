@@ -40,8 +40,8 @@ _MORE = 100
 _SIZES = (100, 300, 600)
 _SAMPLES = 200
 # Figure 1: what is added to the weight of the word penalty, in parts of its size.
-_PENALTIES = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
-_SWEPT = 300  # sentences that the penalty is tried on
+_PENALTIES = (-1.0, -0.5, -0.2, 0.0, 0.2, 0.5, 1.0)
+_SWEPT = 200  # sentences that the penalty is tried on
 
 _OTHERS = (
     "The paper's systems translate European languages into English, trained on Europarl and tested "

@@ -12,6 +12,10 @@ PAPERS = {
         "run the experiments of Koehn 2004 again: samples, intervals and paired bootstrap",
         "weigh.papers.koehn2004:koehn2004",
     ),
+    "riezler2005": (
+        "run the experiments of Riezler & Maxwell 2005 again: a reranker, and equal systems",
+        "weigh.papers.riezler2005:riezler2005",
+    ),
     "zaidan2009": (
         "run the experiments of Zaidan & Callison-Burch 2009 again: RYPT, what it asks and chooses",
         "weigh.papers.zaidan2009:zaidan2009",

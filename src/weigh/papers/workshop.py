@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
@@ -32,16 +33,17 @@ from weigh.translator.translator import (
 )
 from weigh.types import TestSet
 
-LANGUAGES = ("de", "fr", "cs")
-TARGET = "en"
 METRIC = "bleu:tokenize=none"
 """BLEU of texts that are tokenised already, as all outputs here are."""
 
 _MULTI30K = "multi30k"
+_SOURCES, _TARGET = ("de", "fr", "cs"), "en"
 _TESTS = ("test_2016_flickr", "test_2018_flickr")  # those that all three languages have
-_GENERATED = (4000, 400, 2000)  # sentence pairs to train on, to tune on and to test on
-_TUNING_ROUNDS = 4
-_CANDIDATES = 100
+_GENERATED = (3000, 600, 1000)  # sentence pairs to train on, to tune on and to test on
+# Tuning is short: systems need not be the best that they can be.
+_TUNING_ROUNDS = 3
+_STARTS = 6
+_CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,23 @@ class Bitext:
         """Return so many pairs, or all."""
         return Bitext(self.source[:size], self.target[:size])
 
+    def after(self, size: int) -> Bitext:
+        """Return all pairs but the first so many."""
+        return Bitext(self.source[size:], self.target[size:])
+
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What there is of one source language: texts to train on, to tune on and to test on."""
+    """What there is of one source language: texts to train on, to tune on and to test on.
+
+    `reserved` are texts that nothing was trained or tuned on, for what learns from outputs.
+    """
 
     language: str
     training: Bitext
     tuning: Bitext
     test: Bitext
+    reserved: Bitext = Bitext((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +120,14 @@ class Workshop:
     def material(self) -> Material:
         """Return the parallel texts: multi30k of the data, or generated ones."""
         plan = self.plan
-        directions = multi30k(self.data) if self.data else generated()
+        directions = multi30k(self.data) if self.data else generated(plan=plan)
         cut = {
             language: Direction(
                 language,
                 each.training.first(plan.training),
                 each.tuning.first(plan.tuning),
                 each.test.first(plan.test),
+                each.tuning.after(plan.tuning),
             )
             for language, each in directions.items()
         }
@@ -157,8 +168,14 @@ class Workshop:
         from weigh.tuning.loop import ModelDecoder, tune_decoder
         from weigh.tuning.plan import TunePlan
 
-        plan = TunePlan(iterations=_TUNING_ROUNDS, size=_CANDIDATES, seed=self.plan.seed)
-        name = f"{name}-{digest(direction.tuning, plan.iterations, plan.size, plan.seed)}"
+        plan = TunePlan(
+            iterations=_TUNING_ROUNDS,
+            size=_CANDIDATES,
+            starts=_STARTS,
+            directions=0,
+            seed=self.plan.seed,
+        )
+        name = f"{name}-{digest(direction.tuning, plan)}"
         kept = self.folder("weights") / name
         if not kept.exists():
             source, target = direction.tuning.source, direction.tuning.target
@@ -174,7 +191,7 @@ class Workshop:
                     threads=self.threads,
                     progress=progress and (lambda done: progress(done.iteration, plan.iterations)),
                 )
-            _write(kept, weight_lines(result.weights.items()).encode())
+            write_kept(kept, weight_lines(result.weights.items()).encode())
         return named_weights(read_weights(str(kept)))
 
     def translations(
@@ -196,7 +213,7 @@ class Workshop:
             found = trained.translator.decode(
                 texts, plan, weights=chosen, threads=self.threads, progress=progress
             )
-        _write(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
+        write_kept(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
         return found
 
 
@@ -216,12 +233,12 @@ def multi30k(data: Path) -> dict[str, Direction]:
     def bitext(parts: Sequence[str], language: str) -> Bitext:
         sides = [
             tuple(text for part in parts for text in read(part, side))
-            for side in (language, TARGET)
+            for side in (language, _TARGET)
         ]
         if len(sides[0]) != len(sides[1]):
             raise InputError(
                 f"{shown(str(folder))}: {len(sides[0]):,} lines of {language} and "
-                f"{len(sides[1]):,} of {TARGET} in {' and '.join(parts)}"
+                f"{len(sides[1]):,} of {_TARGET} in {' and '.join(parts)}"
             )
         return Bitext(*sides)
 
@@ -232,21 +249,27 @@ def multi30k(data: Path) -> dict[str, Direction]:
             bitext(["val"], language),
             bitext(_TESTS, language),
         )
-        for language in LANGUAGES
+        for language in _SOURCES
     }
 
 
-def generated(*languages: str) -> dict[str, Direction]:
+def generated(*languages: str, plan: PaperPlan | None = None) -> dict[str, Direction]:
     """Return directions of made-up languages, some or all; all have the same English sides."""
-    from weigh.translator import generated as made_up
+    from weigh.translator.generated import LANGUAGES, generated_corpus
+
+    plan = plan or PaperPlan()
+    sizes = [
+        most if asked is None else min(asked, most)
+        for asked, most in zip((plan.training, None, plan.test), _GENERATED, strict=True)
+    ]
 
     def bitext(language: str, seed: int) -> Bitext:
-        source, target = made_up.generated_corpus(language, _GENERATED[seed - 1], seed)
+        source, target = generated_corpus(language, sizes[seed - 1], seed)
         return Bitext(tuple(source), tuple(target))
 
     return {
         language: Direction(language, *(bitext(language, seed) for seed in (1, 2, 3)))
-        for language in languages or made_up.LANGUAGES
+        for language in languages or LANGUAGES
     }
 
 
@@ -262,7 +285,8 @@ def digest(*parts: Any) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_kept(path: Path, content: bytes) -> None:
+    """Write a file of the work, whole or not at all."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         unfinished.write_bytes(content)
@@ -289,11 +313,13 @@ def _kept(translations: Sequence[Translation]) -> str:
 
 def read_translations(path: Path) -> list[list[Translation]]:
     """Return translations that were kept, a list for every text."""
-    found = []
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            found.append([_translation(*entry) for entry in json.loads(line)])
-    return found
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+            return [[_translation(*entry) for entry in json.loads(line)] for line in lines]
+    except (OSError, EOFError, ValueError, TypeError, zlib.error):
+        raise InputError(
+            f"{shown(str(path))}: not the translations that were kept there; remove it"
+        ) from None
 
 
 def _translation(

@@ -177,7 +177,8 @@ def made_up(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
     from weigh.translator.generated import generated_parses, generated_synonyms
     from weigh.translator.plan import TranslatorPlan
 
-    plan, whole = workshop.plan, generated(_LANGUAGE)[_LANGUAGE]
+    plan = workshop.plan
+    whole = generated(_LANGUAGE, plan=replace(plan, training=None))[_LANGUAGE]
     direction = Direction(
         _LANGUAGE,
         whole.training.first(plan.training),

@@ -19,6 +19,7 @@ from weigh.papers.paper_result import (
     PaperTable,
 )
 from weigh.papers.plan import PaperPlan
+from weigh.papers.riezler2005 import RiezlerResult
 from weigh.papers.zaidan2009 import ZaidanResult
 from weigh.result import Extent
 
@@ -84,6 +85,19 @@ def of_koehn2004(seed: int) -> KoehnResult:
     )
 
 
+def of_riezler2005(seed: int) -> RiezlerResult:
+    """Return tables alone."""
+    return RiezlerResult(
+        "Riezler & Maxwell 2005",
+        PaperPlan(training=100 + seed, seed=seed),
+        "made-up <texts>",
+        Extent(60 + seed, 1),
+        {"bleu": "nrefs:1|x:<b>"},
+        tuple(table(seed + 1, number) for number in range(1, 4)),
+        findings=("It came <out>.",),
+    )
+
+
 def of_zaidan2009(seed: int) -> ZaidanResult:
     """Return tables and a figure."""
     return ZaidanResult(
@@ -117,6 +131,7 @@ def of_graham2014(seed: int) -> GrahamResult:
 
 MADE = {
     "paper koehn2004": of_koehn2004,
+    "paper riezler2005": of_riezler2005,
     "paper zaidan2009": of_zaidan2009,
     "paper graham2014": of_graham2014,
 }
