@@ -1,10 +1,10 @@
 """The papers behind weigh, run again: writes docs/papers.md.
 
-    python scripts/make_papers.py DATA [--out DIR]
+    python scripts/make_papers.py DATA [--out DIR] [NAME]...
 
 DATA holds the data sets that the page names. It takes some minutes and is no part of the tests.
-What takes long is kept in DIR, where a second run finds it. Only numbers and names of systems are
-written, no texts.
+What takes long is kept in DIR, where a second run finds it. With names, only the sections of these
+papers are written anew. Only numbers and names of systems are written, no texts.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from weigh.papers.plan import PAPERS
 
+_MARK = "\n<!-- paper: "
 _MARKDOWN = ("--quiet", "--format", "markdown")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "papers.md"
 HEAD = """# The papers, run again
@@ -72,17 +73,27 @@ def section(name: str, data: Path, out: str) -> str:
     return f"\n{head}\n\n{with_data.rstrip()}\n{said}"
 
 
+def sections() -> dict[str, str]:
+    """Return what the page says now, by the names of papers."""
+    if not PAGE.exists():
+        return {}
+    parts = PAGE.read_text(encoding="utf-8").split(_MARK)[1:]
+    return {name: text for name, _, text in (part.partition(" -->\n") for part in parts)}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"papers: {', '.join(PAPERS)}")
     parser.add_argument("--out", help="keep translators and their outputs here")
     chosen = parser.parse_args(arguments)
     kept = tempfile.TemporaryDirectory() if chosen.out is None else nullcontext(chosen.out)
+    known = sections()
     with kept as out:
-        PAGE.write_text(
-            HEAD + "".join(section(name, chosen.data, out) for name in PAPERS), encoding="utf-8"
-        )
+        known |= {name: section(name, chosen.data, out) for name in chosen.names or PAPERS}
+    parts = [f"{_MARK}{name} -->\n{known[name]}" for name in PAPERS if name in known]
+    PAGE.write_text("".join([HEAD, *parts]), encoding="utf-8")
     return 0
 
 
