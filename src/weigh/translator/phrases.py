@@ -158,6 +158,7 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
     name = shown(str(path))
     sources = Vocabulary()
     kinds = _Phrases(), _Phrases(), _Phrases()
+    reaches: list[tuple[int, int]] = []  # the last source and target word of every set of links
     pairs = array("i")
     numbers: list[Reals] = []
     done = 0
@@ -172,12 +173,12 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
                     "give a table that weigh translate train has written"
                 )
             source, target, links = fields[0], fields[1], fields[4]
-            # Links belong to phrases of some length; that they fit these is checked at each.
             pairs.append(kinds[0].number(source, partial(_words, source, sources, where)))
             pairs.append(kinds[1].number(target, partial(_words, target, targets, where)))
-            sizes = source.count(" ") + 1, target.count(" ") + 1
-            key = f"{links} {sizes[0]} {sizes[1]}"
-            pairs.append(kinds[2].number(key, partial(_inner, links, sizes, where)))
+            pairs.append(kinds[2].number(links, partial(_inner, links, reaches, where)))
+            reach = reaches[pairs[-1]]
+            if reach[0] > source.count(" ") or reach[1] > target.count(" "):
+                raise InputError(f"{where}: a link of {quoted(links)} is between no words")
             values.append(f"{fields[2]} {fields[3]} {fields[5]}")
         numbers.append(_numbers(values, name, done))
         done += len(block)
@@ -208,14 +209,18 @@ def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:
     return [vocabulary.add(word) for word in words]
 
 
-def _inner(field: str, sizes: tuple[int, int], where: str) -> list[int]:
-    links = []
+def _inner(field: str, reaches: list[tuple[int, int]], where: str) -> list[int]:
+    pairs = []
     for link in field.split(" ") if field else ():
-        source, dash, target = link.partition("-")
-        fits = dash and source.isdecimal() and target.isdecimal() and len(link) < 9
-        if not fits or int(source) >= sizes[0] or int(target) >= sizes[1]:
-            raise InputError(f"{where}: the link {quoted(link)} is between no words of the phrases")
-        links.append(int(source) * _WIDTH + int(target))
+        source, _, target = link.partition("-")
+        if len(link) > 7 or not (source.isdecimal() and target.isdecimal()):
+            raise InputError(f"{where}: {quoted(link)} is no link of two words, such as 0-1")
+        pairs.append((int(source), int(target)))
+    reach = [max((pair[side] for pair in pairs), default=-1) for side in (0, 1)]
+    reaches.append((reach[0], reach[1]))
+    links = [source * _WIDTH + target for source, target in pairs]
+    if links != sorted(set(links)) or max(reach) >= _WIDTH:
+        raise InputError(f"{where}: the links {quoted(field)}; give each once, in order")
     return links
 
 

@@ -16,7 +16,7 @@ from weigh import _translator
 from weigh.engine.threads import Progress, after, run_in_parts
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.nbest import moses_labels
-from weigh.read.text import quoted
+from weigh.read.text import quoted, shown
 from weigh.read.weights import WeightsFile, read_weights
 from weigh.translator.aligner import align_words, read_alignment
 from weigh.translator.corpus import parallel, read_parallel, tokenised
@@ -114,8 +114,11 @@ class Translator:
     def load(cls, directory: str | os.PathLike[str]) -> Translator:
         """Return the translator of a directory."""
         folder = Path(directory)
-        model = read_model(folder)
-        return cls(model, named_weights(read_weights(str(folder / WEIGHTS))))
+        weights = named_weights(read_weights(str(folder / WEIGHTS)))
+        try:
+            return cls(read_model(folder), weights)
+        except ValueError as error:  # what the decoder does not take
+            raise InputError(f"{shown(str(folder))}: {error}; train the model again") from None
 
     def nbest(
         self,
