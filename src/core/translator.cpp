@@ -40,6 +40,12 @@ nb::ndarray<nb::numpy, Value, nb::ndim<1>> given(std::vector<Value> values) {
   return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
+// Scores whose sums and products with weights can be computed.
+void check_numbers(const std::vector<double>& values) {
+  for (const double value : values)
+    if (!(std::abs(value) <= 1e30)) throw nb::value_error("a score or a weight is no such number");
+}
+
 // Sentences that are kept here, checked: words from `least` on, none too long.
 struct Sentences {
   Sentences(Vector<WordId> words, Vector<std::int64_t> offsets, WordId least = 1,
@@ -202,7 +208,7 @@ struct BoundLanguageModel {
     return BoundLanguageModel(weigh::KneserNey(sentences.corpus(), order, vocabulary).estimate());
   }
 
-  // N-grams with natural logarithms of chances and back-off weights, the shorter ones first.
+  // N-grams with natural logarithms of chances and back-off weights, in any order.
   static BoundLanguageModel from_ngrams(Vector<WordId> words, Vector<std::int64_t> offsets,
                                         Vector<double> chances, Vector<double> backoffs,
                                         std::size_t order, WordId vocabulary) {
@@ -212,14 +218,28 @@ struct BoundLanguageModel {
       throw nb::value_error("one chance and one weight for each n-gram");
     for (const WordId word : ngrams.words)
       if (word > vocabulary + 2) throw nb::value_error("a word is not in the vocabulary");
-    for (std::size_t at = 0; at < ngrams.size(); ++at)
-      if (!std::isfinite(chances.data()[at]) || !std::isfinite(backoffs.data()[at]))
-        throw nb::value_error("a chance or a weight is no number");
-    nb::gil_scoped_release release;
+    const std::vector<double> all_chances = copied(chances), all_backoffs = copied(backoffs);
+    check_numbers(all_chances);
+    check_numbers(all_backoffs);
     weigh::LanguageModel model(order, vocabulary);
-    for (std::size_t at = 0; at < ngrams.size(); ++at)
-      model.set(model.add(ngrams.corpus()[at]), chances.data()[at], backoffs.data()[at]);
-    model.link();
+    std::size_t different = 0;
+    {
+      nb::gil_scoped_release release;
+      std::vector<bool> is_set;
+      for (std::size_t at = 0; at < ngrams.size(); ++at) {
+        const std::int32_t node = model.add(ngrams.corpus()[at]);
+        model.set(node, all_chances[at], all_backoffs[at]);
+        is_set.resize(model.nodes().size(), false);
+        different += !is_set[node] && node != weigh::LanguageModel::root;
+        is_set[node] = true;
+      }
+      model.link();
+    }
+    if (different + 1 != model.nodes().size())
+      throw nb::value_error("an n-gram's first words are no n-gram of the table");
+    for (const WordId word : ngrams.words)
+      if (model.child(weigh::LanguageModel::root, word) == weigh::LanguageModel::none)
+        throw nb::value_error("a word of an n-gram is no n-gram of the table by itself");
     return BoundLanguageModel(std::move(model));
   }
 
@@ -248,8 +268,7 @@ struct BoundLanguageModel {
   nb::ndarray<nb::numpy, double, nb::ndim<1>> chances(Vector<WordId> words) const {
     std::vector<double> found;
     std::int32_t state = model.begin();
-    for (std::size_t at = 0; at < words.shape(0); ++at)
-      found.push_back(model.advance(state, words.data()[at]));
+    for (const WordId word : copied(words)) found.push_back(model.advance(state, word));
     found.push_back(model.advance(state, model.end()));
     return given(std::move(found));
   }
