@@ -425,51 +425,72 @@ class Decoder {
   std::vector<std::vector<std::int32_t>> stacks_;
 };
 
-// Best first from the end: since the best score of every hypothesis is known, what is left to do is
-// known exactly, and complete derivations come in the order of their scores.
+// Best first from the end: the best score of every hypothesis is known, and so is what is lost by
+// any other way to it. A path is a last way that was chosen, and what comes after it. The best way
+// to a hypothesis loses exactly nothing, and of paths alike the newest is gone on with, so that
+// no more paths are begun than the derivations that are asked for have steps.
 inline std::vector<Derivation> Decoder::best(std::size_t count, bool distinct) const {
   struct Path {
-    double score, behind;
-    std::int32_t hypothesis, after, option;  // `after`: the path that this one goes on
-    bool operator<(const Path& other) const { return score < other.score; }
+    double score;
+    std::int32_t hypothesis, way, after;  // `after`: the path that this one goes on
   };
   std::vector<Path> paths;
   std::priority_queue<std::pair<double, std::int32_t>> waiting;
   const auto push = [&](Path path) {
-    waiting.emplace(path.score, -static_cast<std::int32_t>(paths.size()));
+    waiting.emplace(path.score, static_cast<std::int32_t>(paths.size()));
     paths.push_back(path);
   };
-  for (const std::int32_t number : stacks_[size_]) {
-    const double behind = ending(hypotheses_[number]);
-    push({hypotheses_[number].score + behind, behind, number, -1, -1});
-  }
+  const auto lost = [&](std::int32_t hypothesis, const Arc& arc) {
+    return hypotheses_[hypothesis].score - (hypotheses_[arc.from].score + arc.gain);
+  };
+  // The ways to a hypothesis, the best first; ordered when they are asked for.
+  std::vector<std::vector<std::int32_t>> ways(hypotheses_.size());
+  const auto ways_to = [&](std::int32_t hypothesis) -> const std::vector<std::int32_t>& {
+    auto& ordered = ways[hypothesis];
+    if (ordered.empty()) {
+      for (std::int32_t arc = hypotheses_[hypothesis].arcs; arc >= 0; arc = arcs_[arc].next)
+        ordered.push_back(arc);
+      std::ranges::sort(ordered, [&](std::int32_t a, std::int32_t b) {
+        const double of_a = lost(hypothesis, arcs_[a]), of_b = lost(hypothesis, arcs_[b]);
+        return of_a != of_b ? of_a < of_b : a < b;
+      });
+    }
+    return ordered;
+  };
+  // A path to the start of one of the ways to the hypothesis where path `after` begins.
+  const auto push_way = [&](std::int32_t after, std::size_t place) {
+    const std::int32_t hypothesis = paths[after].hypothesis;
+    const auto& ordered = ways_to(hypothesis);
+    if (place >= ordered.size()) return;
+    const Arc& arc = arcs_[ordered[place]];
+    push({paths[after].score - lost(hypothesis, arc), arc.from, static_cast<std::int32_t>(place),
+          after});
+  };
+  for (const std::int32_t number : stacks_[size_])
+    push({hypotheses_[number].score + ending(hypotheses_[number]), number, -1, -1});
   std::vector<Derivation> found;
   std::unordered_set<std::string> seen;
-  const std::size_t most = distinct ? 100 * count + 10000 : count;
-  std::size_t complete = 0;
-  while (!waiting.empty() && found.size() < count && complete < most) {
-    const std::int32_t at = -waiting.top().second;
+  // Where nearly all derivations have the same words, one must give up at some time.
+  const std::size_t most_paths = distinct ? std::size_t{1} << 22 : std::size_t{1} << 30;
+  while (!waiting.empty() && found.size() < count && paths.size() < most_paths) {
+    const std::int32_t at = waiting.top().second;
     waiting.pop();
     const Path path = paths[at];
-    if (path.hypothesis == 0) {
-      ++complete;
-      std::vector<std::int32_t> options;
-      for (std::int32_t step = at; step >= 0; step = paths[step].after)
-        if (paths[step].option >= 0) options.push_back(paths[step].option);
-      Derivation made = derivation(options);
-      if (distinct) {
-        std::string key(reinterpret_cast<const char*>(made.words.data()),
-                        made.words.size() * sizeof(WordId));
-        if (!seen.insert(std::move(key)).second) continue;
-      }
-      found.push_back(std::move(made));
+    if (path.after >= 0) push_way(path.after, path.way + 1);
+    if (path.hypothesis != 0) {
+      push_way(at, 0);
       continue;
     }
-    for (std::int32_t arc = hypotheses_[path.hypothesis].arcs; arc >= 0; arc = arcs_[arc].next) {
-      const double behind = path.behind + arcs_[arc].gain;
-      push({hypotheses_[arcs_[arc].from].score + behind, behind, arcs_[arc].from, at,
-            arcs_[arc].option});
+    std::vector<std::int32_t> options;
+    for (std::int32_t step = at; paths[step].after >= 0; step = paths[step].after)
+      options.push_back(arcs_[ways[paths[paths[step].after].hypothesis][paths[step].way]].option);
+    Derivation made = derivation(options);
+    if (distinct) {
+      std::string key(reinterpret_cast<const char*>(made.words.data()),
+                      made.words.size() * sizeof(WordId));
+      if (!seen.insert(std::move(key)).second) continue;
     }
+    found.push_back(std::move(made));
   }
   // Sums in another order may differ in their last digits.
   std::ranges::stable_sort(
