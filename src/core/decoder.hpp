@@ -12,6 +12,7 @@
 #include <limits>
 #include <queue>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -94,7 +95,7 @@ struct Step {
 
 struct Derivation {
   std::vector<Step> steps;
-  std::vector<WordId> words;  // -1 - i is the source word i, passed through
+  std::vector<WordId> words;  // -1 - i is the source word i, or one like it, passed through
   Features features{};
   double total = 0;
 };
@@ -154,7 +155,6 @@ class Decoder {
     const std::vector<std::int32_t>* options;
     Orientation orientation;
     double jump;
-    std::vector<std::uint32_t> widths;  // per hypothesis, how many options were tried
   };
 
   static Orientation orientation(std::int32_t start, std::int32_t end, std::int32_t next_start,
@@ -317,9 +317,8 @@ class Decoder {
           const Orientation turn = from.count == 0
                                        ? (start == 0 ? monotone : discontinuous)
                                        : orientation(from.start, from.end, start, start + length);
-          bundles.push_back({&group, &options, turn,
-                             -weights_[distortion] * std::abs(start - from.end),
-                             std::vector<std::uint32_t>(group.size(), 0)});
+          bundles.push_back(
+              {&group, &options, turn, -weights_[distortion] * std::abs(start - from.end)});
         }
       }
     }
@@ -411,6 +410,14 @@ class Decoder {
 
   Derivation derivation(const std::vector<std::int32_t>& options) const;
 
+  // The first place of an unknown word: those below 0 are the same where their numbers are. Of
+  // others, which all may be 0, nothing is known.
+  std::int32_t first_of(std::int32_t place) const {
+    if (sentence_[place] >= 0) return place;
+    return static_cast<std::int32_t>(std::ranges::find(sentence_, sentence_[place]) -
+                                     sentence_.begin());
+  }
+
   const PhraseTable& table_;
   const LanguageModel& model_;
   std::span<const WordId> sentence_;
@@ -471,7 +478,7 @@ inline std::vector<Derivation> Decoder::best(std::size_t count, bool distinct) c
   std::vector<Derivation> found;
   std::unordered_set<std::string> seen;
   // Where nearly all derivations have the same words, one must give up at some time.
-  const std::size_t most_paths = distinct ? std::size_t{1} << 22 : std::size_t{1} << 30;
+  const std::size_t most_paths = distinct ? std::size_t{1} << 22 : std::size_t{1} << 26;
   while (!waiting.empty() && found.size() < count && paths.size() < most_paths) {
     const std::int32_t at = waiting.top().second;
     waiting.pop();
@@ -516,7 +523,7 @@ inline Derivation Decoder::derivation(const std::vector<std::int32_t>& options) 
     if (at > 0) turn_after(before, turn);
     for (const WordId word : step.words) {
       language_score += model_.advance(state, word);
-      made.words.push_back(step.pair < 0 ? -1 - step.start : word);
+      made.words.push_back(step.pair < 0 ? -1 - first_of(step.start) : word);
     }
     if (step.pair >= 0) {
       const PhraseScores& scores = table_.scores(step.pair);

@@ -9,9 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>

@@ -2,9 +2,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 #include <vector>
 
@@ -26,9 +30,10 @@ using Vector = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::c
 template <typename Value>
 using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <typename Value>
-std::vector<Value> copied(Vector<Value> array) {
-  std::vector<Value> values(array.shape(0));
+// The numbers of an array, which need not be aligned in memory.
+template <typename Array, typename Value = std::remove_cvref_t<typename Array::Scalar>>
+std::vector<Value> copied(const Array& array) {
+  std::vector<Value> values(array.size());
   if (!values.empty()) std::memcpy(values.data(), array.data(), values.size() * sizeof(Value));
   return values;
 }
@@ -46,6 +51,9 @@ void check_numbers(const std::vector<double>& values) {
     if (!(std::abs(value) <= 1e30)) throw nb::value_error("a score or a weight is no such number");
 }
 
+// Tables have a row for every word up to the highest number.
+constexpr WordId most_words = 1 << 24;
+
 // Sentences that are kept here, checked: words from `least` on, none too long.
 struct Sentences {
   Sentences(Vector<WordId> words, Vector<std::int64_t> offsets, WordId least = 1,
@@ -60,7 +68,7 @@ struct Sentences {
         throw nb::value_error("a sentence is too long");
     }
     for (const WordId word : this->words)
-      if (word < least || word > (1 << 30)) throw nb::value_error("a word has no such number");
+      if (word < least || word > most_words) throw nb::value_error("a word has no such number");
   }
   Corpus corpus() const { return {words, offsets}; }
   std::size_t size() const { return offsets.size() - 1; }
@@ -84,10 +92,12 @@ struct BoundAligner {
   double expect(std::size_t first, std::size_t last, bool with_jumps) {
     check(first, last);
     nb::gil_scoped_release release;
+    const std::shared_lock reading(changes);
     return with_jumps ? model->expect_paths(first, last) : model->expect_words(first, last);
   }
   void maximise(bool with_jumps) {
     nb::gil_scoped_release release;
+    const std::unique_lock writing(changes);
     model->maximise(with_jumps);
   }
   nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>> best(std::size_t first, std::size_t last,
@@ -96,6 +106,7 @@ struct BoundAligner {
     std::vector<std::int32_t> links(made.offsets[last] - made.offsets[first]);
     {
       nb::gil_scoped_release release;
+      const std::shared_lock reading(changes);
       for (std::size_t s = first; s < last; ++s)
         model->best(s, with_jumps, links.data() + made.offsets[s] - made.offsets[first]);
     }
@@ -104,6 +115,7 @@ struct BoundAligner {
 
   Sentences given, made;
   std::unique_ptr<weigh::WordAligner> model;
+  mutable std::shared_mutex changes;  // by any number of threads that count, or one that learns
 };
 
 nb::tuple symmetrise(Vector<std::int32_t> forward, Vector<std::int64_t> target_offsets,
@@ -245,7 +257,7 @@ struct BoundLanguageModel {
 
   static void check(std::size_t order, WordId vocabulary) {
     if (order < 1 || order > 9) throw nb::value_error("an order from 1 to 9");
-    if (vocabulary < 0 || vocabulary > (1 << 30)) throw nb::value_error("no such vocabulary");
+    if (vocabulary < 0 || vocabulary > most_words - 2) throw nb::value_error("no such vocabulary");
   }
 
   // Parents, words, orders, chances and back-off weights of all n-grams; the first is none.
@@ -303,14 +315,19 @@ struct BoundTable {
     table.sources = phrases_from_python(sources);
     table.targets = phrases_from_python(targets);
     table.alignments = phrases_from_python(links);
+    const std::vector<std::int32_t> numbers = copied(pairs);
     std::int32_t before = 0;
     for (std::size_t at = 0; at < pairs.shape(0); ++at) {
-      const std::int32_t* const row = pairs.data() + 3 * at;
+      const std::int32_t* const row = numbers.data() + 3 * at;
       if (row[0] < before || row[0] >= static_cast<std::int32_t>(table.sources.size()) ||
           row[1] < 0 || row[1] >= static_cast<std::int32_t>(table.targets.size()) || row[2] < 0 ||
           row[2] >= static_cast<std::int32_t>(table.alignments.size()))
         throw nb::value_error("pairs must be in the order of their sources, and of phrases");
       before = row[0];
+      for (const WordId link : table.alignments[row[2]])
+        if (static_cast<std::size_t>(link / 256) >= table.sources[row[0]].size() ||
+            static_cast<std::size_t>(link % 256) >= table.targets[row[1]].size())
+          throw nb::value_error("a link to no word");
       weigh::PhrasePair pair;
       pair.source = row[0], pair.target = row[1], pair.alignment = row[2];
       table.pairs.push_back(pair);
@@ -321,11 +338,11 @@ struct BoundTable {
   static std::vector<weigh::PhraseScores> rows(std::size_t count, Matrix<double> scores) {
     if (scores.shape(0) != count || scores.shape(1) != 10)
       throw nb::value_error("ten scores for each pair");
+    const std::vector<double> numbers = copied(scores);
+    check_numbers(numbers);
     std::vector<weigh::PhraseScores> made(count);
     for (std::size_t at = 0; at < count; ++at) {
-      const double* const row = scores.data() + 10 * at;
-      for (std::size_t i = 0; i < 10; ++i)
-        if (!std::isfinite(row[i])) throw nb::value_error("a score is no number");
+      const double* const row = numbers.data() + 10 * at;
       std::copy_n(row, 4, made[at].translation.begin());
       std::copy_n(row + 4, 3, made[at].before.begin());
       std::copy_n(row + 7, 3, made[at].after.begin());
@@ -346,19 +363,20 @@ nb::tuple decode(const BoundTable& table, const BoundLanguageModel& model, Vecto
   if (weights.shape(0) != weigh::feature_count) throw nb::value_error("one weight per feature");
   if (options < 1 || pops < 1 || stack < 1 || longest < 1 || distortion < 0)
     throw nb::value_error("limits must be positive");
+  if (count > 1'000'000) throw nb::value_error("too many translations");
+  const std::vector<double> numbers = copied(weights);
+  check_numbers(numbers);
   weigh::Features point{};
-  for (std::size_t i = 0; i < weigh::feature_count; ++i) {
-    point[i] = weights.data()[i];
-    if (!std::isfinite(point[i])) throw nb::value_error("a weight is no number");
-  }
+  std::ranges::copy(numbers, point.begin());
   std::vector<WordId> made_words;
   std::vector<std::int64_t> word_offsets{0}, step_offsets{0};
   std::vector<double> totals, features;
   std::vector<std::int64_t> steps;
   {
     nb::gil_scoped_release release;
-    const weigh::Decoder decoder(table.table, model.model, sentence, point,
-                                 {longest, options, pops, stack, distortion});
+    const weigh::Decoder decoder(
+        table.table, model.model, sentence, point,
+        {std::min(longest, weigh::longest_sentence), options, pops, stack, distortion});
     for (const weigh::Derivation& each : decoder.best(count, distinct)) {
       made_words.insert(made_words.end(), each.words.begin(), each.words.end());
       word_offsets.push_back(static_cast<std::int64_t>(made_words.size()));
@@ -377,32 +395,37 @@ nb::tuple decode(const BoundTable& table, const BoundLanguageModel& model, Vecto
                         given(std::move(steps)), given(std::move(step_offsets)));
 }
 
+// An argument that is taken as it is: numbers of another type could lose digits on the way.
+auto array(const char* name) { return nb::arg(name).noconvert(); }
+
 }  // namespace
 
 NB_MODULE(_translator, m) {
   m.doc() = "Word alignment, phrases, language models and decoding.";
   nb::class_<BoundAligner>(m, "WordAligner")
       .def(nb::init<Vector<WordId>, Vector<std::int64_t>, Vector<WordId>, Vector<std::int64_t>>(),
-           "given_words"_a, "given_offsets"_a, "made_words"_a, "made_offsets"_a)
+           array("given_words"), array("given_offsets"), array("made_words"), array("made_offsets"))
       .def("expect", &BoundAligner::expect, "first"_a, "last"_a, "with_jumps"_a)
       .def("maximise", &BoundAligner::maximise, "with_jumps"_a)
       .def("best", &BoundAligner::best, "first"_a, "last"_a, "with_jumps"_a);
-  m.def("symmetrise", &symmetrise, "forward"_a, "target_offsets"_a, "backward"_a,
-        "source_offsets"_a, "how"_a);
-  m.def("extract_phrases", &extract_phrases, "source_words"_a, "source_offsets"_a, "target_words"_a,
-        "target_offsets"_a, "links"_a, "link_offsets"_a, "longest"_a);
+  m.def("symmetrise", &symmetrise, array("forward"), array("target_offsets"), array("backward"),
+        array("source_offsets"), "how"_a);
+  m.def("extract_phrases", &extract_phrases, array("source_words"), array("source_offsets"),
+        array("target_words"), array("target_offsets"), array("links"), array("link_offsets"),
+        "longest"_a);
   nb::class_<BoundLanguageModel>(m, "LanguageModel")
-      .def_static("train", &BoundLanguageModel::train, "words"_a, "offsets"_a, "order"_a,
+      .def_static("train", &BoundLanguageModel::train, array("words"), array("offsets"), "order"_a,
                   "vocabulary"_a)
-      .def_static("from_ngrams", &BoundLanguageModel::from_ngrams, "words"_a, "offsets"_a,
-                  "chances"_a, "backoffs"_a, "order"_a, "vocabulary"_a)
+      .def_static("from_ngrams", &BoundLanguageModel::from_ngrams, array("words"), array("offsets"),
+                  array("chances"), array("backoffs"), "order"_a, "vocabulary"_a)
       .def("ngrams", &BoundLanguageModel::ngrams)
-      .def("chances", &BoundLanguageModel::chances, "words"_a);
+      .def("chances", &BoundLanguageModel::chances, array("words"));
   nb::class_<BoundTable>(m, "PhraseTable")
       .def(nb::init<Vector<WordId>, Vector<std::int64_t>, Vector<WordId>, Vector<std::int64_t>,
                     Vector<WordId>, Vector<std::int64_t>, Matrix<std::int32_t>, Matrix<double>>(),
-           "source_words"_a, "source_offsets"_a, "target_words"_a, "target_offsets"_a,
-           "link_words"_a, "link_offsets"_a, "pairs"_a, "scores"_a);
-  m.def("decode", &decode, "table"_a, "model"_a, "words"_a, "weights"_a, "count"_a, "distinct"_a,
-        "options"_a, "pops"_a, "stack"_a, "distortion"_a, "longest"_a);
+           array("source_words"), array("source_offsets"), array("target_words"),
+           array("target_offsets"), array("link_words"), array("link_offsets"), array("pairs"),
+           array("scores"));
+  m.def("decode", &decode, "table"_a, "model"_a, array("words"), array("weights"), "count"_a,
+        "distinct"_a, "options"_a, "pops"_a, "stack"_a, "distortion"_a, "longest"_a);
 }
