@@ -410,12 +410,14 @@ class Decoder {
 
   Derivation derivation(const std::vector<std::int32_t>& options) const;
 
-  // The first place of an unknown word: those below 0 are the same where their numbers are. Of
-  // others, which all may be 0, nothing is known.
-  std::int32_t first_of(std::int32_t place) const {
-    if (sentence_[place] >= 0) return place;
-    return static_cast<std::int32_t>(std::ranges::find(sentence_, sentence_[place]) -
-                                     sentence_.begin());
+  // A word that an option makes. Of a word that passes through it is the first place where it
+  // stands: words below 0 are the same where their numbers are; others, which all may be 0, not.
+  WordId word_of(const Option& option, std::size_t place) const {
+    if (option.pair >= 0) return option.words[place];
+    const WordId word = sentence_[option.start];
+    return word >= 0
+               ? -1 - option.start
+               : -1 - static_cast<WordId>(std::ranges::find(sentence_, word) - sentence_.begin());
   }
 
   const PhraseTable& table_;
@@ -440,6 +442,7 @@ inline std::vector<Derivation> Decoder::best(std::size_t count, bool distinct) c
   struct Path {
     double score;
     std::int32_t hypothesis, way, after;  // `after`: the path that this one goes on
+    std::int32_t text = 0;                // the number of its words, when they must be distinct
   };
   std::vector<Path> paths;
   std::priority_queue<std::pair<double, std::int32_t>> waiting;
@@ -475,29 +478,44 @@ inline std::vector<Derivation> Decoder::best(std::size_t count, bool distinct) c
   };
   for (const std::int32_t number : stacks_[size_])
     push({hypotheses_[number].score + ending(hypotheses_[number]), number, -1, -1});
+  const auto option_of = [&](const Path& path) -> std::int32_t {
+    return arcs_[ways[paths[path.after].hypothesis][path.way]].option;
+  };
+  // Of paths with the same words from the same hypothesis only the first, which is the best, can
+  // become words that are new. Texts have numbers: by the word before a text, and its own number.
+  std::unordered_map<std::uint64_t, std::int32_t> texts;
+  std::unordered_set<std::uint64_t> seen;
+  const auto joined = [](std::int32_t a, std::int32_t b) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 |
+           static_cast<std::uint32_t>(b);
+  };
+  const auto is_new = [&](Path& path) {
+    if (path.after >= 0) {
+      const Option& step = options_[option_of(path)];
+      path.text = paths[path.after].text;
+      for (std::size_t at = step.words.size(); at-- > 0;) {
+        const auto number = static_cast<std::int32_t>(texts.size() + 1);
+        path.text = texts.try_emplace(joined(path.text, word_of(step, at)), number).first->second;
+      }
+    }
+    return seen.insert(joined(path.hypothesis, path.text)).second;
+  };
   std::vector<Derivation> found;
-  std::unordered_set<std::string> seen;
   // Where nearly all derivations have the same words, one must give up at some time.
-  const std::size_t most_paths = distinct ? std::size_t{1} << 22 : std::size_t{1} << 26;
+  const std::size_t most_paths = std::size_t{1} << (distinct ? 22 : 26);
   while (!waiting.empty() && found.size() < count && paths.size() < most_paths) {
     const std::int32_t at = waiting.top().second;
     waiting.pop();
-    const Path path = paths[at];
-    if (path.after >= 0) push_way(path.after, path.way + 1);
-    if (path.hypothesis != 0) {
+    if (paths[at].after >= 0) push_way(paths[at].after, paths[at].way + 1);
+    if (distinct && !is_new(paths[at])) continue;
+    if (paths[at].hypothesis != 0) {
       push_way(at, 0);
       continue;
     }
     std::vector<std::int32_t> options;
     for (std::int32_t step = at; paths[step].after >= 0; step = paths[step].after)
-      options.push_back(arcs_[ways[paths[paths[step].after].hypothesis][paths[step].way]].option);
-    Derivation made = derivation(options);
-    if (distinct) {
-      std::string key(reinterpret_cast<const char*>(made.words.data()),
-                      made.words.size() * sizeof(WordId));
-      if (!seen.insert(std::move(key)).second) continue;
-    }
-    found.push_back(std::move(made));
+      options.push_back(option_of(paths[step]));
+    found.push_back(derivation(options));
   }
   // Sums in another order may differ in their last digits.
   std::ranges::stable_sort(
@@ -521,9 +539,9 @@ inline Derivation Decoder::derivation(const std::vector<std::int32_t>& options) 
     const Orientation turn = at == 0 ? (step.start == 0 ? monotone : discontinuous)
                                      : orientation(start, end, step.start, step.end);
     if (at > 0) turn_after(before, turn);
-    for (const WordId word : step.words) {
-      language_score += model_.advance(state, word);
-      made.words.push_back(step.pair < 0 ? -1 - first_of(step.start) : word);
+    for (std::size_t i = 0; i < step.words.size(); ++i) {
+      language_score += model_.advance(state, step.words[i]);
+      made.words.push_back(word_of(step, i));
     }
     if (step.pair >= 0) {
       const PhraseScores& scores = table_.scores(step.pair);
