@@ -11,7 +11,7 @@ copy=build/sanitized
 if [ "${1:-}" != --built ]; then
     rm -rf "$copy"
     install --no-deps --target "$copy" --config-settings build-dir=build/sanitize \
-        --config-settings cmake.define.WEIGH_SANITIZE=ON .
+        --config-settings cmake.define.WEIGH_SANITIZE=ON --config-settings install.strip=false .
 fi
 [ "${1:-}" != --build ] || exit 0
 

@@ -6,6 +6,8 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 unset PYTHONPATH  # what is tested is what is installed
+# Python keeps what it compiles, or each of hundreds of commands would compile it again.
+unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -35,14 +35,16 @@ if [ "${1:-}" = --basic ]; then
 fi
 
 # Tests one version, in an environment of its own that stays for the next time. The core is not
-# optimised: that takes longer than the tests, and all versions share its C++.
+# optimised and has no names for debuggers: that takes longer than the tests, and all versions
+# share its C++.
 test_version() {
     local python=$1 version=$2
     local folder=.venv-test-$version
     [ "$(version_of "$folder/bin/python" || true)" = "$version" ] || rm -rf "$folder"
     PYTHON=$python
     environment "$folder"
-    install --upgrade --config-settings cmake.build-type=Debug ".[$extra]"
+    install --upgrade --config-settings cmake.build-type=Debug \
+        --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-g0 ".[$extra]"
     python -m pytest -q --hypothesis-profile few "${tests[@]}"
 }
 

@@ -38,8 +38,11 @@ def why_not() -> str | None:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """Start a server that listens on a socket only; yield the URL of an empty database."""
+def server(*, fsync: bool = False) -> Iterator[str]:
+    """Start a server that listens on a socket only; yield the URL of an empty database.
+
+    With `fsync` what it keeps outlives a loss of power, as it would elsewhere.
+    """
     where = programs()
     assert where is not None
     # The path of a socket may have no more than a hundred characters: pytest's would be too long.
@@ -61,7 +64,8 @@ def server() -> Iterator[str]:
             shutil.chown(folder, USER)
         run("initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
         # The server keeps the output that it is given: it goes to a file, or we would wait for it.
-        options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=20"
+        options = f"-k {folder} -c listen_addresses= -c max_connections=50"
+        options += "" if fsync else " -c fsync=off"
         run("pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "start")
         try:
             run("createdb", "-h", folder, "-U", USER, NAME)

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from weigh.report.view import load as load
     from weigh.result import Result as Result
     from weigh.rypt.metric import Rypt as Rypt
+    from weigh.translator.translator import Translator as Translator
+    from weigh.translator.translator import train_translator as train_translator
     from weigh.tuning.gather import read_nbest as read_nbest
     from weigh.tuning.held_out import HeldOut as HeldOut
     from weigh.tuning.loop import tune_decoder as tune_decoder
@@ -100,6 +102,7 @@ _HOMES = {
     "Ter": "weigh.metrics.ter",
     "TestSet": "weigh.types",
     "TrainPlan": "weigh.tuning.plan",
+    "Translator": "weigh.translator.translator",
     "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
@@ -129,6 +132,7 @@ _HOMES = {
     "score": "weigh.comparing.score",
     "serve": "weigh.web.serving",
     "train_reranker": "weigh.tuning.model",
+    "train_translator": "weigh.translator.translator",
     "tune": "weigh.tuning.search",
     "tune_decoder": "weigh.tuning.loop",
     "type1": "weigh.validate.type1",

@@ -64,24 +64,26 @@ def align(hyp: list[str], ref: list[str], variant: Variant) -> Alignment:
     """Align by edit distance; the first of match/substitution, extra and missing word wins ties."""
     cost = [[inf] * (len(ref) + 1) for _ in range(len(hyp) + 1)]
     step = [[""] * (len(ref) + 1) for _ in range(len(hyp) + 1)]
-    for i in range(len(hyp) + 1):
+    cost[0] = [float(j) for j in range(len(ref) + 1)]
+    step[0] = ["", *[MISSING] * len(ref)]
+    for i in range(1, len(hyp) + 1):
+        above, row = cost[i - 1], cost[i]
         # The last row is exempt, or a short hypothesis would never reach the reference's end.
-        prunes = variant == "tercom" and 0 < i < len(hyp)
-        limit = tercom_limit(cost[i - 1], hyp[i - 1], ref) if prunes else inf
-        for j in range(len(ref) + 1):
-            if variant == "sacrebleu" and not in_sacrebleu_beam(i, j, len(hyp), len(ref)):
-                continue
-            ways: list[tuple[float, str]] = [(0, "")] if i == j == 0 else []
-            if i > 0 and j > 0:
-                same = hyp[i - 1] == ref[j - 1]
-                ways.append((cost[i - 1][j - 1] + (not same), MATCH if same else SUBSTITUTION))
-            if i > 0:
-                ways.append((cost[i - 1][j] + 1, EXTRA))
+        prunes = variant == "tercom" and i < len(hyp)
+        limit = tercom_limit(above, hyp[i - 1], ref) if prunes else inf
+        beam = sacrebleu_beam(i, len(hyp), len(ref)) if variant == "sacrebleu" else (0, len(ref))
+        for j in range(max(0, beam[0]), min(len(ref), beam[1]) + 1):
+            cheapest, way = above[j] + 1, EXTRA
             if j > 0:
-                ways.append((cost[i][j - 1] + 1, MISSING))
-            cost[i][j], step[i][j] = min(ways, key=lambda way: way[0])  # the first of equals
-            if cost[i][j] > limit:
-                cost[i][j] = inf
+                same = hyp[i - 1] == ref[j - 1]
+                diagonal = above[j - 1] + (not same)
+                if diagonal <= cheapest:
+                    cheapest, way = diagonal, MATCH if same else SUBSTITUTION
+                if row[j - 1] + 1 < cheapest:
+                    cheapest, way = row[j - 1] + 1, MISSING
+            step[i][j] = way
+            if cheapest <= limit:
+                row[j] = cheapest
 
     steps: list[str] = []
     i, j = len(hyp), len(ref)
@@ -106,16 +108,14 @@ def alignment_of(steps: list[str]) -> Alignment:
     return Alignment(distance, steps, hyp_of_ref, hyp_wrong, ref_wrong)
 
 
-def in_sacrebleu_beam(i: int, j: int, hyp_len: int, ref_len: int) -> bool:
-    """Tell whether sacreBLEU looks at `i` hypothesis words against `j` reference words."""
-    if i == 0:
-        return True
+def sacrebleu_beam(i: int, hyp_len: int, ref_len: int) -> tuple[int, int]:
+    """Return the fewest and the most reference words that sacreBLEU holds against `i` words."""
     ratio = ref_len / hyp_len
     width = SACREBLEU_BEAM
     if ratio / 2 > SACREBLEU_BEAM:
         width = ceil(ratio / 2 + SACREBLEU_BEAM)
     middle = floor(i * ratio)
-    return middle - width <= j and (j < middle + width or i == hyp_len)
+    return middle - width, ref_len if i == hyp_len else middle + width - 1
 
 
 def tercom_limit(above: list[float], word: str, ref: list[str]) -> float:

@@ -239,7 +239,7 @@ def _run_erase(arguments: argparse.Namespace) -> int:
 
         judge = judge_of(campaign, arguments.judge)
         if not arguments.yes:
-            count, _ = campaign.assignment.done_by(judge.id)
+            count = campaign.assignment.done_by(judge.id).items
             raise UsageError(
                 f"{plural(count, 'answer')} of {shown(judge.name)} would be gone for good; add "
                 "--yes to erase them"

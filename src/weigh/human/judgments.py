@@ -73,7 +73,7 @@ def read_judgments(
             bad_rows=bad_rows,
         )
     else:
-        paths = [files] if isinstance(files, str) else [*files]
+        paths = [*map(fspath, [files] if isinstance(files, str | PathLike) else files)]
         if not paths:
             raise UsageError("no file given; name at least one file of judgments")
         answers = read_answers(paths, pair or "", bounds, bad_rows, roles)

@@ -57,10 +57,21 @@ def split_location(location: str) -> tuple[str, str | None]:
     >>> split_location("answers.db#pilot"), split_location("answers.db")
     (('answers.db', 'pilot'), ('answers.db', None))
     """
-    place, hash_sign, name = location.rpartition(_OF)
-    if not hash_sign or (Path(location).exists() and not Path(place).exists()):
+    if "://" in location:
+        place, _, name = location.partition(_OF)
+        return place, name or None
+    if _OF not in location or Path(location).is_file():
         return location, None
-    return place, name or None
+    # Folders, files and campaigns may have such a sign in their names.
+    parts = location.split(_OF)
+    for size in range(1, len(parts)):
+        if Path(_OF.join(parts[:size])).is_file():
+            return _OF.join(parts[:size]), _OF.join(parts[size:]) or None
+    folder, slash, file = location.rpartition("/")
+    if not Path(folder or slash or ".").is_dir():
+        folder, slash, file = "", "", location
+    place, _, name = file.partition(_OF)
+    return f"{folder}{slash}{place}", name or None
 
 
 def database_name(location: str) -> str:
@@ -138,7 +149,7 @@ class CollectedCampaign(NamedTuple):
         return (Omission(why, void),) if void else ()
 
 
-def open_database(place: str, *, pooled: bool = False) -> Database:
+def open_database(place: str, *, pooled: bool = False, patience: float | None = None) -> Database:
     """Return the database at a file or a URL."""
     try:
         from weigh.read.database import Contents, Database
@@ -149,7 +160,8 @@ def open_database(place: str, *, pooled: bool = False) -> Database:
             f"{database_name(place)}: a database of answers needs SQLAlchemy 2; install it with "
             "pip install 'weigh[labels]'"
         ) from None
-    return Database(place, Contents("answer", "web", lock=_LOCK), pooled=pooled)
+    contents = Contents("answer", "web", lock=_LOCK)
+    return Database(place, contents, pooled=pooled, patience=patience)
 
 
 def table_names(connection: Connection) -> list[str]:
@@ -163,7 +175,10 @@ def tables_at(location: str) -> list[str]:
     """Return the names of all tables of what is a database, and none of what is not."""
     if not is_database(location):
         return []
-    with open_database(split_location(location)[0]).reading() as connection:
+    database = open_database(split_location(location)[0])
+    if not database.is_there:  # SQLite would make it
+        return []
+    with database.reading() as connection:
         return table_names(connection)
 
 
@@ -212,9 +227,9 @@ class _Opened(NamedTuple):
 def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
     """Open the campaign that is meant, in a transaction that sees one state of it."""
     place, wanted = split_location(location)
-    if "://" not in place and not Path(place).exists():
-        raise InputError(f"{shown(place)}: no such file; check the path")
     database = open_database(place)
+    if not database.is_there:  # SQLite would make it
+        raise InputError(f"{database.name}: no such file; check the path")
     from sqlalchemy import text
 
     with database.reading() as connection:

@@ -24,7 +24,7 @@ from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.read.text import shown
 
 PATIENCE = 20
-"""For how many seconds a writer waits for another."""
+"""For how many seconds a writer waits for another, where nobody says for how many."""
 
 _WRITING = "weigh_writing"
 _LOCK_STATES = ("55P03", "40P01")  # lock not available, deadlock
@@ -52,11 +52,20 @@ class Database:
     """Where things are kept.
 
     Every transaction has a connection of its own; `pooled` keeps connections open for the
-    transactions after it, of any thread, until `close`.
+    transactions after it, of any thread, until `close`. `patience` is for how many seconds a
+    transaction waits for others.
     """
 
-    def __init__(self, location: str, contents: Contents, *, pooled: bool = False) -> None:
+    def __init__(
+        self,
+        location: str,
+        contents: Contents,
+        *,
+        pooled: bool = False,
+        patience: float | None = None,
+    ) -> None:
         self._contents = contents
+        self._patience = PATIENCE if patience is None else patience
         self._url = _url_of(location, contents.what)
         self.is_sqlite = self._url.get_backend_name() == "sqlite"
         self.name = (
@@ -79,18 +88,19 @@ class Database:
         self._engine.dispose()
 
     def _made(self, pooled: bool) -> Engine:
-        options: dict[str, Any] = {"poolclass": NullPool}
+        # Errors would tell the values of rows, which are nobody's business.
+        options: dict[str, Any] = {"poolclass": NullPool, "hide_parameters": True}
         if pooled:
-            options = {
+            options |= {
                 "poolclass": QueuePool,
                 "pool_size": _CONNECTIONS,
                 "max_overflow": 0,
-                "pool_timeout": PATIENCE,
+                "pool_timeout": self._patience,
                 # A server may have ended connections while they were not in use.
                 "pool_pre_ping": not self.is_sqlite,
             }
         if self.is_sqlite:
-            arguments = {"timeout": PATIENCE, "check_same_thread": not pooled}
+            arguments = {"timeout": self._patience, "check_same_thread": not pooled}
             engine = sqlalchemy.create_engine(self._url, connect_args=arguments, **options)
             event.listen(engine, "connect", _prepare)
             event.listen(engine, "begin", _begin)
@@ -120,8 +130,10 @@ class Database:
             with connection.begin():
                 if not self.is_sqlite:
                     lock = self._contents.lock
-                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{PATIENCE}s'")
-                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({lock})")
+                    connection.exec_driver_sql(
+                        f"SET LOCAL lock_timeout = '{self._patience}s'; "
+                        f"SELECT pg_advisory_xact_lock({lock})"
+                    )
                 yield connection
 
     @contextmanager
@@ -129,9 +141,10 @@ class Database:
         if self._turn is None:
             yield
             return
-        if not self._turn.acquire(timeout=PATIENCE):
+        if not self._turn.acquire(timeout=self._patience):
             raise WeighError(
-                f"{self.name}: others wrote for {PATIENCE} s; try again when there is less to do"
+                f"{self.name}: others wrote for {self._patience:g} s; try again when there is less "
+                "to do"
             )
         try:
             yield
@@ -160,8 +173,8 @@ class Database:
             raise self._explanation(error) from error
         except PoolTimeoutError as error:
             raise WeighError(
-                f"{self.name}: all {_CONNECTIONS} connections were in use for {PATIENCE} s; "
-                "try again when there is less to do"
+                f"{self.name}: all {_CONNECTIONS} connections were in use for "
+                f"{self._patience:g} s; try again when there is less to do"
             ) from error
 
     def _explanation(self, error: DBAPIError) -> WeighError:
@@ -172,7 +185,7 @@ class Database:
             sqlite3.SQLITE_LOCKED,
         ):
             return WeighError(
-                f"{self.name}: locked by another program for {PATIENCE} s; "
+                f"{self.name}: locked by another program for {self._patience:g} s; "
                 "try again when it is done"
             )
         if not self.is_sqlite:

@@ -377,7 +377,7 @@ def preference(result: PreferenceResult) -> View:
 def _preferred(votes: Votes) -> str:
     """Return whose choice more sentences are for, and whether that may be chance."""
     counts = f"{votes.sentences_a:,} : {votes.sentences_b:,} sentences"
-    tested = f"(sign test, p = {probability(votes.p_value)})"
+    tested = f"(sign test, {p_value(votes.p_value)})"
     shown = "" if votes.reference_shown else " without a reference"
     if votes.sentences_a == votes.sentences_b:
         return f"{votes.a} against {votes.b}{shown}: {counts} {tested}."
@@ -417,7 +417,7 @@ def _votes_parts(votes: Votes, number: int) -> Iterator[Part]:
         [
             f"{votes.a} +1: one more judgment for its choice than for {votes.b}'s. Sign test of "
             f"sentences, {votes.sentences_a:,} : {votes.sentences_b:,}, exact and two-sided: "
-            f"p = {probability(votes.p_value)}. Judgments of one sentence are not independent and "
+            f"{p_value(votes.p_value)}. Judgments of one sentence are not independent and "
             "so are not tested themselves."
         ],
     )

@@ -27,13 +27,6 @@ _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _CODE_LENGTH = 10
 
 
-class Visitor(NamedTuple):
-    """Who a token belongs to; `judge` is None of the organiser and of an open link."""
-
-    role: Role
-    judge: int | None
-
-
 class Judge(NamedTuple):
     """A judge as the campaign knows him or her."""
 
@@ -44,6 +37,24 @@ class Judge(NamedTuple):
     consented: str | None
     begun: str | None
     external: str | None = None
+
+
+class Visitor(NamedTuple):
+    """Who a token belongs to; `judge` is None of the organiser and of an open link.
+
+    `person` is the judge whose session it is.
+    """
+
+    role: Role
+    judge: int | None
+    person: Judge | None = None
+
+
+_VISITOR = text(
+    "SELECT t.role, t.judge, j.id, j.name, j.state, j.code, j.consented, j.begun, j.external "
+    "FROM campaign_tokens t LEFT JOIN campaign_judges j ON j.id = t.judge "
+    "WHERE t.hash = :hash AND t.campaign = :campaign AND t.session = :session"
+)
 
 
 def digest_of(token: str) -> str:
@@ -102,14 +113,12 @@ class Access:
         if not token:
             return None
         with self._database.reading() as connection:
-            row = connection.execute(
-                text(
-                    "SELECT role, judge FROM campaign_tokens WHERE hash = :hash "
-                    "AND campaign = :campaign AND session = :session"
-                ),
-                {"hash": digest_of(token), "campaign": self._campaign, "session": session},
-            ).one_or_none()
-        return None if row is None else Visitor(*row)
+            asked = {"hash": digest_of(token), "campaign": self._campaign, "session": session}
+            row = connection.execute(_VISITOR, asked).one_or_none()
+        if row is None:
+            return None
+        role, judge, *person = row
+        return Visitor(role, judge, Judge(*person) if judge is not None else None)
 
     def enter(self, visitor: Visitor) -> str:
         """Return the token of a new session."""

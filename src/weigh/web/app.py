@@ -67,6 +67,7 @@ class Site:
             loader=jinja2.PackageLoader("weigh.web"),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
+            auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
         )

@@ -83,6 +83,51 @@ class Outcome(NamedTuple):
     role: str = "work"
 
 
+class Done(NamedTuple):
+    """How far a judge is: the items answered, how long that took, and how many can be changed."""
+
+    items: int
+    seconds: float
+    changeable: int
+
+
+class _Given(NamedTuple):
+    """An answer as it is kept, and the state of who gave it."""
+
+    revision: int
+    judge: int
+    answer: str
+    submission: str
+    state: str
+
+    @property
+    def counts(self) -> bool:
+        return self.state not in ("void", "erased")
+
+
+class _Place(NamedTuple):
+    """An item in a slot, with all answers to it."""
+
+    holder: int | None
+    state: str
+    role: str
+    size: int
+    answered: int
+    batch: int
+    kind: str
+    place: int
+    shown: str
+    given: list[_Given]
+
+    @property
+    def counted(self) -> list[_Given]:
+        return [each for each in self.given if each.counts]
+
+    @property
+    def revision(self) -> int:
+        return self.given[-1].revision if self.given else 0
+
+
 class Feedback(NamedTuple):
     """What a judge is told of an answer in training."""
 
@@ -97,13 +142,21 @@ _OWN = text(
     "WHERE s.judge = :judge AND s.state = 'open' ORDER BY s.id LIMIT 1"
 )
 _NEXT_ITEM = text(
-    "SELECT i.id, i.place, i.shown FROM campaign_items i WHERE i.batch = :batch AND NOT EXISTS ("
+    "SELECT i.id, i.place, i.shown, (SELECT MAX(r.revision) FROM campaign_answers r "
+    "WHERE r.slot = :slot AND r.item = i.id) "
+    "FROM campaign_items i WHERE i.batch = :batch AND NOT EXISTS ("
     "SELECT 1 FROM campaign_answers a JOIN campaign_judges j ON j.id = a.judge "
     "WHERE a.slot = :slot AND a.item = i.id AND j.state NOT IN ('void', 'erased')) "
     "ORDER BY i.place LIMIT 1"
 )
-_REVISION = text(
-    "SELECT COALESCE(MAX(revision), 0) FROM campaign_answers WHERE slot = :slot AND item = :item"
+# An item in a slot, once for each answer to it, or once without any.
+_PLACE = text(
+    "SELECT s.judge, s.state, s.role, s.size, s.answered, s.batch, b.kind, i.place, i.shown, "
+    "a.revision, a.judge, a.answer, a.submission, j.state FROM campaign_slots s "
+    "JOIN campaign_batches b ON b.id = s.batch JOIN campaign_items i ON i.batch = s.batch "
+    "LEFT JOIN campaign_answers a ON a.slot = s.id AND a.item = i.id "
+    "LEFT JOIN campaign_judges j ON j.id = a.judge "
+    "WHERE s.id = :slot AND i.id = :item AND s.campaign = :campaign ORDER BY a.revision"
 )
 _FREE = text(
     "SELECT s.id, s.batch, s.size, b.kind FROM campaign_slots s "
@@ -130,6 +183,13 @@ _UNSEEN = text(
 _HELD = text(
     "SELECT s.role, COUNT(*) FROM campaign_holdings h JOIN campaign_slots s ON s.id = h.slot "
     "WHERE h.judge = :judge GROUP BY s.role"
+)
+_DONE = text(
+    "SELECT COUNT(*), COALESCE(SUM(a.seconds), 0), "
+    "COALESCE(SUM(CASE WHEN s.role = 'training' THEN 1 ELSE 0 END), 0) "
+    "FROM campaign_answers a JOIN campaign_slots s ON s.id = a.slot WHERE a.judge = :judge "
+    "AND (a.revision = 1 OR NOT EXISTS (SELECT 1 FROM campaign_answers b "
+    "WHERE b.slot = a.slot AND b.item = a.item AND b.judge = :judge AND b.revision < a.revision))"
 )
 _STANDING = text(
     "SELECT j.state, c.state FROM campaign_judges j JOIN campaigns c ON c.id = j.campaign "
@@ -183,9 +243,8 @@ class Assignment:
         following = connection.execute(_NEXT_ITEM, {"slot": slot, "batch": batch}).one_or_none()
         if following is None:
             return None
-        item, place, shown = following
-        revision = connection.execute(_REVISION, {"slot": slot, "item": item}).scalar() or 0
-        return Work(slot, item, place, size, kind, role, shown, revision)
+        item, place, shown, revision = following
+        return Work(slot, item, place, size, kind, role, shown, revision or 0)
 
     def _deal(self, connection: Connection, judge: int) -> Work | Ended:
         ended = self._ended(connection, judge)
@@ -286,38 +345,25 @@ class Assignment:
         submission: str,
         seconds: float | None,
     ) -> Outcome:
-        place = connection.execute(
-            text(
-                "SELECT s.judge, s.state, s.role, s.batch FROM campaign_slots s "
-                "JOIN campaign_items i ON i.batch = s.batch "
-                "WHERE s.id = :slot AND i.id = :item AND s.campaign = :campaign"
-            ),
-            {"slot": slot, "item": item, "campaign": self._campaign},
-        ).one_or_none()
+        place = self._place(connection, slot, item)
         if place is None:
             return Outcome("refused")
-        holder, state, role, batch = place
-        given = connection.execute(
-            text(
-                "SELECT a.revision, a.judge, a.answer, a.submission, j.state "
-                "FROM campaign_answers a JOIN campaign_judges j ON j.id = a.judge "
-                "WHERE a.slot = :slot AND a.item = :item ORDER BY a.revision"
-            ),
-            {"slot": slot, "item": item},
-        ).all()
-        mine = [row for row in given if row[1] == judge]
-        if any(row[3] == submission and json.loads(row[2]) == dict(answers) for row in mine):
-            return Outcome("saved", given[-1][0], role=role)
+        if any(
+            (each.judge, each.submission) == (judge, submission)
+            and json.loads(each.answer) == dict(answers)
+            for each in place.given
+        ):
+            return Outcome("saved", place.revision, role=place.role)
         if self._ended(connection, judge) is not None:
             return Outcome("closed")
-        counted = [row for row in given if row[4] not in ("void", "erased")]
-        is_own = bool(counted) and counted[-1][1] == judge
-        if not is_own and (counted or holder != judge or state != "open"):
+        counted = place.counted
+        is_own = bool(counted) and counted[-1].judge == judge
+        if not is_own and (counted or place.holder != judge or place.state != "open"):
             return Outcome("refused")
-        last = given[-1][0] if given else 0
-        if last != revision:
-            return Outcome("conflict", last, json.loads(counted[-1][2]) if is_own else None)
-        if role == "training" and is_own:  # what was expected has been told
+        if place.revision != revision:
+            said = json.loads(counted[-1].answer) if is_own else None
+            return Outcome("conflict", place.revision, said)
+        if place.role == "training" and is_own:  # what was expected has been told
             return Outcome("refused")
         connection.execute(
             text(
@@ -337,22 +383,34 @@ class Assignment:
             },
         )
         if not is_own:
-            self._go_on(connection, slot, batch, judge, role)
-        return Outcome("saved", revision + 1, role=role)
+            self._go_on(connection, slot, judge, place)
+        return Outcome("saved", revision + 1, role=place.role)
 
-    def _go_on(self, connection: Connection, slot: int, batch: int, judge: int, role: str) -> None:
+    def _place(self, connection: Connection, slot: int, item: int) -> _Place | None:
+        asked = {"slot": slot, "item": item, "campaign": self._campaign}
+        rows = connection.execute(_PLACE, asked).all()
+        if not rows:
+            return None
+        given = [_Given(*row[9:]) for row in rows if row[9] is not None]
+        holder, state, role, size, answered, batch, kind, place, shown = rows[0][:9]
+        return _Place(holder, state, role, size, answered, batch, kind, place, shown, given)
+
+    def _go_on(self, connection: Connection, slot: int, judge: int, place: _Place) -> None:
         """Lend a slot for longer after an answer, or take it back if that was the last."""
+        is_last = place.answered + 1 >= place.size
         connection.execute(
             text(
-                "UPDATE campaign_slots SET answered = answered + 1, until = :until WHERE id = :slot"
+                "UPDATE campaign_slots SET answered = answered + 1, until = :until, "
+                "state = :state WHERE id = :slot"
             ),
-            {"until": time.time() + self._lease, "slot": slot},
+            {
+                "until": None if is_last else time.time() + self._lease,
+                "state": "done" if is_last else "open",
+                "slot": slot,
+            },
         )
-        left = connection.execute(_NEXT_ITEM, {"slot": slot, "batch": batch}).one_or_none()
-        if left is None:
-            _finish(connection, slot)
-            if role != "work":
-                self._screen(connection, judge, role)
+        if is_last and place.role != "work":
+            self._screen(connection, judge, place.role)
 
     def _screen(self, connection: Connection, judge: int, role: str) -> None:
         """Give no more to a judge who does not answer training, or controls, as expected."""
@@ -413,6 +471,33 @@ class Assignment:
             ).one_or_none()
             return None if row is None else self._answered(connection, judge, *row)
 
+    def asked(self, judge: int, slot: int, item: int) -> Work | None:
+        """Return an item that a judge may answer, for the first time or again; None if not."""
+        with self._database.reading() as connection:
+            place = self._place(connection, slot, item)
+            if place is None:
+                return None
+            mine = [each for each in place.given if each.judge == judge]
+            if not mine and (place.counted or place.holder != judge or place.state != "open"):
+                return None
+            # Who has done all before it has been shown it.
+            if not mine and place.place != place.answered + 1:
+                asked = {"slot": slot, "batch": place.batch}
+                following = connection.execute(_NEXT_ITEM, asked).one_or_none()
+                if following is None or following[0] != item:
+                    return None
+        return Work(
+            slot,
+            item,
+            place.place,
+            place.size,
+            place.kind,
+            place.role,
+            place.shown,
+            mine[-1].revision if mine else place.revision,
+            json.loads(mine[-1].answer) if mine else None,
+        )
+
     def answered(self, judge: int, slot: int, item: int) -> Work | None:
         """Return an item that a judge has answered, with the answer; None where that is not so."""
         with self._database.reading() as connection:
@@ -437,19 +522,11 @@ class Assignment:
         place, size, kind, role, shown, revision, answer = row
         return Work(slot, item, place, size, kind, role, shown, revision, json.loads(answer))
 
-    def done_by(self, judge: int) -> tuple[int, float]:
-        """Return how many items a judge has answered, and how many seconds that took."""
+    def done_by(self, judge: int) -> Done:
+        """Return how far a judge is."""
         with self._database.reading() as connection:
-            count, seconds = connection.execute(
-                text(
-                    "SELECT COUNT(*), COALESCE(SUM(a.seconds), 0) FROM campaign_answers a "
-                    "WHERE a.judge = :judge AND NOT EXISTS (SELECT 1 FROM campaign_answers b "
-                    "WHERE b.slot = a.slot AND b.item = a.item AND b.judge = :judge "
-                    "AND b.revision < a.revision)"
-                ),
-                {"judge": judge},
-            ).one()
-        return int(count), float(seconds)
+            items, seconds, training = connection.execute(_DONE, {"judge": judge}).one()
+        return Done(items, float(seconds), items - training)
 
     def feedback(self, judge: int, slot: int, item: int) -> Feedback | None:
         """Return what to tell a judge of an answer in training; None of anything else."""

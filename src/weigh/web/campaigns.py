@@ -15,7 +15,7 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.collecting import CampaignsResult, ListedCampaign
 from weigh.read.campaign_tables import open_database, split_location
 from weigh.read.database import Database
-from weigh.read.text import quoted, shown
+from weigh.read.text import quoted
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment, add_slot, log, now
@@ -24,6 +24,8 @@ from weigh.web.plan import DATABASE, CollectPlan
 from weigh.web.screens import encoded
 from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, inserted, prepare
 from weigh.web.tasks import Tasks, read_tasks
+
+_PATIENCE = 3.0  # seconds: whoever waits longer for a page takes it for broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +101,27 @@ def start_campaign(
     if plan.per_item is None:
         plan = replace(plan, per_item=tasks.judges_per_item)
     place, name = split_location(database)
-    opened = open_database(place, pooled=True)
-    prepare(opened, create=True)
-    with opened.writing() as connection:
-        number = _known(connection, opened, name or tasks.name, tasks)
-        if number is None:
-            number = _insert(connection, name or tasks.name, tasks, plan)
-        else:
-            _update(connection, number, tasks, plan)
-    campaign = open_campaign(f"{place}#{name or tasks.name}", opened=opened)
+    with _opened(place) as opened:
+        prepare(opened, create=True)
+        with opened.writing() as connection:
+            number = _known(connection, opened, name or tasks.name, tasks)
+            if number is None:
+                number = _insert(connection, name or tasks.name, tasks, plan)
+            else:
+                _update(connection, number, tasks, plan)
+        campaign = _campaign(opened, place, name or tasks.name)
     return replace(campaign, sentences=tasks.sentences)
+
+
+@contextmanager
+def _opened(place: str) -> Iterator[Database]:
+    """Open a database for good, unless something goes wrong in the beginning."""
+    opened = open_database(place, pooled=True, patience=_PATIENCE)
+    try:
+        yield opened
+    except BaseException:
+        opened.close()
+        raise
 
 
 def _known(connection: Connection, database: Database, name: str, tasks: Tasks) -> int | None:
@@ -206,14 +219,17 @@ def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan
             add_slot(connection, number, batch, "work", copy, priority, size)
 
 
-def open_campaign(location: str, *, opened: Database | None = None) -> Campaign:
+def open_campaign(location: str) -> Campaign:
     """Return a campaign of a database, which is named behind it, as in `answers.db#pilot`."""
     place, wanted = split_location(location)
-    if opened is None:
-        if "://" not in place and not Path(place).exists():
-            raise InputError(f"{shown(place)}: no such file; check the path")
-        opened = open_database(place, pooled=True)
+    with _opened(place) as opened:
+        if not opened.is_there:  # SQLite would make it
+            raise InputError(f"{opened.name}: no such file; check the path")
         prepare(opened)
+        return _campaign(opened, place, wanted)
+
+
+def _campaign(opened: Database, place: str, wanted: str | None) -> Campaign:
     with opened.reading() as connection:
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
         known = {name: (number, settings) for number, name, settings in rows}
@@ -237,9 +253,9 @@ def open_campaign(location: str, *, opened: Database | None = None) -> Campaign:
 def database_at(location: str) -> Iterator[Database]:
     """Open a database of campaigns."""
     place = split_location(location)[0]
-    if "://" not in place and not Path(place).exists():
-        raise InputError(f"{shown(place)}: no such file; check the path")
     database = open_database(place)
+    if not database.is_there:  # SQLite would make it
+        raise InputError(f"{database.name}: no such file; check the path")
     prepare(database)
     yield database
 

@@ -127,9 +127,3 @@ WHAT: Mapping[str, _What] = {
     "choices": _What(CHOSEN, _choices, ("jsonl", "tsv", "mturk")),
 }
 """What answers may be."""
-
-
-def exports_of(location: str) -> dict[str, Sequence[str]]:
-    """Return what a campaign has answers of, each with the forms that it can be exported in."""
-    campaign = read_campaign(location)
-    return {what: forms for what, (kinds, _, forms) in WHAT.items() if campaign.of_kind(*kinds)}

@@ -8,7 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -67,7 +66,7 @@ def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
 
 
 def _judge(site: Site, session: Session) -> Judge:
-    return site.access.judge(session.visitor.judge or 0)
+    return session.visitor.person or site.access.judge(session.visitor.judge or 0)
 
 
 def work(site: Site, session: Session, request: Request) -> Response:
@@ -141,7 +140,7 @@ def _item(
     """Show an item, with what was answered before, or could not be saved."""
     judge = session.visitor.judge or 0
     assignment = site.campaign.assignment
-    done, seconds = assignment.done_by(judge)
+    done, seconds, changeable = assignment.done_by(judge)
     looking_back = shown.answers is not None
     left = shown.size - shown.place + 1
     return site.page(
@@ -160,7 +159,9 @@ def _item(
         minutes=round(seconds / 60),
         minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
         looking_back=looking_back,
-        can_undo=done > 0 and assignment.look_back(judge, shown.slot, shown.item) is not None,
+        can_undo=assignment.look_back(judge, shown.slot, shown.item) is not None
+        if looking_back
+        else changeable > 0,
         # Where the item is found again once it has been answered.
         address=f"/work/{'feedback' if shown.role == 'training' else 'item'}"
         f"/{shown.slot}/{shown.item}",
@@ -249,10 +250,9 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     began = form.get("began", "")
     values = dict(form)
     try:
-        before = assignment.answered(judge, slot, item)
-        current = assignment.work_for(judge) if before is None else before
-        if isinstance(current, Ended) or (current.slot, current.item) != (slot, item):
-            return _not_yours(site, current)
+        current = assignment.asked(judge, slot, item)
+        if current is None:
+            return _not_yours(site, assignment.work_for(judge))
         read = read_answers(current.screen, form)
         if read.faults:
             return _item(
@@ -280,8 +280,8 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     if outcome.state != "saved":
         return _not_yours(site, assignment.work_for(judge))
     to = f"/work/feedback/{slot}/{item}" if outcome.role == "training" else "/work"
-    task = BackgroundTask(site.upkeep.answered, judge, slot, item)
-    return RedirectResponse(to, 303, background=task)
+    site.upkeep.answered(judge, slot, item)
+    return RedirectResponse(to, 303)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
@@ -318,7 +318,7 @@ def _seconds(session: Session, began: str, active: str) -> float | None:
 def _end(
     site: Site, session: Session, judge: Judge, ended: Ended, handed_in: tuple[str, str] | None
 ) -> Response:
-    done, seconds = site.campaign.assignment.done_by(judge.id)
+    done, seconds, changeable = site.campaign.assignment.done_by(judge.id)
     finished = ended.why in ("finished", "quota", "waiting")
     url = site.campaign.plan.completion_url.replace("{code}", judge.code)
     return site.page(
@@ -330,5 +330,5 @@ def _end(
         handed_in=handed_in if finished and done else None,
         done=done,
         minutes=round(seconds / 60),
-        can_undo=done > 0 and ended.why not in ("closed", "paused", "screened"),
+        can_undo=changeable > 0 and ended.why not in ("closed", "paused", "screened"),
     )

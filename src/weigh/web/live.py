@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from weigh.rypt.usefulness import Usefulness
 
 # What the overview shows of a result: these sections of its page, all where none are named.
-SECTIONS = {"ranking": ("Scores", "Pairs"), "pairs": (), "labels": ("Labels", "Agreement")}
+SECTIONS = {
+    "ranking": ("Scores", "Pairs"),
+    "agreement": ("Agreement",),
+    "pairs": (),
+    "labels": ("Labels", "Agreement"),
+}
 # At most this share of the time is spent on it, so that judges do not wait.
 _SHARE = 0.1
 _LONGEST_PAUSE = 60.0
@@ -47,7 +52,7 @@ class Live:
         self._failure = ""
 
     def findings(self, patience: float = 0.5) -> tuple[Findings | None, bool]:
-        """Return what is known, and whether something later is being worked out.
+        """Return what is known, and whether there is something later.
 
         That begins here if there is anything new; who asks waits for it no longer than so many
         seconds.
@@ -65,6 +70,11 @@ class Live:
             return self._findings, not self._is_current(mark)
 
     @property
+    def is_at_work(self) -> bool:
+        """Whether something is being worked out now."""
+        return self._at_work
+
+    @property
     def failure(self) -> str:
         """Why nothing could be worked out, if so."""
         return self._failure
@@ -73,14 +83,18 @@ class Live:
         return self._findings is not None and self._findings.standing.mark == mark
 
     def _work(self) -> None:
-        began = time.monotonic()
-        findings, failure = None, ""
+        findings, failure, began = None, "", 0.0
         try:
+            _prepare()
+            began = time.thread_time()
             findings = self._worked_out()
         except WeighError as error:
             failure = str(error)
+        except Exception:
+            failure = "something went wrong, of which the server's messages tell more"
+            raise
         finally:
-            took = time.monotonic() - began
+            took = time.thread_time() - began
             with self._changed:
                 self._findings = findings or self._findings
                 self._failure = failure
@@ -124,3 +138,12 @@ class Live:
 
             known = self._pages[name] = findings.standing.mark, show(result, "html")
         return known[1]
+
+
+def _prepare() -> None:
+    """Import what takes long, once: it is no measure of what the next results will take."""
+    import scipy.special  # noqa: F401
+
+    from weigh.human import agreement, quality, rank  # noqa: F401
+    from weigh.report import human_rank, pictures  # noqa: F401
+    from weigh.validate import forecast  # noqa: F401

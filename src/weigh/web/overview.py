@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from markupsafe import Markup
 from sqlalchemy import text
@@ -14,10 +14,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from weigh.errors import InputError, plural
+from weigh.errors import InputError, UsageError, plural
 from weigh.report.grid import visible
 from weigh.web.access import Judge
 from weigh.web.app import Session, Site, changes, reads
+from weigh.web.exports import WHAT, export_answers
 from weigh.web.live import Live
 from weigh.web.progress import JudgeProgress, Progress, progress_of
 from weigh.web.standing import FORECAST, PEEKING, Standing, level_in_words
@@ -29,6 +30,7 @@ _POLICY = (
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
+_MOST_LISTED = 200
 _REPORTS = {
     "ranking": "Ranking, with every pair, heat map and steps",
     "quality": "Judges and their controls",
@@ -36,11 +38,24 @@ _REPORTS = {
     "labels": "Labels",
     "pairs": "Blind pairs",
 }
+_TITLES = {
+    "ranking": "Ranking",
+    "agreement": "Agreement of judges",
+    "pairs": "Blind pairs",
+    "labels": "Labels",
+}
 _KINDS = {
     "adequacy": "Adequacy",
     "fluency": "Fluency",
     "rypt": "RYPT labels, by screen",
     "preference": "Blind pairs",
+}
+_FORMS = {
+    "jsonl": "JSON lines",
+    "tsv": "TSV",
+    "mturk": "MTurk results",
+    "appraise": "Appraise",
+    "pearmut": "Pearmut",
 }
 _STATES = {
     "active": "at work",
@@ -57,8 +72,6 @@ _EVENTS = {
     "erased": "erased",
     "released": "what was held was given to others",
 }
-
-Action = Callable[[Site, Session, Mapping[str, str], str], Response]
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -84,6 +97,7 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/organiser", reading(pages.overview)),
         Route("/organiser/report.css", pages.style),
         Route("/organiser/results/{name}", reading(pages.report)),
+        Route("/organiser/export/{name}", reading(pages.export)),
         Route("/organiser/judges/{judge:int}", reading(pages.judge)),
         Route("/organiser/judges/{judge:int}/erase", reading(pages.before_erasure)),
         Route("/organiser/judge", changing(pages.change_judge), methods=["POST"]),
@@ -105,7 +119,7 @@ class _Pages:
         templates = self._site.templates
         if "duration" not in templates.filters:
             templates.filters.update(_FILTERS)
-            templates.globals.update(called=_KINDS, states=_STATES, events=_EVENTS)
+            templates.globals.update(called=_KINDS, titles=_TITLES, states=_STATES, events=_EVENTS)
         response = self._site.page(name, status, session=session, **values)
         response.headers["Content-Security-Policy"] = _POLICY
         return response
@@ -121,7 +135,6 @@ class _Pages:
 
     def overview(self, session: Session, request: Request) -> Response:
         """Show what can be said, how far the campaign is, and who judges."""
-        del request
         findings, pending = self._live.findings()
         progress = progress_of(self._campaign)
         standing = None if findings is None else findings.standing
@@ -130,9 +143,10 @@ class _Pages:
             "overview.html",
             session,
             progress=progress,
+            listed=_listed(progress, everybody=request.query_params.get("judges") == "all"),
             findings=findings,
             standing=standing,
-            pending=pending,
+            pending=("now" if self._live.is_at_work else "soon") if pending else "",
             failure=self._live.failure,
             shown={} if findings is None else {k: Markup(v) for k, v in findings.shown.items()},
             reports={
@@ -145,7 +159,7 @@ class _Pages:
             forecast_note=FORECAST,
             peeking=PEEKING,
             planned=_planned(standing, progress),
-            exports={},
+            exports=_exports(progress),
             verdicts={} if standing is None else standing.verdicts,
         )
 
@@ -160,6 +174,19 @@ class _Pages:
         response = Response(page, media_type="text/html")
         policy = f"{policy_of(page)}; frame-ancestors 'none'"
         response.headers["Content-Security-Policy"] = policy
+        return response
+
+    def export(self, session: Session, request: Request) -> Response:
+        """Send all answers of a kind that count, in a form."""
+        chosen = _FILES.get(request.path_params["name"])
+        if chosen is None:
+            return self._told(session, "No such file", "Go back and choose one.", 404)
+        try:
+            exported = export_answers(self._campaign.location, chosen.form, chosen.what)
+        except (InputError, UsageError) as error:
+            return self._told(session, "Not in this form", f"{error}.", 422)
+        response = Response(exported.text, media_type=exported.media_type)
+        response.headers["Content-Disposition"] = f'attachment; filename="{exported.name}"'
         return response
 
     def _told(self, session: Session, heading: str, said: str, status: int = 200) -> Response:
@@ -288,6 +315,37 @@ class _Pages:
         return self._site.leave(session)
 
 
+def _listed(progress: Progress, *, everybody: bool) -> Sequence[JudgeProgress]:
+    """Return the judges to be listed: of very many only those who were seen last."""
+    if everybody or len(progress.judges) <= _MOST_LISTED:
+        return progress.judges
+    return sorted(progress.judges, key=lambda each: each.last_seen or "")[
+        -1 : -_MOST_LISTED - 1 : -1
+    ]
+
+
+class _File(NamedTuple):
+    """A file of answers: what they are, and in what form."""
+
+    what: str
+    form: str
+
+
+_FILES = {
+    f"{what}-{form}": _File(what, form) for what, (_, _, forms) in WHAT.items() for form in forms
+}
+
+
+def _exports(progress: Progress) -> dict[str, dict[str, str]]:
+    """Return by what there are answers of, the forms of their files and where they are."""
+    answered = {kind.kind for kind in progress.kinds if kind.answered}
+    return {
+        what: {name: _FORMS[each.form] for name, each in _FILES.items() if each.what == what}
+        for what, (kinds, _, _) in WHAT.items()
+        if answered & {*kinds}
+    }
+
+
 def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, int]]:
     """Return for each scale how many more judgments of each system the open tasks bring.
 
@@ -316,11 +374,13 @@ def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, i
 def _duration(seconds: float | None) -> str:
     """Return a time as people tell it.
 
-    >>> _duration(42), _duration(600), _duration(5400), _duration(400_000)
-    ('42 s', '10 min', '1.5 hours', '4.6 days')
+    >>> _duration(4.25), _duration(42), _duration(600), _duration(5400), _duration(400_000)
+    ('4.2 s', '42 s', '10 min', '1.5 hours', '4.6 days')
     """
     if seconds is None:
         return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from weigh.result import decode, encode
@@ -125,6 +126,7 @@ def encoded(screen: Screen) -> str:
     return json.dumps(encode(screen), ensure_ascii=False, separators=(",", ":"))
 
 
+@lru_cache(maxsize=1024)  # several judges see the same, and every one when it is shown and sent
 def decoded(text: str) -> Screen:
     """Return a screen from JSON."""
     import json

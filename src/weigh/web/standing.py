@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from weigh.human.plan import Quality
     from weigh.human.quality import Verdict
     from weigh.human.rank import RankResult
-    from weigh.read.answers import Judgments
     from weigh.result import Result
     from weigh.rypt.usefulness import Coverage, Usefulness
     from weigh.types import Judgment
@@ -113,14 +112,15 @@ def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Sta
 
 def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
     from weigh.human.agreement import agreement
-    from weigh.human.judgments import read_judgments
     from weigh.human.quality import quality
     from weigh.human.rank import rank
+    from weigh.read.answers import judged_once
+    from weigh.read.judgments import collected_judgments
     from weigh.validate.forecast import judgment_forecasts
 
     if not collected.of_kind(*SCORED):
         return standing
-    read = cast("Judgments", read_judgments(campaign.location, names=True))
+    read = judged_once([collected_judgments(collected)])
     results: dict[str, Result] = {}
     remarks: list[str] = []
     verdicts: Mapping[str, Verdict] = {}
@@ -170,14 +170,14 @@ def _with_labels(
     usefulness: Usefulness | None,
 ) -> Standing:
     from weigh.rypt import labels as rypt
-    from weigh.rypt.collection import LabelSource
+    from weigh.rypt.collection import collected_labels
     from weigh.rypt.plan import CollectionPlan
     from weigh.rypt.usefulness import Usefulness
 
     screens = len(collected.of_kind(*LABELLED))
     if not screens:
         return standing
-    judgments = [*LabelSource.read(campaign.location).judgments]
+    judgments = [*collected_labels(collected).judgments]
     price = campaign.plan.price
     paid = None if price is None else price * screens
     summary = rypt.collected(campaign.title, judgments, CollectionPlan(paid=paid))
@@ -297,6 +297,6 @@ def level_in_words(forecasts: Sequence[Forecast]) -> str:
     if any(each.unit == "sentence" for each in forecasts):
         how.append("sign tests at .05")
     return (
-        f"With so many more, a pair is decided with a chance of {100 * power:.0f}%, by "
+        f"With so many more, a pair is decided with a chance of {100 * power:.0f}% or more, by "
         f"{listed(how)} (here {listed([share(round(level, 4)) for level in levels])})."
     )

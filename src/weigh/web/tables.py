@@ -194,6 +194,11 @@ def prepare(database: Database, *, create: bool = False) -> None:
                 connection.exec_driver_sql(statement)
             version += 1
             connection.execute(SCHEMA.insert().values(version=version))
+    if version < VERSION:
+        raise InputError(
+            f"{database.name}: made by an older weigh (version {version} of its tables, now "
+            f"{VERSION}) and cannot be brought up to date; export its answers with that weigh"
+        )
     check_version(version, database.name)
     database.write_ahead()
 

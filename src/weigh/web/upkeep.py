@@ -2,20 +2,23 @@
 
 All of it happens in a thread of its own, so that no judge waits for it and no two of these tasks
 meet. The thread ends when there is nothing left to do, and begins with the next answer; what
-takes long, such as importing NumPy, is done there too.
+takes long, such as importing NumPy, is done there too. A server that ends waits for what the last
+answers call for.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Collection, Iterable, Mapping
-from threading import Lock, Thread
+import logging
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from threading import Lock, Thread, main_thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, text
 
 from weigh.errors import WeighError
+from weigh.human.plan import CONTROLS
 from weigh.types import Judgment
 from weigh.web.assignment import log, release
 from weigh.web.campaigns import Campaign
@@ -26,10 +29,20 @@ if TYPE_CHECKING:
 _SOURCES = 16  # reckoned anew at a time, so that judges never wait long for the database
 _GROWTH = 1.25  # all are reckoned anew when there are so many times as many labels as before
 _PRIOR = 20  # labels that the paper's shares count as, for which reason a few more matter little
+_SHARE, _LONGEST_PAUSE = 0.25, 2.0  # of the time, and seconds: most of it is the judges'
 LEAST_CONTROLS = 5
 """So many damaged texts a judge must have scored before being screened: with fewer, somebody who
 rates every one of them lower can fail the test."""
+ENOUGH_CONTROLS, DOUBT = 20, 0.2
+"""With fewer controls, those of a sheet or so, a judge is screened for p-values above this alone.
+
+In simulated campaigns 4% of honest judges fail crowd-alone on their first sheet, and 15% fail
+appraise, but hardly any with such a p-value, and none on two sheets. Of those who do not look,
+four in five have such a p-value at once, and the others fail on two sheets."""
 _RATED = ("adequacy", "fluency")
+
+# Python writes what nobody listens to on stderr.
+_LOG = logging.getLogger("weigh")
 
 
 class Saved(NamedTuple):
@@ -58,7 +71,7 @@ class Upkeep:
             with self._lock:
                 self._saved.append(Saved(judge, slot, item))
                 if self._worker is None:
-                    self._worker = Thread(target=self._work, name="upkeep", daemon=True)
+                    self._worker = Thread(target=self._work, name="upkeep")
                     self._worker.start()
 
     def settle(self, seconds: float | None = None) -> bool:
@@ -72,12 +85,21 @@ class Upkeep:
         while True:
             with self._lock:
                 saved, self._saved = self._saved, []
-                if not saved and not (self._order and self._order.is_behind):
+                if not saved and not self._is_behind:
                     self._worker = None
                     return
+            began = time.monotonic()
             for judge, slot in dict.fromkeys((each.judge, each.slot) for each in saved):
                 self._screen(judge, slot)
             self._prioritise(saved)
+            if self._saved or self._is_behind:
+                # So many answers are coming in that those of a while are better taken together.
+                time.sleep(min((time.monotonic() - began) * (1 / _SHARE - 1), _LONGEST_PAUSE))
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether there is more to do, which a server that ends leaves to the next one."""
+        return self._order is not None and self._order.is_behind and main_thread().is_alive()
 
     def _screen(self, judge: int, slot: int) -> None:
         if self._campaign.plan.screen != "none":
@@ -105,7 +127,7 @@ class Upkeep:
         said = f"weigh: {what}: {why}"
         if said not in self._said:
             self._said.add(said)
-            print(said, file=sys.stderr, flush=True)
+            _LOG.warning(said)
 
 
 class _Query(NamedTuple):
@@ -176,7 +198,9 @@ class QueryOrder:
             self._behind = dict.fromkeys(self._by_source)
         due = [*changed, *(source for source in self._behind if source not in changed)]
         due = due[: max(len(changed), _SOURCES)]
-        self._campaign.assignment.prioritise(self._gains(due))
+        gains = self._gains(due)
+        if gains:
+            self._campaign.assignment.prioritise(gains)
         for source in due:
             self._behind.pop(source, None)
 
@@ -195,15 +219,23 @@ class QueryOrder:
             self._labels[source] = labels.get(source, {})
 
     def _gains(self, sources: Collection[str]) -> dict[int, float]:
-        """Return what the HITs about some sentences would decide, by batch."""
-        for source in sources:
+        """Return what HITs about some sentences that nobody has begun would decide, by batch."""
+        batches = [query.batch for source in sources for query in self._by_source[source]]
+        with self._campaign.database.reading() as connection:
+            left = {batch for (batch,) in _of_batches(connection, _UNBEGUN, batches)}
+        by_source = {
+            source: queries
+            for source in sources
+            if (queries := [each for each in self._by_source[source] if each.batch in left])
+        }
+        for source in by_source:
             if source not in self._asked:
                 self._asked[source] = {*self._usefulness.gains({}, [source])}
-        gains = self._usefulness.gains(self._labels, sources)
+        gains = self._usefulness.gains(self._labels, by_source)
         return {
             query.batch: sum(gains.get(entry, 0.0) for entry in query.entries.values())
-            for source in sources
-            for query in self._by_source[source]
+            for source, queries in by_source.items()
+            for query in queries
             # What the sentences do not tell of is asked as it was meant to be.
             if self._asked[source].issuperset(query.entries.values())
         }
@@ -234,23 +266,34 @@ def _uncounted(connection: Connection, campaign: int) -> frozenset[int]:
 
 
 _MOST_PARAMETERS = 500  # in one statement
+_UNBEGUN = (
+    "SELECT DISTINCT s.batch FROM campaign_slots s WHERE s.batch IN :batches "
+    "AND s.state IN ('open', 'needless') "
+    "AND NOT EXISTS (SELECT 1 FROM campaign_holdings h WHERE h.batch = s.batch)"
+)
+_GIVEN = (
+    "SELECT a.slot, a.item, a.judge, a.answer FROM campaign_slots s "
+    "JOIN campaign_answers a ON a.slot = s.id JOIN campaign_judges j ON j.id = a.judge "
+    "WHERE s.batch IN :batches AND j.state NOT IN ('void', 'erased') ORDER BY a.id"
+)
+
+
+def _of_batches(connection: Connection, statement: str, batches: Collection[int]) -> Iterator[Any]:
+    """Yield the rows of a statement on some batches, of which there may be many."""
+    prepared = text(statement).bindparams(bindparam("batches", expanding=True))
+    wanted = [*batches]
+    for first in range(0, len(wanted), _MOST_PARAMETERS):
+        some = {"batches": wanted[first : first + _MOST_PARAMETERS]}
+        yield from connection.execute(prepared, some)
 
 
 def _answers(
     connection: Connection, batches: Collection[int]
 ) -> list[tuple[int, str, dict[str, Any]]]:
     """Return the last answers that count to items of some batches: item, judge and answer."""
-    statement = text(
-        "SELECT a.slot, a.item, a.judge, a.answer FROM campaign_slots s "
-        "JOIN campaign_answers a ON a.slot = s.id JOIN campaign_judges j ON j.id = a.judge "
-        "WHERE s.batch IN :batches AND j.state NOT IN ('void', 'erased') ORDER BY a.id"
-    ).bindparams(bindparam("batches", expanding=True))
     last: dict[tuple[int, int], tuple[int, str]] = {}
-    wanted = [*batches]
-    for first in range(0, len(wanted), _MOST_PARAMETERS):
-        some = {"batches": wanted[first : first + _MOST_PARAMETERS]}
-        for slot, item, judge, answer in connection.execute(statement, some):
-            last[slot, item] = judge, answer
+    for slot, item, judge, answer in _of_batches(connection, _GIVEN, batches):
+        last[slot, item] = judge, answer
     return [(item, str(judge), json.loads(answer)) for (_, item), (judge, answer) in last.items()]
 
 
@@ -259,7 +302,8 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
 
     1. It is tested as `weigh human quality` does it, never more strictly. But who has too few
        controls to be tested, whose work would not be used there, may go on.
-    2. Whom the organiser has let in again is not screened again.
+    2. Who fails by little, on a sheet or so, has another one to show it.
+    3. Whom the organiser has let in again is not screened again.
     """
     with campaign.database.reading() as connection:
         if not _is_finished_sheet(connection, slot) or _was_screened(connection, campaign, judge):
@@ -272,6 +316,10 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
     preset = campaign.plan.screen
     (verdict,) = quality(judgments, preset).judges
     if verdict.kept or verdict.p_value is None or verdict.controls < LEAST_CONTROLS:
+        return
+    fails = verdict.p_value > CONTROLS[preset].alpha
+    is_doubtful = verdict.controls < ENOUGH_CONTROLS and verdict.p_value <= DOUBT
+    if len(verdict.reasons) == int(fails) and is_doubtful:
         return
     with campaign.database.writing() as connection:
         screened = connection.execute(

@@ -28,6 +28,6 @@ def page_file(result: CompareResult, tmp_path_factory: pytest.TempPathFactory) -
 def visit(chromium: Any, page_file: Path) -> Iterator[Visit]:
     made = Visit(chromium, page_file)
     yield made
-    made.view.close()
+    made.leave()
     assert made.complaints == []
     assert made.requests == [made.address]

@@ -32,7 +32,7 @@ def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> None:
-    visit = Visit(chromium, hostile_file, viewport={"width": 390, "height": 844})
+    visit = Visit(chromium, hostile_file, width=390, height=844)
     visit.browse()
     view = visit.view
     view.select_option("#browse-order", "place")
@@ -61,7 +61,7 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
         view.set_viewport_size({"width": width, "height": 900})
         fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         assert view.evaluate(fits)
-    view.close()
+    visit.leave()
     assert visit.complaints == []
     assert visit.requests == [visit.address]
 
@@ -69,9 +69,7 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
 @pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_overflows(chromium: Any, page_file: Path, width: int, scheme: str) -> None:
-    visit = Visit(
-        chromium, page_file, viewport={"width": width, "height": 844}, color_scheme=scheme
-    )
+    visit = Visit(chromium, page_file, width=width, height=844, scheme=scheme)
     visit.browse()
     view = visit.view
     visit.click("#ngram-panel summary")
@@ -87,16 +85,16 @@ def test_nothing_overflows(chromium: Any, page_file: Path, width: int, scheme: s
     visit.click("#theme")
     turned = view.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", turned))) > 600) == (scheme == "dark")
-    view.close()
+    visit.leave()
     assert visit.complaints == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_the_contrast_of_wcag_aa(chromium: Any, page_file: Path, scheme: str) -> None:
-    visit = Visit(chromium, page_file, color_scheme=scheme)
+    visit = Visit(chromium, page_file, scheme=scheme)
     visit.browse()
     assert visit.view.evaluate(CONTRAST) == []
-    visit.view.close()
+    visit.leave()
 
 
 def test_everything_is_reached_by_keyboard(visit: Visit) -> None:
@@ -129,10 +127,10 @@ def test_print_leaves_out_what_paper_cannot_do(visit: Visit) -> None:
 
 
 def test_without_scripts_all_but_the_segments_is_there(chromium: Any, page_file: Path) -> None:
-    visit = Visit(chromium, page_file, java_script_enabled=False)
+    visit = Visit(chromium, page_file, scripts=False)
     view = visit.view
     assert view.locator("#pair-table tbody tr").count() == 396
     assert view.locator("#scores svg").count() == 3
     assert view.locator(".controls:visible, button:visible").count() == 0
     assert "scripts are switched off" in view.inner_text("#segments")
-    view.close()
+    visit.leave()

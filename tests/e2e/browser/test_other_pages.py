@@ -26,7 +26,7 @@ def test_a_ranking_by_people(
 ) -> None:
     path = tmp_path / "people.html"
     path.write_text(ranking.to_html(), encoding="utf-8")
-    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    visit = Visit(chromium, path, width=width, height=844, scheme=scheme)
     view = visit.view
     size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     assert view.evaluate(size) == [width, width]
@@ -54,7 +54,7 @@ def test_a_ranking_by_people(
     assert view.eval_on_selector_all("#scores tbody tr", lines) == 0
     saved = visit.saved()
     assert [one["score"] for one in saved["scores"]] == [one.score for one in only.scores]
-    view.close()
+    visit.leave()
     assert visit.complaints == []
     assert visit.requests[0] == visit.address
     assert all(address.startswith("blob:") for address in visit.requests[1:])

@@ -86,7 +86,7 @@ def test_single_words_do_not_lead(chromium: Any, tmp_path: Path) -> None:
         assert set(visit.numbers()[:2]) == {2, 4}
     visit.view.select_option("#browse-order", "place")
     assert visit.numbers() == [1, 2, 3, 4]
-    visit.view.close()
+    visit.leave()
 
 
 def test_other_pairs_can_be_chosen(visit: Visit, result: CompareResult) -> None:
@@ -207,7 +207,7 @@ def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -
     view.fill("#browse-text", reference)
     view.wait_for_function("() => document.querySelectorAll('.card').length > 1")
     assert "true" not in [one.get_attribute("aria-expanded") for one in buttons.all()]
-    view.close()
+    visit.leave()
     assert visit.complaints == []
 
 
@@ -265,7 +265,7 @@ def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path:
         visit.view.select_option("#browse-order", order)
         assert visit.view.locator(".card").count() > 0
     assert visit.complaints == []
-    visit.view.close()
+    visit.leave()
 
 
 def test_scores_without_texts_are_browsed_by_number(chromium: Any, tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_scores_without_texts_are_browsed_by_number(chromium: Any, tmp_path: Pat
     assert visit.numbers()[0] == 3
     assert visit.view.locator(".card .score").all_text_contents()[:2] == ["0.7500", "0.1000"]
     assert visit.view.locator("#browse-length, #ngram-panel").count() == 0
-    visit.view.close()
+    visit.leave()
     assert visit.complaints == []
 
 
@@ -310,7 +310,7 @@ def test_scripts_without_spaces_and_endless_texts_are_marked_too(
         [["lacks-a", "1,000.50"], ["lacks-a", "don't"], ["extra", "1,000.51"], ["extra", "do"]],
         [["extra", "more"]],
     ]
-    visit.view.close()
+    visit.leave()
     assert visit.complaints == []
 
 
@@ -352,5 +352,5 @@ def test_a_word_of_any_reference_is_not_marked(chromium: Any, tmp_path: Path) ->
     assert fourth == [[["lacks-b", "is"]]] * 3 + [[], [["extra", "was"]]]
     legend = " ".join(visit.view.locator("#browse-legend").text_content().split())
     assert "words that are in no reference are marked; in each reference, words that A" in legend
-    visit.view.close()
+    visit.leave()
     assert visit.complaints == []

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import CompareResult
@@ -73,18 +73,53 @@ def compared(
 
 
 class Visit:
-    """A page from disk, with all that it asked for and all that it complained about."""
+    """A page from disk, with all that it asked for and all that it complained about.
 
-    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
-        given = {"viewport": {"width": 1400, "height": 900}, "reduced_motion": "reduce"} | options
-        self.view = browser.new_page(**given)
+    Visits follow each other in one tab, since a new one costs more than most pages do, and pages
+    keep nothing in a browser.
+    """
+
+    free: ClassVar[list[Any]] = []  # tabs that were left
+
+    def __init__(
+        self,
+        browser: Any,
+        path: Path,
+        *,
+        width: int = 1400,
+        height: int = 900,
+        scheme: str = "light",
+        scripts: bool = True,
+    ) -> None:
+        self.scripts = scripts
+        self.view = (
+            self.free.pop()
+            if self.free and scripts
+            else browser.new_page(reduced_motion="reduce", java_script_enabled=scripts)
+        )
+        self.view.set_viewport_size({"width": width, "height": height})
+        self.view.emulate_media(media="null", color_scheme=scheme)
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        self.view.on("console", lambda message: self.complaints.append(message.text))
-        self.view.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.view.on("request", lambda request: self.requests.append(request.url))
+        self.heard = {
+            "console": lambda message: self.complaints.append(message.text),
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "request": lambda request: self.requests.append(request.url),
+        }
+        for event, hear in self.heard.items():
+            self.view.on(event, hear)
         self.address = path.as_uri()
         self.view.goto(self.address)
+
+    def leave(self) -> None:
+        """End the page, which may complain till then, and leave the tab to the next visit."""
+        if not self.scripts:
+            self.view.close()
+            return
+        self.view.goto("about:blank")
+        for event, hear in self.heard.items():
+            self.view.remove_listener(event, hear)
+        self.free.append(self.view)
 
     def browse(self) -> None:
         self.view.evaluate("document.getElementById('segments').scrollIntoView()")
@@ -138,7 +173,7 @@ def seen(
     """Look at what holds for every page; give the titles of its sections."""
     path = folder / "page.html"
     path.write_text(html, encoding="utf-8")
-    visit = Visit(chromium, path, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    visit = Visit(chromium, path, width=width, height=844, scheme=scheme)
     view = visit.view
     size = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     assert view.evaluate(size) == [width, width]
@@ -148,6 +183,6 @@ def seen(
     titles = view.locator("main > section > h2").all_inner_texts()
     assert titles == view.locator("nav a").all_inner_texts()
     yield visit, titles
-    view.close()
+    visit.leave()
     assert visit.complaints == []
     assert visit.requests == [visit.address]

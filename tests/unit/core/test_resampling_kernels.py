@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
@@ -117,10 +119,14 @@ def test_repeated_units_are_as_rows_written_out(units, columns, largest, repeats
 @pytest.mark.parametrize("largest", [1023, 1024, 2**26])
 def test_sums_of_repeated_units_do_not_overflow(largest):
     """All of 600 sets of 4,000 units at the limit of 16 bits: far beyond 32 bits."""
-    rows = np.full((4000, 1), largest)
-    ones = computed(np.ones((4000, 1), np.int64), "swapped_sums", 1, 0, 0, 4, 600)
-    assert np.array_equal(computed(rows, "swapped_sums", 1, 0, 0, 4, 600), largest * ones)
+    ones = repeated_sums(1)
+    assert np.array_equal(repeated_sums(largest), largest * ones)
     assert ones.min() > 1_190_000
+
+
+@cache
+def repeated_sums(value):
+    return computed(np.full((4000, 1), value), "swapped_sums", 1, 0, 0, 4, 600)
 
 
 def test_sums_beyond_32_bits_of_narrow_rows():

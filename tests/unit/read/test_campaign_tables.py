@@ -341,8 +341,11 @@ class TestErrors:
             read_judgments([str(path)])
 
     def test_no_such_file(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match="no such file"):
-            read_campaign(str(tmp_path / "no.db"))
+        for place in (str(tmp_path / "no.db"), f"sqlite:///{tmp_path / 'no.db'}#pilot"):
+            with pytest.raises(InputError, match="no such file"):
+                read_campaign(place)
+            assert not is_campaign(place)
+        assert not (tmp_path / "no.db").exists()
 
     def test_a_locked_database(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(database, "PATIENCE", 0.1)
@@ -388,7 +391,31 @@ class TestNames:
         assert not is_database("no\0file")
         assert is_database("postgresql://me@host/db#x")
         assert not is_database("https://example.org/a.jsonl")
-        assert split_location(str(path)) == (str(path), None)
+
+    def test_where_the_name_of_a_campaign_begins(self, tmp_path: Path) -> None:
+        def split(*parts: str) -> tuple[str, str | None]:
+            place, name = split_location("/".join([str(tmp_path), *parts]))
+            return place.removeprefix(f"{tmp_path}/"), name
+
+        for folder in ("a", "a#1"):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "c.db").touch()
+        (tmp_path / "a#b.db").touch()
+        assert split("a#b.db") == ("a#b.db", None)
+        assert split("a#b.db#") == ("a#b.db", None)
+        assert split("a#b.db#pilot#2") == ("a#b.db", "pilot#2")
+        assert split("a#1", "c.db") == ("a#1/c.db", None)
+        assert split("a#1", "c.db#../x/y") == ("a#1/c.db", "../x/y")
+        assert split("a", "c.db#1") == ("a/c.db", "1")
+        # What is not there yet.
+        assert split("a#1", "new.db") == ("a#1/new.db", None)
+        assert split("a#1", "new.db#pilot#2") == ("a#1/new.db", "pilot#2")
+        assert split("a", "new.db#x/y") == ("a/new.db", "x/y")
+        assert split_location("new.db#pilot") == ("new.db", "pilot")
+        assert split_location("postgresql://me@host/db?host=/a#x/y#2") == (
+            "postgresql://me@host/db?host=/a",
+            "x/y#2",
+        )
 
     def test_pipes_are_not_read(self, tmp_path: Path) -> None:
         pipe = tmp_path / "pipe"

@@ -63,6 +63,28 @@ def test_with_as_many_values_as_forecast_the_test_decides_in_four_of_five_campai
     assert _found(pilot, size, alpha) == pytest.approx(0.8, abs=0.04 + 0.5 / size)
 
 
+@pytest.mark.parametrize("shift", [0.2, 0.35, 0.5])
+def test_with_the_answers_that_there_are_the_chance_is_rather_higher(shift: float) -> None:
+    from scipy.special import ndtri
+
+    normal = ndtri((np.arange(30) + 0.5) / 30)
+    pilot = Pilot(("a", "b"), "z", normal + shift, normal)
+    assert rank_sum(pilot.first.tolist(), pilot.second.tolist()).p_value > 0.05
+    size = values_needed(pilot)
+    more = round(_further(size, 30, 30))
+    draws = np.random.default_rng(3)
+    found = [
+        rank_sum(
+            [*pilot.first, *draws.choice(pilot.first, more)],
+            [*pilot.second, *draws.choice(pilot.second, more)],
+        ).p_value
+        <= 0.05
+        for _ in range(_CAMPAIGNS)
+    ]
+    # They are just as far apart as forecast, where others would be by chance.
+    assert 0.78 < np.mean(found) < 0.93
+
+
 def test_a_difference_that_leaves_no_doubt_needs_the_fewest_values_that_can_be_significant() -> (
     None
 ):

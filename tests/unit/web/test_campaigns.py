@@ -15,7 +15,13 @@ from weigh.errors import InputError
 from weigh.read.campaign_tables import is_campaign, is_database, read_campaign, split_location
 from weigh.web import assignment
 from weigh.web.assignment import Ended, Outcome, Work
-from weigh.web.campaigns import Campaign, list_campaigns, open_campaign, start_campaign
+from weigh.web.campaigns import (
+    Campaign,
+    list_campaigns,
+    make_links,
+    open_campaign,
+    start_campaign,
+)
 from weigh.web.plan import CollectPlan
 
 Made = Callable[..., Campaign]
@@ -338,3 +344,76 @@ def test_languages_come_from_the_tasks_or_the_plan(tmp_path: Path) -> None:
     campaign = start_campaign(tmp_path)
     assert campaign.plan.languages == ("de", "en")
     assert replace(campaign.plan, pair="xx-yy").languages == ("", "")
+
+
+class TestLinks:
+    """New links are for whom they are asked for, and old ones stay unless they are revoked."""
+
+    @staticmethod
+    def visitors(campaign: Campaign, links: list[tuple[str, str]]) -> list[str | None]:
+        """Return the roles of whom links let in now."""
+        tokens = [link.rpartition("/enter/")[2] for _, link in links]
+        found = [campaign.access.visitor(token, session=False) for token in tokens]
+        return [None if each is None else each.role for each in found]
+
+    def test_all(self, pairs: Path) -> None:
+        campaign = start_campaign(pairs)
+        campaign.access.add(["anna", "bert"])
+        links = make_links(campaign, "https://judge.example.org/")
+        assert [name for name, _ in links] == ["organiser", "anna", "bert"]
+        assert all(link.startswith("https://judge.example.org/enter/") for _, link in links)
+        assert self.visitors(campaign, links) == ["organiser", "judge", "judge"]
+        more = make_links(campaign, "http://x", open_link=True)
+        assert more[-1][0] == "open"
+        assert self.visitors(campaign, more) == ["organiser", "judge", "judge", "open"]
+        assert None not in self.visitors(campaign, links)
+        last = make_links(campaign, "http://x", revoke=True)
+        assert self.visitors(campaign, links + more) == [None] * 7
+        assert None not in self.visitors(campaign, last)
+
+    def test_of_some_judges(self, pairs: Path) -> None:
+        campaign = start_campaign(pairs)
+        campaign.access.add(["anna", "bert"])
+        before = make_links(campaign, "http://x")
+        links = make_links(campaign, "http://x", judges=["bert", "bert"], revoke=True)
+        assert [name for name, _ in links] == ["bert"]
+        assert self.visitors(campaign, before + links) == ["organiser", "judge", None, "judge"]
+        with pytest.raises(InputError, match="no judge 'berta'; did you mean 'bert'"):
+            make_links(campaign, "http://x", judges=["berta"])
+
+    def test_of_new_judges(self, pairs: Path) -> None:
+        campaign = start_campaign(pairs)
+        campaign.access.add(["anna", "judge 2"])
+        links = make_links(campaign, "http://x", add=2)
+        assert [name for name, _ in links] == ["judge 3", "judge 4"]
+        links = make_links(campaign, "http://x", add=["cleo", "<b>"], judges=["anna"])
+        assert [name for name, _ in links] == ["anna", "cleo", "<b>"]
+        assert len(campaign.access.judges()) == 6
+
+    def test_erased_judges_get_none(self, pairs: Path) -> None:
+        campaign = start_campaign(pairs)
+        (anna,) = campaign.access.add(["anna"])
+        campaign.access.erase(anna.id)
+        assert [name for name, _ in make_links(campaign, "http://x")] == ["organiser"]
+        with pytest.raises(InputError, match="no judge"):
+            make_links(campaign, "http://x", judges=[f"erased {anna.id}"])
+
+
+def test_campaigns_are_listed_with_what_is_done(pairs: Path, tmp_path: Path) -> None:
+    place = str(tmp_path / "all.db")
+    campaign = start_campaign(pairs, database=f"{place}#<b>one")
+    start_campaign(pairs, database=f"{place}#two").set_open(False)
+    anna, bert = campaign.access.add(["anna", "bert"])
+    for _ in range(2):
+        say(campaign, anna.id)
+    say(campaign, bert.id)
+    campaign.access.set_state(bert.id, "void")
+    first, second = list_campaigns(place)
+    assert (first.name, first.state, first.judges) == ("<b>one", "open", 2)
+    assert (first.answers, first.items_done, first.items) == (3, 2, 6)
+    assert (second.name, second.state, second.items_done) == ("two", "closed", 0)
+    assert [each.name for each in list_campaigns(f"{place}#two")] == ["two"]
+    with pytest.raises(InputError, match="no campaign 'three'"):
+        list_campaigns(f"{place}#three")
+    campaign.access.erase(anna.id)
+    assert next(iter(list_campaigns(place))).judges == 1

@@ -107,7 +107,7 @@ def test_the_overview_says_the_conclusion_first_then_progress_results_and_judges
     page = Organiser(judged).settled()
     headings = [words_of(each) for each in re.findall(r"<h2[^>]*>.*?</h2>", page)]
     assert headings[:3] == ["What can be said now", "Progress", "Results"]
-    assert headings[-2:] == ["Judges", "Campaign"]
+    assert headings[-3:] == ["Judges", "Campaign", "Files"]
     words = words_of(page)
     assert "300 of 500 answers" in words
     assert "75.00 for 300 answers given; 50.00 still to come" in words
@@ -163,6 +163,7 @@ def test_only_the_organiser_gets_in(small: Campaign) -> None:
             "/organiser/results/ranking",
             f"/organiser/judges/{anna.id}",
             f"/organiser/judges/{anna.id}/erase",
+            "/organiser/export/scores-jsonl",
         ):
             response = browser.get(path)
             assert response.status_code == 401
@@ -405,3 +406,61 @@ def test_judges_see_no_system_and_no_name_of_another(judged: Campaign) -> None:
     page = browser.get("/work").text
     for secret in ("onerror", "birch", "alert(1)", "DROP"):
         assert secret not in page
+
+
+def test_answers_are_saved_as_files_that_our_readers_read(judged: Campaign, tmp_path: Path) -> None:
+    from weigh.human.judgments import read_judgments
+
+    organiser = Organiser(judged)
+    page = organiser.page()
+    names = re.findall(r'href="/organiser/export/([\w-]+)"', page)
+    assert names == [f"scores-{form}" for form in ("jsonl", "tsv", "mturk", "appraise", "pearmut")]
+    for name in names:
+        response = organiser.browser.get(f"/organiser/export/{name}")
+        assert response.status_code == 200
+        disposition = response.headers["content-disposition"]
+        told = re.fullmatch(
+            r'attachment; filename="(tasks-scores\.(?:jsonl|tsv|csv|json))"', disposition
+        )
+        assert told is not None
+        path = tmp_path / f"{name}{Path(told[1]).suffix}"
+        path.write_bytes(response.content)
+        read = read_judgments(str(path), names=True)
+        assert len(read.judgments) == 300  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["scores", "jsonl", "..%2f..%2fetc%2fpasswd", "%2e%2e", "scores-jsonl%0d%0aX-A:%20b", "%00"],
+)
+def test_files_are_looked_up_and_never_opened_by_name(organiser: Organiser, name: str) -> None:
+    response = organiser.browser.get(f"/organiser/export/{name}")
+    assert response.status_code == 404
+    assert "x-a" not in response.headers
+
+
+def test_files_without_answers_are_refused_in_words(organiser: Organiser) -> None:
+    assert "no answers of" in organiser.page("/organiser/export/labels-tsv", 422)
+
+
+def test_of_very_many_judges_those_are_listed_who_were_seen_last(
+    small: Campaign, organiser: Organiser
+) -> None:
+    small.access.add([f"judge {number}" for number in range(300)])
+    rows = re.findall(r"/organiser/judges/\d+\"><bdi>([^<]*)", organiser.page())
+    assert len(rows) == 200
+    assert rows[0] == "anna"  # the only one who has answered
+    rows = re.findall(r"/organiser/judges/\d+\"><bdi>", organiser.page("/organiser?judges=all"))
+    assert len(rows) == 302
+
+
+def test_answers_that_cannot_be_worked_out_are_told(small: Campaign) -> None:
+    with small.database.writing() as connection:
+        connection.execute(text('UPDATE campaign_answers SET answer = \'{"score": "a lot"}\''))
+    organiser = Organiser(small)
+    until = time.monotonic() + 30
+    while "could not be worked out" not in (page := organiser.page()):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert "2 of 8 answers" in words_of(page)
+    assert "the score is 'a lot'" in words_of(page)

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from rypt_world import World
 from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
 from unit.web.judged import judged_campaign
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.quality import quality
 from weigh.human.rank import RankResult, rank
 from weigh.result import document
+from weigh.rypt.alignment import Pool, link_line
+from weigh.rypt.hits import hit_files, make_hits
 from weigh.rypt.labels import LabelsResult
+from weigh.rypt.queries import make_queries
+from weigh.rypt.sentences import asked_sentences
 from weigh.rypt.usefulness import Coverage, Usefulness
 from weigh.validate.preference import PreferenceResult
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
 from weigh.web.plan import CollectPlan
+from weigh.web.progress import progress_of
 from weigh.web.standing import mark_of, standing_of
 
 
@@ -205,8 +212,62 @@ def test_labels_are_counted_with_what_they_cover(tmp_path: Path) -> None:
     assert standing.conclusion[-1] == ("Labels decide 3 of 12 nodes of candidates' trees, 25.0%.")
 
 
+def test_both_kinds_of_databases_tell_the_same(tmp_path: Path, fresh: Callable[[], str]) -> None:
+    folder = tmp_path / "tasks"
+    write_lines(folder / "adequacy.jsonl", [assessment("a-1", 6), assessment("a-2", 6)])
+    names = ["p0000000001", "p0000000002"]
+    write_lines(folder / "pairs.jsonl", [blind_pair(name) for name in names])
+    (folder / "key.json").write_text(json.dumps(key_of(names, judges=1)))
+    write_lines(folder / "hits.jsonl", [query()])
+    line = {"scale": "adequacy", "text": "a", "reference": "a", "expected": [70, 100]}
+    write_lines(folder / "training.jsonl", [line])
+    campaign = start_campaign(folder, CollectPlan(price=1.0), database=fresh())
+    anna, bert = campaign.access.add(["anna", "bert"])
+    # After training comes what is most useful, then sheet by sheet.
+    said(campaign, anna.id, 80, "YES", 90, 40, 70, 30, 60, 10)
+    said(campaign, bert.id, 80, 50, 40)
+    said(campaign, anna.id, "left", "right")
+    campaign.access.set_state(bert.id, "void")
+    standing, progress = standing_of(campaign), progress_of(campaign)
+    assert (standing.answers, standing.set_aside) == (9, 2)
+    assert set(standing.results) == {"ranking", "quality", "agreement", "labels", "pairs"}
+    assert [(each.kind, each.answered, each.wanted) for each in progress.kinds] == [
+        ("adequacy", 6, 12),
+        ("rypt", 1, 1),
+        ("preference", 2, 2),
+    ]
+    assert (progress.paid, progress.judges[0].training) == (11, (1, 1))
+    assert mark_of(campaign).event > 0
+    campaign.database.close()
+
+
 def test_agreement_of_a_campaign_is_that_of_the_command(tmp_path: Path) -> None:
     campaign, _ = judged_campaign(tmp_path / "tasks", CollectPlan(per_item=2), hits=2, judges=2)
     standing = standing_of(campaign)
     place = str(tmp_path / "tasks" / "campaign.db")
     assert document(standing.results["agreement"]) == document(agreement(place, names=True))
+
+
+def test_coverage_grows_with_the_labels(tmp_path: Path) -> None:
+    sentence = World(shortest=5, longest=8).sentence(1, 6)
+    words, pool = sentence.tree.words, Pool()
+    for number, candidate in enumerate(sentence.texts(), 1):
+        pool.add(candidate, link_line([(at, at) for at in range(len(words))]), "x", number)
+    made = make_queries([sentence.tree], [pool], {}, 2)
+    hits = make_hits(made.queries, [words], [pool], most=2)
+    asked = asked_sentences([" ".join(words)], [sentence.tree], [pool], {}, 2)
+    folder = tmp_path / "queries"
+    folder.mkdir()
+    for name, content in hit_files(hits, ["jsonl"], asked).items():
+        (folder / name).write_text(content, encoding="utf-8")
+    campaign = start_campaign(folder)
+    (anna,) = campaign.access.add(["anna"])
+    covered = []
+    while isinstance(campaign.assignment.work_for(anna.id), Work):
+        said(campaign, anna.id, "YES")
+        coverage = standing_of(campaign).coverage
+        assert coverage is not None
+        covered.append(coverage.covered)
+        assert 0 < coverage.covered <= coverage.places == made.tally.places
+    assert covered == sorted(covered)
+    assert len(set(covered)) > 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -61,6 +62,11 @@ class Client:
 
     def request(self, method: str, url: str | httpx.URL, **more: Any) -> httpx.Response:
         """Return the answer to a request."""
+        # In a thread of its own, as the browser of other tests keeps a loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(self._answered, method, url, more).result()
+
+    def _answered(self, method: str, url: str | httpx.URL, more: dict[str, Any]) -> httpx.Response:
         return asyncio.run(self._http.request(method, url, **more))
 
     def get(self, url: str | httpx.URL, **more: Any) -> httpx.Response:

@@ -25,18 +25,42 @@ document.addEventListener("visibilitychange", () => {
   keep();
 });
 
+// Whoever speaks to the computer may not want single keys to do anything.
+const KEYS = "weigh keys";
+let keysAreOn = true;
+try {
+  keysAreOn = localStorage.getItem(KEYS) !== "off";
+} catch {
+  // Nothing is remembered here.
+}
+function showKeys() {
+  root.classList.toggle("keyless", !keysAreOn);
+  const box = find("#single-keys");
+  if (box) box.checked = keysAreOn;
+}
+function turnKeys(on) {
+  keysAreOn = on;
+  showKeys();
+  try {
+    localStorage.setItem(KEYS, on ? "on" : "off");
+  } catch {
+    // It holds for this page.
+  }
+}
+
 // What is answered and not yet sent: kept for a reload, by item and revision.
-const storeName = ({ elements }) =>
-  `weigh ${["slot", "item", "revision"].map((name) => elements[name].value)}`;
+const named = (form, name) => find(`[name="${CSS.escape(name)}"]`, form);
+const storeName = (form) =>
+  `weigh ${["slot", "item", "revision"].map((name) => named(form, name).value)}`;
 function keep() {
   const form = itemForm();
   if (!form) return;
-  const fields = {};
-  for (const [name, value] of new FormData(form)) {
-    const field = form.elements[name];
-    if (field.type !== "hidden" || field.dataset.slider) fields[name] = value;
-  }
-  const kept = { fields, began: form.elements.began.value, active: lookedAt() };
+  const fields = all(".question input:checked, [data-slider]", form);
+  const kept = {
+    answers: fields.map((field) => [field.name, field.value]),
+    began: named(form, "began").value,
+    active: lookedAt(),
+  };
   try {
     sessionStorage.setItem(storeName(form), JSON.stringify(kept));
   } catch {
@@ -55,10 +79,12 @@ function restore(form) {
   // A page that tells of a fault has what was sent.
   if (!kept || find(".alert")) return;
   looked = kept.active;
-  form.elements.began.value = kept.began;
-  for (const [name, value] of Object.entries(kept.fields)) {
-    const field = form.elements[name];
-    if (field) field.value = value;
+  named(form, "began").value = kept.began;
+  for (const [name, value] of kept.answers) {
+    for (const field of all(".question input", form).filter((each) => each.name === name)) {
+      if (field.type === "radio") field.checked = field.value === value;
+      else field.value = value;
+    }
   }
 }
 function forget(name) {
@@ -72,6 +98,7 @@ function forget(name) {
 // A number becomes a slider, whose thumb is not there until it is moved. Its value is in a hidden
 // field, which is empty as long as nothing was chosen.
 const sliders = new WeakMap();
+const THUMB = 28; // pixels, as the style has it
 function upgrade(field) {
   const box = field.closest(".slider");
   const [low, high] = [Number(field.min), Number(field.max)];
@@ -107,6 +134,13 @@ function upgrade(field) {
   };
   // A click where the thumb would be moves nothing, and is an answer all the same.
   for (const kind of ["input", "click"]) range.addEventListener(kind, () => change(range.value));
+  // Not every browser moves the thumb to where a finger is put down.
+  range.addEventListener("pointerup", (event) => {
+    if (event.pointerType === "mouse") return;
+    const box = range.getBoundingClientRect();
+    const share = (event.clientX - box.left - THUMB / 2) / (box.width - THUMB);
+    change(low + share * (high - low));
+  });
   const here = () => Number(range.value);
   const moves = {
     ArrowLeft: () => here() - 1, ArrowDown: () => here() - 1,
@@ -158,6 +192,7 @@ function choose(question, key) {
 }
 
 document.addEventListener("change", (event) => {
+  if (event.target.id === "single-keys") turnKeys(event.target.checked);
   const question = event.target.closest("form.item .question");
   if (question) answered(question);
 });
@@ -170,6 +205,7 @@ function handle(event) {
   const { key, target } = event;
   if (find("form.item[inert]")) return false;
   if (target.matches("textarea, select, input:not([type=radio], [type=range])")) return false;
+  if (!keysAreOn && key.length === 1) return false;
   const isControl = Boolean(target.closest("a, button, summary"));
   if (key === "Enter") {
     if (event.repeat) return true; // of a key held down for the page before
@@ -248,12 +284,18 @@ function prepare() {
     point();
   }
   stick();
+  showKeys();
   const code = find("#code");
   if (code && navigator.clipboard) {
     const button = make("button", "Copy", { type: "button" });
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = "Copied";
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = "Copied";
+      } catch {
+        // In a frame of another site there may be no clipboard: then it can be copied by hand.
+        getSelection().selectAllChildren(code);
+      }
     });
     code.after(button);
   }
@@ -277,7 +319,8 @@ const later = (seconds) => new Promise((done) => {
   find(".unsaved button")?.addEventListener("click", now, { once: true });
 });
 function tell(text) {
-  find(".unsaved")?.remove();
+  const known = find(".unsaved button");
+  if (known) return known;
   const box = make("div", "", { class: "unsaved" });
   const button = make("button", "Try now", { type: "button" });
   box.append(make("p", text, { role: "alert" }), button);
@@ -285,7 +328,7 @@ function tell(text) {
   return button;
 }
 async function send(form) {
-  form.elements.active.value = (lookedAt() / 1000).toFixed(1);
+  named(form, "active").value = (lookedAt() / 1000).toFixed(1);
   const body = new URLSearchParams(new FormData(form));
   form.setAttribute("aria-busy", "true");
   for (let pause = 1; ; pause = Math.min(30, pause * 2)) {
@@ -300,14 +343,15 @@ async function send(form) {
       // No connection, or none in time.
     }
     unsaved = true;
-    const hadFocus = form.contains(document.activeElement) || find(".unsaved")?.contains(document.activeElement);
     form.inert = true;
-    const button = tell("Not saved yet; trying again. Your answer is kept here: leave this page open.");
-    if (hadFocus) button.focus();
+    const isNews = !find(".unsaved");
+    const button = tell(
+      "Not saved yet; trying again. Your answer is kept here: leave this page open.");
+    if (isNews) button.focus();
     await later(pause);
   }
 }
-function missing(form) {
+function missing() {
   const open = questions().filter((question) => !isAnswered(question));
   for (const question of open) {
     const fault = find("p.fault", question);
@@ -325,7 +369,7 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("form.item")) return;
   event.preventDefault();
-  if (busy || missing(form)) return;
+  if (busy || missing()) return;
   busy = true;
   const name = storeName(form);
   const { address } = form.dataset;
@@ -350,9 +394,9 @@ async function visit(address, push) {
     if (push) history.pushState(null, "", response.url);
     if (!show(html)) location.reload();
   } catch {
-    // The browser tells better what is wrong with the network, unless the judge has to stay.
-    if (push) location.assign(address);
-    else location.reload();
+    const button = tell("The server cannot be reached.");
+    button.addEventListener("click", () => visit(address, push));
+    button.focus();
   } finally {
     busy = false;
   }

@@ -11,7 +11,7 @@
 
   const refresh = async () => {
     if (document.visibilityState !== "visible") return;
-    const response = await fetch(location.pathname, { credentials: "same-origin" });
+    const response = await fetch(location.pathname + location.search, { credentials: "same-origin" });
     if (!response.ok) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const part of document.querySelectorAll("[data-live]")) {
@@ -27,7 +27,7 @@
   };
 
   const again = () => {
-    const pause = document.querySelector("[data-pending]") ? SOON : LATER;
+    const pause = document.querySelector('[data-pending="now"]') ? SOON : LATER;
     setTimeout(() => refresh().catch(() => {}).finally(again), pause);
   };
   again();

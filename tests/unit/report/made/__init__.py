@@ -7,15 +7,14 @@ function from a seed to a result. Names and texts in them are hostile on purpose
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from unit.report.made import campaign, compare, human, rypt, tune, validate
 from weigh.result import Result
 
+# Results cannot be changed, so tests share them.
 MADE: dict[str, Callable[[int], Result]] = {
-    **compare.MADE,
-    **human.MADE,
-    **validate.MADE,
-    **tune.MADE,
-    **rypt.MADE,
-    **campaign.MADE,
+    kind: cache(make)
+    for group in (compare, human, validate, tune, rypt, campaign)
+    for kind, make in group.MADE.items()
 }

@@ -14,7 +14,7 @@ from unit.report.page.documents import Document
 from weigh.comparing.compare_result import CompareResult, Gate, Ranking
 from weigh.report.grid import Cell, Column, Grid, visible
 from weigh.report.page import html
-from weigh.report.page.walk import as_page
+from weigh.report.page.walk import as_page, as_sections, policy_of
 from weigh.report.view import SUMMARY, Alert, Part, View, restored
 
 GRID = Grid([Column("System")], [[[Cell("a")]]])
@@ -198,3 +198,25 @@ def test_segments_that_were_left_out_are_counted() -> None:
     result = result_with_segments(["x", "y"], ["a", "b"], total=3000)
     texts = " ".join(Document(result.to_html()).texts)
     assert "2 of 3,000 segments are kept here" in texts
+
+
+def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
+    parts = [
+        Part("One", GRID, section="First", sentences=["<said>"]),
+        Part("Listed", GRID, significant=[True]),
+        Part("Two", GRID, section="Second"),
+    ]
+    html = as_sections(View("A title", parts), ["First"])
+    assert re.findall("<h3>([^<]*)", html) == ["One"]
+    assert (html.count("<table"), html.count("<input"), "&lt;said&gt;" in html) == (1, 0, True)
+    assert re.findall("<h3>([^<]*)", as_sections(View("A title", parts))) == ["One", "Two"]
+    assert "<script" not in html
+    assert as_sections(View("A title", parts), ["Third"]) == ""
+
+
+def test_the_policy_of_a_page_is_what_it_declares() -> None:
+    page = as_page(View("A title", [Part("One", GRID)]), "{}")
+    script = re.findall("<script>(.*?)</script>", page, re.DOTALL)[-1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy_of(page)
+    assert policy_of("<p>no page of ours</p>") == "default-src 'none'"

@@ -45,8 +45,8 @@ def _alternatives() -> list[dict[str, Any]]:
         "The boat goes at eight when the mist is gone .",
         f"At eight the ferry sails , {LONG} permitting .",
         HOSTILE,
-        "If it has cleared up by then , the ferry is going to leave the harbour at eight o'clock in "
-        "the morning , as it does on every other day of the week but Sunday .",
+        "If it has cleared up by then , the ferry is going to leave the harbour at eight o'clock "
+        "in the morning , as it does on every other day of the week but Sunday .",
         ARABIC,
         "Ferry eight fog .",
         "They drive off at eight , if the fog is thin .",
@@ -124,14 +124,14 @@ def tasks() -> dict[str, list[dict[str, Any]]]:
 class Served:
     """A campaign at an address of this machine, which can go away and come back."""
 
-    def __init__(self, folder: Path, judges: Sequence[str], **options: Any) -> None:
+    def __init__(self, folder: Path, judges: Sequence[str] = ("judge",)) -> None:
         files: Mapping[str, list[dict[str, Any]]] = tasks()
         for name, lines in files.items():
             written = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
             (folder / name).write_text(written, encoding="utf-8")
         (folder / "consent.txt").write_text(CONSENT, encoding="utf-8")
         (folder / "instructions.txt").write_text(INSTRUCTIONS, encoding="utf-8")
-        plan = CollectPlan(title=f"A ferry & {HOSTILE}", per_item=len(judges), **options)
+        plan = CollectPlan(title=f"A ferry & {HOSTILE}", per_item=len(judges))
         self.campaign: Campaign = start_campaign(folder, plan)
         self.campaign.access.add(judges)
         tokens = {judge.name: token for judge, token in judge_links(self.campaign)}
@@ -161,7 +161,7 @@ class Served:
         assert not self._thread.is_alive()
         self._listening.close()
 
-    def answers(self, judge: str) -> list[tuple[str, int, dict[str, Any]]]:
+    def answers(self, judge: str = "judge") -> list[tuple[str, int, dict[str, Any]]]:
         """Return what a judge has answered: kind of task, revision and answers, in order."""
         with self.campaign.database.reading() as connection:
             rows = connection.execute(
@@ -175,6 +175,17 @@ class Served:
                 {"judge": judge},
             )
             return [(kind, revision, json.loads(answer)) for kind, revision, answer in rows]
+
+    def seconds(self) -> list[float]:
+        """Return how long the answers took, in order, without training."""
+        with self.campaign.database.reading() as connection:
+            rows = connection.execute(
+                text(
+                    "SELECT a.seconds FROM campaign_answers a JOIN campaign_slots s "
+                    "ON s.id = a.slot WHERE s.role = 'work' ORDER BY a.id"
+                )
+            )
+            return [row[0] for row in rows]
 
 
 # What is wrong with a page for those who hear it, see little, or use keys or fingers.
@@ -262,9 +273,8 @@ PROBLEMS = """
 class Sitting:
     """A judge before a browser, with all that the pages asked for and complained about."""
 
-    def __init__(self, browser: Any, served: Served, judge: str, **options: Any) -> None:
+    def __init__(self, browser: Any, served: Served, **options: Any) -> None:
         self.served = served
-        self.judge = judge
         given = {"viewport": {"width": 1400, "height": 900}, "reduced_motion": "reduce"} | options
         self.context = browser.new_context(**given)
         self.context.set_default_timeout(15_000)
@@ -281,12 +291,12 @@ class Sitting:
         return view
 
     def enter(self) -> None:
-        self.view.goto(self.served.links[self.judge])
+        self.view.goto(self.served.links["judge"])
 
     def begin(self) -> None:
         """Come to the first real item, quickly."""
         access = self.served.campaign.access
-        [number] = [each.id for each in access.judges() if each.name == self.judge]
+        [number] = [each.id for each in access.judges() if each.name == "judge"]
         access.note(number, "consented")
         access.note(number, "begun")
         self.enter()
@@ -303,7 +313,7 @@ class Sitting:
     def go(self, act: Any) -> None:
         """Do something and wait for the page that comes of it."""
         page = (
-            "[performance.timeOrigin, location.href, "
+            "[performance.timeOrigin, document.querySelector('h1')?.textContent, "
             "document.querySelector('[name=submission]')?.value].join()"
         )
         before = self.view.evaluate(page)

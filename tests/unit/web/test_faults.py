@@ -1,0 +1,206 @@
+"""What goes wrong around the pages: a server that is killed, a full disk, a locked database."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import httpx
+import pytest
+from sqlalchemy import event, text
+
+from unit.web.campaign_files import assessment, write_lines
+from unit.web.small_campaign import campaign_in, rated
+from unit.web.visiting import Form, Page, Visitor
+from weigh.read.campaign_tables import open_database
+from weigh.web import campaigns
+from weigh.web.app import make_app
+from weigh.web.campaigns import Campaign
+from weigh.web.plan import CollectPlan
+
+JUDGES = 4
+ENOUGH = 40
+SHEETS, SIZE = 3, 10
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+    """Run the command; yield the process, and the links that it prints."""
+    command = [sys.executable, "-m", "weigh", "serve", str(folder), "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--judges", str(JUDGES), "--per-item", str(JUDGES - 1)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as server:
+        try:
+            assert server.stdout is not None
+            lines = [server.stdout.readline().rstrip("\n") for _ in range(JUDGES + 1)]
+            yield server, dict(tuple(line.split("\t")) for line in lines)
+        finally:
+            server.kill()
+
+
+class Judge:
+    """Somebody who judges over the network, and notes what the server said is saved."""
+
+    def __init__(self, link: str) -> None:
+        self.http = httpx.Client(timeout=20)
+        self.http.get(link)
+        self.base = link.partition("/enter/")[0]
+        self.saved: list[tuple[int, int, int]] = []
+        self.unsure: Form | None = None
+
+    def send(self, form: Form) -> None:
+        answer = self.http.post(self.base + form.action, data=form.fields)
+        assert answer.status_code == 303, answer.text
+        if form.action == "/work/answer":
+            fields = form.fields
+            self.saved.append((int(fields["slot"]), int(fields["item"]), int(fields["score"])))
+
+    def judge(self, stopped: Event, enough: Callable[[], bool]) -> None:
+        """Judge until there is nothing left, or the server is gone."""
+        while True:
+            try:
+                page = Page(self.http.get(f"{self.base}/work").text)
+                if not page.forms:
+                    return
+                form = page.form
+                if "score" in form.fields:
+                    form.fields["score"] = str(len(self.saved) % 101)
+                self.unsure = form
+                self.send(form)
+                self.unsure = None
+            except httpx.TransportError:
+                return
+            if enough():
+                stopped.set()
+
+
+def test_what_was_saved_outlives_a_server_that_is_killed(tmp_path: Path) -> None:
+    folder = tmp_path / "tasks"
+    write_lines(folder / "hits.jsonl", [assessment(f"hit-{n}", SIZE) for n in range(SHEETS)])
+    stopped = Event()
+
+    def enough() -> bool:
+        return sum(len(judge.saved) for judge in judges) >= ENOUGH
+
+    with ThreadPoolExecutor(JUDGES) as threads:
+        with served(folder) as (server, links):
+            judges = [Judge(link) for name, link in links.items() if name != "organiser"]
+            at_work = [threads.submit(judge.judge, stopped, enough) for judge in judges]
+            assert stopped.wait(30)
+            server.kill()  # in the middle of it
+            for each in at_work:
+                each.result()
+            server.wait()
+            assert server.stderr is not None
+            said = server.stderr.read()
+        told = [saved for judge in judges for saved in judge.saved]
+        assert ENOUGH <= len(told) < SHEETS * SIZE * (JUDGES - 1)
+        tokens = [link.rpartition("/")[2] for link in links.values()]
+        tokens += [value for judge in judges for value in judge.http.cookies.values()]
+        assert not [token for token in tokens if token in said]
+        kept = answers_in(folder)
+        assert set(told) <= set(kept)
+        with served(folder) as (server, links):
+            base = links["organiser"].partition("/enter/")[0]
+            for judge in judges:
+                judge.base = base
+                if judge.unsure is not None:
+                    judge.send(judge.unsure)  # kept already or not, it counts once
+            at_work = [threads.submit(judge.judge, stopped, lambda: False) for judge in judges]
+            for each in at_work:
+                each.result()
+    for judge in judges:
+        judge.http.close()
+    told = [saved for judge in judges for saved in judge.saved]
+    kept = answers_in(folder)
+    assert sorted(set(told)) == sorted(kept)
+    assert len(kept) == SHEETS * SIZE * (JUDGES - 1)
+
+
+def answers_in(folder: Path) -> list[tuple[int, int, int]]:
+    with open_database(str(folder / "campaign.db")).reading() as connection:
+        rows = connection.execute(text("SELECT slot, item, answer FROM campaign_answers"))
+        return [(slot, item, json.loads(answer)["score"]) for slot, item, answer in rows]
+
+
+@pytest.fixture
+def campaign(fresh: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Campaign]:
+    monkeypatch.setattr(campaigns, "_PATIENCE", 0.2)
+    made = campaign_in(fresh(), (rated("sheet", 100),), CollectPlan())
+    yield made
+    made.database.close()
+
+
+def judge_of(campaign: Campaign) -> Visitor:
+    [jo] = campaign.access.add(["jo"])
+    visitor = Visitor(make_app(campaign))
+    visitor.enter(campaign.access.link("judge", jo.id))
+    return visitor
+
+
+def check_kept(answer: httpx.Response, form: Form) -> Form:
+    """Assert that a page has the answer in a form that can be sent again; return the form."""
+    assert answer.status_code == 503
+    again = Page(answer.text).form
+    assert again.action == form.action
+    assert again.fields == form.fields
+    return again
+
+
+def saved(campaign: Campaign) -> list[int]:
+    with campaign.database.reading() as connection:
+        rows = connection.execute(text("SELECT answer FROM campaign_answers ORDER BY id"))
+        return [json.loads(answer)["score"] for (answer,) in rows]
+
+
+def test_a_locked_database_leaves_the_answer_in_the_form(campaign: Campaign) -> None:
+    judge = judge_of(campaign)
+    form = judge.item()
+    form.fields["score"] = "73"
+    link = campaign.access.link("organiser")
+    place = campaign.database._url.render_as_string(hide_password=False)
+    with open_database(place).writing():
+        again = check_kept(judge.post(form.action, form.fields), form)
+        assert judge.get("/work").status_code == 200  # whoever reads need not wait
+        coming = Visitor(make_app(campaign))
+        assert coming.enter(link).status_code == 503
+        assert saved(campaign) == []
+    assert judge.post(again.action, again.fields).status_code == 303
+    assert judge.post(again.action, again.fields).status_code == 303
+    assert saved(campaign) == [73]
+    assert coming.enter(link).status_code == 200
+
+
+def test_a_full_disk_leaves_the_answer_in_the_form(tmp_path: Path) -> None:
+    campaign = campaign_in(tmp_path / "full.db", (rated("sheet", 100),), CollectPlan())
+    judge = judge_of(campaign)
+    judge.item()
+    pages = 1
+
+    def limit(connection: object, *_: object) -> None:
+        connection.execute(f"PRAGMA max_page_count = {pages}")  # type: ignore[attr-defined]
+
+    event.listen(campaign.database._engine, "checkout", limit)
+    for number in range(100):
+        form = judge.item()
+        form.fields["score"] = str(number)
+        answer = judge.post(form.action, form.fields | {"submission": "x" * 60 + str(number)})
+        if answer.status_code != 303:
+            break
+    form.fields["submission"] = "x" * 60 + str(number)
+    again = check_kept(answer, form)
+    assert "full" in answer.text
+    assert judge.get("/work").status_code == 200
+    pages = 2**30
+    assert judge.post(again.action, again.fields).status_code == 303
+    assert saved(campaign) == [*range(number + 1)]
+    campaign.database.close()

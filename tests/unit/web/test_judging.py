@@ -1,0 +1,156 @@
+"""What the judge's pages say and where they lead, without a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="weigh[web] is not installed")
+
+from unit.web.campaign_files import assessment, query, write_lines
+from unit.web.visiting import Page, Visitor
+from weigh import web
+from weigh.report.pictures import STYLE
+from weigh.web.app import make_app
+from weigh.web.campaigns import Campaign, judge_links, start_campaign
+
+STATIC = Path(web.__file__).parent / "static"
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Iterator[Campaign]:
+    write_lines(tmp_path / "adequacy.jsonl", [assessment(size=7)])
+    write_lines(tmp_path / "hits.jsonl", [query(alternatives=2)])
+    line = {"left": "Better.", "right": "Worse", "expected": "left"}
+    labels = query() | {"expected": ["YES", "NOT SURE"], "feedback": "One & all"}
+    rated = {"scale": "fluency", "text": "So so.", "expected": 40}
+    write_lines(tmp_path / "training.jsonl", [line, labels, rated])
+    (tmp_path / "instructions.txt").write_text("One.\r\nStill.\r\n \r\n\r\nTwo <b>.\r\n", "utf-8")
+    made = start_campaign(tmp_path)
+    made.access.add(["ann", "bob"])
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def ann(campaign: Campaign) -> Visitor:
+    return visitor(campaign, "ann")
+
+
+def visitor(campaign: Campaign, name: str) -> Visitor:
+    made = Visitor(make_app(campaign))
+    [(_, token)] = judge_links(campaign, [name])
+    made.enter(token)
+    return made
+
+
+def trained(judge: Visitor) -> None:
+    """Come to the first real item."""
+    for answers in ({"choice": "left"}, {"label_1": "YES", "label_2": "NOT SURE"}, {"score": "40"}):
+        form = judge.item()
+        judge.post(form.action, form.fields | answers)
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html.partition("<main")[2]).split())
+
+
+def test_blank_lines_part_instructions(ann: Visitor) -> None:
+    page = ann.get("/work/instructions").text
+    told = re.findall(r'<p dir="auto">(.*?)</p>', page, re.DOTALL)
+    assert told == ["One.\nStill.", "Two &lt;b&gt;."]
+
+
+def test_feedback_names_answers_as_the_judge_saw_them(ann: Visitor) -> None:
+    said = []
+    for answers in ({"choice": "right"}, {"label_1": "YES", "label_2": "NO"}, {"score": "50"}):
+        form = ann.item()
+        to = ann.post(form.action, form.fields | answers).headers["location"]
+        said.append(text_of(ann.get(to).text))
+    assert "Not quite" in said[0]
+    assert "Your answer: The second. Expected: The first." in said[0]
+    assert "One &amp; all" in said[1]
+    assert "Right. Your answer: Yes. Expected: Yes." in said[1]
+    assert "Not as expected. Your answer: No. Expected: Not sure." in said[1]
+    assert "Your answer: 50. Expected: 40." in said[2]
+
+
+def test_what_was_answered_has_an_address(campaign: Campaign, ann: Visitor) -> None:
+    trained(ann)
+    first = ann.item()
+    ann.post(first.action, first.fields)
+    second = ann.item()
+    address = f"/work/item/{first.fields['slot']}/{first.fields['item']}"
+    place = {name: second.fields[name] for name in ("slot", "item")}
+    assert ann.http.get("/work/back", params=place).headers["location"] == address
+    assert ann.http.get("/work/back").headers["location"] == address
+    again = Page(ann.get(address).text).form.fields
+    assert again["revision"] == "1"
+    # Nothing is behind the first, nothing answered at the second, and nobody else's is shown.
+    behind = {name: first.fields[name] for name in ("slot", "item")}
+    assert ann.http.get("/work/back", params=behind).headers["location"] == "/work"
+    for path in (
+        f"/work/item/{place['slot']}/{place['item']}",
+        "/work/item/0/0",
+        "/work/item/99999999999999999999/1",
+        "/work/item/a/-1",
+        "/work/feedback/99999999999999999999/1",
+        "/work/feedback/x/y",
+    ):
+        assert ann.http.get(path).headers["location"] == "/work"
+    assert visitor(campaign, "bob").http.get(address).headers["location"] == "/work"
+
+
+def test_training_is_not_answered_again(ann: Visitor) -> None:
+    form = ann.item()
+    ann.post(form.action, form.fields)
+    address = f"/work/item/{form.fields['slot']}/{form.fields['item']}"
+    assert ann.http.get(address).headers["location"] == "/work"
+    assert 'data-key="u"' not in ann.get("/work").text
+
+
+def test_progress_tells_the_time_that_is_left(ann: Visitor) -> None:
+    trained(ann)
+    form = ann.item()
+    assert len(form.fields) == 9  # the labels come first
+    ann.post(form.action, form.fields)
+    for done in range(4, 7):
+        page = ann.get("/work").text
+        assert f"{done - 3} of 7" in page
+        assert f"{done} done" in page
+        assert ("min left here" in page) == (done >= 5)
+        form = Page(page).form
+        ann.post(form.action, form.fields)
+
+
+def test_several_questions_are_asked_once_and_heard_each_time(ann: Visitor) -> None:
+    trained(ann)
+    page = ann.get("/work").text
+    prompt = "Are the marked words a good translation of those marked in the source?"
+    assert re.findall(r"<legend([^>]*)>(.*?)</legend>", page) == [
+        (' class="unseen"', f"Translation 1: {prompt}"),
+        (' class="unseen"', f"Translation 2: {prompt}"),
+    ]
+    assert page.count(f'aria-hidden="true">{prompt}<') == 1
+
+
+def test_colours_are_those_of_the_pictures() -> None:
+    def colours(style: str) -> list[dict[str, str]]:
+        """Return the colours of each block that has some."""
+        blocks = (re.findall(r"(--[\w]+): ?(#\w+)", each) for each in style.split("}"))
+        return [dict(found) for found in blocks if found]
+
+    light, dark = colours(STYLE)[:2]
+    own = colours((STATIC / "style.css").read_text(encoding="utf-8"))
+    assert [set(block) for block in own] == [set(own[0])] * 2
+    for block, pictures in zip(own, (light, dark), strict=True):
+        assert block == {name: pictures[name] for name in block}
+
+
+def test_scripts_and_styles_ask_for_nothing_from_elsewhere() -> None:
+    for name in ("judge.js", "style.css"):
+        content = (STATIC / name).read_text(encoding="utf-8")
+        assert not re.search(r"https?:|url\(|@import|innerHTML|eval\(", content)
