@@ -50,30 +50,27 @@ struct PhraseScores {
 // All phrase pairs of a model by their sources.
 class PhraseTable {
  public:
-  PhraseTable(PhrasePairs pairs, std::vector<PhraseScores> scores)
-      : pairs_(std::move(pairs)), scores_(std::move(scores)) {
-    starts_.assign(pairs_.sources.size() + 1, 0);
-    for (const PhrasePair& pair : pairs_.pairs) ++starts_[pair.source + 1];
+  // Pairs must be in the order of their sources.
+  PhraseTable(PhraseLists phrases, std::vector<PhrasePair> pairs, std::vector<PhraseScores> scores)
+      : phrases_(std::move(phrases)), pairs_(std::move(pairs)), scores_(std::move(scores)) {
+    starts_.assign(phrases_.sources.size() + 1, 0);
+    for (const PhrasePair& pair : pairs_) ++starts_[pair.source + 1];
     for (std::size_t at = 1; at < starts_.size(); ++at) starts_[at] += starts_[at - 1];
   }
   // The numbers of the pairs of a source phrase, [first, last).
   std::pair<std::size_t, std::size_t> of(std::span<const WordId> source) const {
-    const std::int32_t number = pairs_.sources.number(source);
+    const std::int32_t number = phrases_.sources.number(source);
     return number < 0 ? std::pair<std::size_t, std::size_t>{0, 0}
                       : std::pair<std::size_t, std::size_t>{starts_[number], starts_[number + 1]};
   }
   std::span<const WordId> target(std::size_t pair) const {
-    return pairs_.targets[pairs_.pairs[pair].target];
-  }
-  std::span<const WordId> links(std::size_t pair) const {
-    return pairs_.alignments[pairs_.pairs[pair].alignment];
+    return phrases_.targets[pairs_[pair].target];
   }
   const PhraseScores& scores(std::size_t pair) const { return scores_[pair]; }
-  const PhrasePairs& pairs() const { return pairs_; }
-  std::size_t size() const { return pairs_.pairs.size(); }
 
  private:
-  PhrasePairs pairs_;
+  PhraseLists phrases_;
+  std::vector<PhrasePair> pairs_;
   std::vector<PhraseScores> scores_;
   std::vector<std::size_t> starts_;
 };

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,7 @@ nb::ndarray<nb::numpy, Value, nb::ndim<1>> given(std::vector<Value> values) {
 }
 
 // Scores whose sums and products with weights can be computed.
-void check_numbers(const std::vector<double>& values) {
+void check_numbers(std::span<const double> values) {
   for (const double value : values)
     if (!(std::abs(value) <= 1e30)) throw nb::value_error("a score or a weight is no such number");
 }
@@ -180,7 +181,7 @@ nb::tuple extract_phrases(Vector<WordId> source_words, Vector<std::int64_t> sour
         throw nb::value_error("a link to no word");
     }
   }
-  weigh::PhrasePairs made;
+  weigh::CountedPairs made;
   std::vector<std::int32_t> numbers;
   std::vector<double> lexical;
   {
@@ -191,19 +192,23 @@ nb::tuple extract_phrases(Vector<WordId> source_words, Vector<std::int64_t> sour
                                            true);
     const weigh::LexicalWeights of_sources(source.corpus(), target.corpus(), offsets, all_links,
                                            false);
-    for (const weigh::PhrasePair& pair : made.pairs) {
+    const auto& [sources, targets, alignments] = made.phrases;
+    numbers.reserve(10 * made.pairs.size());
+    lexical.reserve(2 * made.pairs.size());
+    for (const weigh::CountedPair& pair : made.pairs) {
       for (const std::int32_t number : {pair.source, pair.target, pair.alignment, pair.count})
         numbers.push_back(number);
       numbers.insert(numbers.end(), pair.before.begin(), pair.before.end());
       numbers.insert(numbers.end(), pair.after.begin(), pair.after.end());
-      const auto e = made.sources[pair.source], f = made.targets[pair.target];
-      const auto a = made.alignments[pair.alignment];
+      const auto e = sources[pair.source], f = targets[pair.target], a = alignments[pair.alignment];
       lexical.push_back(of_targets.weight(e, f, a));
       lexical.push_back(of_sources.weight(e, f, a));
     }
+    std::vector<weigh::CountedPair>().swap(made.pairs);
   }
-  return nb::make_tuple(phrases_to_python(made.sources), phrases_to_python(made.targets),
-                        phrases_to_python(made.alignments), given(std::move(numbers)),
+  return nb::make_tuple(phrases_to_python(made.phrases.sources),
+                        phrases_to_python(made.phrases.targets),
+                        phrases_to_python(made.phrases.alignments), given(std::move(numbers)),
                         given(std::move(lexical)));
 }
 
@@ -303,34 +308,46 @@ struct BoundTable {
              Vector<WordId> target_words, Vector<std::int64_t> target_offsets,
              Vector<WordId> link_words, Vector<std::int64_t> link_offsets,
              Matrix<std::int32_t> pairs, Matrix<double> scores)
-      : table(made(Sentences(source_words, source_offsets, 0, 200),
-                   Sentences(target_words, target_offsets, 0, 200),
-                   Sentences(link_words, link_offsets, 0), pairs),
-              rows(pairs.shape(0), scores)) {}
+      : BoundTable(lists(Sentences(source_words, source_offsets, 0, 200),
+                         Sentences(target_words, target_offsets, 0, 200),
+                         Sentences(link_words, link_offsets, 0)),
+                   pairs, scores) {}
 
-  static weigh::PhrasePairs made(const Sentences& sources, const Sentences& targets,
-                                 const Sentences& links, Matrix<std::int32_t> pairs) {
+  BoundTable(weigh::PhraseLists phrases, Matrix<std::int32_t> pairs, Matrix<double> scores)
+      : table(make(std::move(phrases), pairs, scores)) {}
+
+  static weigh::PhraseLists lists(const Sentences& sources, const Sentences& targets,
+                                  const Sentences& links) {
+    return {phrases_from_python(sources), phrases_from_python(targets), phrases_from_python(links)};
+  }
+
+  static weigh::PhraseTable make(weigh::PhraseLists phrases, Matrix<std::int32_t> pairs,
+                                 Matrix<double> scores) {
+    auto numbers = checked(phrases, pairs);
+    return {std::move(phrases), std::move(numbers), rows(pairs.shape(0), scores)};
+  }
+
+  static std::vector<weigh::PhrasePair> checked(const weigh::PhraseLists& phrases,
+                                                Matrix<std::int32_t> pairs) {
     if (pairs.shape(1) != 3) throw nb::value_error("three numbers for each pair");
-    weigh::PhrasePairs table;
-    table.sources = phrases_from_python(sources);
-    table.targets = phrases_from_python(targets);
-    table.alignments = phrases_from_python(links);
+    const auto is_one_of = [](std::int32_t number, const weigh::Phrases& list) {
+      return number >= 0 && static_cast<std::size_t>(number) < list.size();
+    };
     const std::vector<std::int32_t> numbers = copied(pairs);
+    std::vector<weigh::PhrasePair> table(pairs.shape(0));
     std::int32_t before = 0;
-    for (std::size_t at = 0; at < pairs.shape(0); ++at) {
-      const std::int32_t* const row = numbers.data() + 3 * at;
-      if (row[0] < before || row[0] >= static_cast<std::int32_t>(table.sources.size()) ||
-          row[1] < 0 || row[1] >= static_cast<std::int32_t>(table.targets.size()) || row[2] < 0 ||
-          row[2] >= static_cast<std::int32_t>(table.alignments.size()))
+    for (std::size_t at = 0; at < table.size(); ++at) {
+      const weigh::PhrasePair pair{numbers[3 * at], numbers[3 * at + 1], numbers[3 * at + 2]};
+      if (pair.source < before || !is_one_of(pair.source, phrases.sources) ||
+          !is_one_of(pair.target, phrases.targets) ||
+          !is_one_of(pair.alignment, phrases.alignments))
         throw nb::value_error("pairs must be in the order of their sources, and of phrases");
-      before = row[0];
-      for (const WordId link : table.alignments[row[2]])
-        if (static_cast<std::size_t>(link / 256) >= table.sources[row[0]].size() ||
-            static_cast<std::size_t>(link % 256) >= table.targets[row[1]].size())
+      before = pair.source;
+      for (const WordId link : phrases.alignments[pair.alignment])
+        if (static_cast<std::size_t>(link / 256) >= phrases.sources[pair.source].size() ||
+            static_cast<std::size_t>(link % 256) >= phrases.targets[pair.target].size())
           throw nb::value_error("a link to no word");
-      weigh::PhrasePair pair;
-      pair.source = row[0], pair.target = row[1], pair.alignment = row[2];
-      table.pairs.push_back(pair);
+      table[at] = pair;
     }
     return table;
   }
@@ -338,14 +355,14 @@ struct BoundTable {
   static std::vector<weigh::PhraseScores> rows(std::size_t count, Matrix<double> scores) {
     if (scores.shape(0) != count || scores.shape(1) != 10)
       throw nb::value_error("ten scores for each pair");
-    const std::vector<double> numbers = copied(scores);
-    check_numbers(numbers);
+    static_assert(sizeof(weigh::PhraseScores) == 10 * sizeof(double));
     std::vector<weigh::PhraseScores> made(count);
-    for (std::size_t at = 0; at < count; ++at) {
-      const double* const row = numbers.data() + 10 * at;
-      std::copy_n(row, 4, made[at].translation.begin());
-      std::copy_n(row + 4, 3, made[at].before.begin());
-      std::copy_n(row + 7, 3, made[at].after.begin());
+    if (count > 0)
+      std::memcpy(static_cast<void*>(made.data()), scores.data(), count * sizeof made[0]);
+    for (const weigh::PhraseScores& each : made) {
+      check_numbers(each.translation);
+      check_numbers(each.before);
+      check_numbers(each.after);
     }
     return made;
   }
