@@ -37,6 +37,7 @@ _FIELDS = 6
 _LEAST = 1e-30
 # What every orientation was met beside its counts: half a time.
 _PRIOR = 0.5
+_BLOCK = 10_000  # pairs that are lists at one time
 _WIDTH = 256  # a link within a pair is source · 256 + target
 
 
@@ -56,7 +57,8 @@ class PhraseTable:
 
     def compiled(self) -> _translator.PhraseTable:
         """Return what the decoder asks, with logarithms of chances."""
-        scores = np.log(np.maximum(self.chances, _LEAST))
+        scores = np.maximum(self.chances, _LEAST)
+        np.log(scores, out=scores)
         return _translator.PhraseTable(
             *self.sources, *self.targets, *self.links, np.ascontiguousarray(self.pairs), scores
         )
@@ -82,9 +84,9 @@ def extract_phrases(corpus: Parallel, links: Rows, longest: int) -> PhraseTable:
     for first in (4, 7):
         met = numbers[:, first : first + 3] + _PRIOR
         chances[:, first : first + 3] = met / met.sum(axis=1, keepdims=True)
-    return PhraseTable(
-        sources, targets, inner, numbers[:, :3].copy(), _shortened(chances), counts.copy()
-    )
+    for column in chances.T:  # one by one, which takes less memory
+        column[:] = _shortened(column)
+    return PhraseTable(sources, targets, inner, numbers[:, :3].copy(), chances, counts.copy())
 
 
 def _shortened(chances: Reals) -> Reals:
@@ -105,13 +107,16 @@ def write_table(path: Path, table: PhraseTable, sources: Vocabulary, targets: Vo
         for row in _listed(table.links)
     ]
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=3, newline="\n") as file:
-        columns = (table.pairs.tolist(), table.chances.tolist(), table.counts.tolist())
-        for (source, target, inner), chances, count in zip(*columns, strict=True):
-            scores = [repr(chance) for chance in chances]
-            file.write(
-                f"{texts[0][source]} ||| {texts[1][target]} ||| {' '.join(scores[:4])} ||| "
-                f"{' '.join(scores[4:])} ||| {links[inner]} ||| {count}\n"
-            )
+        for first in range(0, len(table.pairs), _BLOCK):
+            block = slice(first, first + _BLOCK)
+            columns = (table.pairs[block], table.chances[block], table.counts[block])
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            for (source, target, inner), chances, count in rows:
+                scores = [repr(chance) for chance in chances]
+                file.write(
+                    f"{texts[0][source]} ||| {texts[1][target]} ||| {' '.join(scores[:4])} ||| "
+                    f"{' '.join(scores[4:])} ||| {links[inner]} ||| {count}\n"
+                )
 
 
 def _listed(rows: Rows) -> Iterator[list[int]]:
