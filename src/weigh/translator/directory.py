@@ -112,21 +112,19 @@ def write_model(folder: Path, model: Model, weights: Mapping[str, float], senten
     }
     text = json.dumps(about, indent=1) + "\n"
     (folder / MODEL).write_text(text, encoding="utf-8", newline="\n")
-    _write_compiled(folder, _digest(folder), model)
+    write_compiled(folder, model)
 
 
-def read_model(folder: Path) -> Model:
-    """Return what the files of a translator say, in numbers if these belong to them."""
+def read_model(folder: Path) -> tuple[Model, bool]:
+    """Return what a translator's files say, and whether it was there in numbers."""
     plan = _read_plan(folder)
-    digest = _digest(folder)
-    model = _read_compiled(folder, digest, plan)
-    if model is None:
-        language = read_arpa(folder / LANGUAGE)
-        targets = Vocabulary()
-        phrases, sources = read_table(folder / PHRASES, targets)
-        model = Model(plan, phrases, language, sources, targets)
-        _write_compiled(folder, digest, model)
-    return model
+    model = _read_compiled(folder, _digest(folder), plan)
+    if model is not None:
+        return model, True
+    language = read_arpa(folder / LANGUAGE)
+    targets = Vocabulary()
+    phrases, sources = read_table(folder / PHRASES, targets)
+    return Model(plan, phrases, language, sources, targets), False
 
 
 def _read_plan(folder: Path) -> TranslatorPlan:
@@ -162,7 +160,7 @@ def _digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _write_compiled(folder: Path, digest: str, model: Model) -> None:
+def write_compiled(folder: Path, model: Model) -> None:
     """Keep a model in numbers, for the next time; where that cannot be done it is read again."""
     phrases, language = model.phrases, model.language
     rows = {name: getattr(phrases, name) for name in _ROWS}
@@ -172,15 +170,15 @@ def _write_compiled(folder: Path, digest: str, model: Model) -> None:
     try:
         np.savez(
             unfinished,
-            digest=digest,
+            digest=_digest(folder),
             source_words=_as_bytes("\n".join(model.sources.words[1:])),
             target_words=_as_bytes("\n".join(model.targets.words[1:])),
             ngrams=_as_bytes("\n".join(map(" ".join, language.ngrams))),
-            log_chances=language.chances,
+            chances=language.chances,
             backoffs=language.backoffs,
             order=language.order,
             pairs=phrases.pairs,
-            chances=phrases.chances,
+            scores=phrases.scores,
             counts=phrases.counts,
             **arrays,
         )
@@ -210,13 +208,11 @@ def _read_compiled(folder: Path, digest: str, plan: TranslatorPlan) -> Model | N
             )
             return Model(
                 plan,
-                PhraseTable(
-                    sources, targets, links, kept["pairs"], kept["chances"], kept["counts"]
-                ),
+                PhraseTable(sources, targets, links, kept["pairs"], kept["scores"], kept["counts"]),
                 LanguageModel(
                     int(kept["order"]),
                     tuple(tuple(line.split(" ")) for line in lines("ngrams")),
-                    kept["log_chances"],
+                    kept["chances"],
                     kept["backoffs"],
                 ),
                 Vocabulary(lines("source_words")),

@@ -43,24 +43,22 @@ _WIDTH = 256  # a link within a pair is source · 256 + target
 
 @dataclass(frozen=True, slots=True)
 class PhraseTable:
-    """Phrase pairs in the order of their sources: numbers of source, target and links, chances.
+    """Phrase pairs in the order of their sources: numbers of source, target and links, scores.
 
-    The ten `chances` of a pair are as in the file.
+    The ten `scores` of a pair are natural logarithms of what the file says.
     """
 
     sources: Rows
     targets: Rows
     links: Rows
     pairs: Numbers
-    chances: Reals
+    scores: Reals
     counts: Numbers
 
     def compiled(self) -> _translator.PhraseTable:
-        """Return what the decoder asks, with logarithms of chances."""
-        scores = np.maximum(self.chances, _LEAST)
-        np.log(scores, out=scores)
+        """Return what the decoder asks."""
         return _translator.PhraseTable(
-            *self.sources, *self.targets, *self.links, np.ascontiguousarray(self.pairs), scores
+            *self.sources, *self.targets, *self.links, self.pairs, self.scores
         )
 
 
@@ -85,7 +83,7 @@ def extract_phrases(corpus: Parallel, links: Rows, longest: int) -> PhraseTable:
         met = numbers[:, first : first + 3] + _PRIOR
         chances[:, first : first + 3] = met / met.sum(axis=1, keepdims=True)
     for column in range(SCORES):  # one at a time, for the sake of memory
-        chances[:, column] = _shortened(chances[:, column])
+        chances[:, column] = np.log(_shortened(chances[:, column]))
     return PhraseTable(sources, targets, inner, numbers[:, :3].copy(), chances, counts.copy())
 
 
@@ -112,11 +110,12 @@ def write_table(path: Path, table: PhraseTable, sources: Vocabulary, targets: Vo
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=3, newline="\n") as file:
         for first in range(0, len(table.pairs), _BLOCK):
             part = slice(first, first + _BLOCK)
-            columns = (table.pairs[part], table.chances[part], table.counts[part])
-            for (source, target, inner), chances, count in zip(
+            chances = _shortened(np.exp(table.scores[part]))
+            columns = (table.pairs[part], chances, table.counts[part])
+            for (source, target, inner), row, count in zip(
                 *(column.tolist() for column in columns), strict=True
             ):
-                scores = [*map(repr, chances)]
+                scores = [*map(repr, row)]
                 file.write(
                     f"{spelled[0](source)} ||| {spelled[1](target)} ||| {' '.join(scores[:4])} ||| "
                     f"{' '.join(scores[4:])} ||| {links[inner]} ||| {count}\n"
@@ -185,21 +184,16 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
     if not done:
         raise InputError(f"{name}: empty, but phrases were expected")
     table = np.concatenate(numbers)
-    del numbers
+    counts = table[:, SCORES].astype(np.int32)
+    scores = np.maximum(table[:, :SCORES], _LEAST)
+    np.log(scores, out=scores)
+    del numbers, table
     rows = np.array(pairs, dtype=np.int32).reshape(-1, 3)
     order = np.argsort(rows[:, 0], kind="stable")
-    in_order = bool((order == np.arange(len(order))).all())
-    return (
-        PhraseTable(
-            kinds[0].rows(),
-            kinds[1].rows(),
-            kinds[2].rows(),
-            rows if in_order else rows[order],
-            table[:, :SCORES].copy() if in_order else table[order, :SCORES],
-            table[order, SCORES].astype(np.int32),
-        ),
-        sources,
-    )
+    if (order != np.arange(len(order))).any():
+        rows, scores, counts = rows[order], scores[order], counts[order]
+    phrases = kinds[0].rows(), kinds[1].rows(), kinds[2].rows()
+    return PhraseTable(*phrases, rows, scores, counts), sources
 
 
 def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:

@@ -26,6 +26,7 @@ from weigh.translator.directory import (
     check_place,
     new_directory,
     read_model,
+    write_compiled,
     write_model,
 )
 from weigh.translator.ngrams import train_language_model
@@ -115,10 +116,14 @@ class Translator:
         """Return the translator of a directory."""
         folder = Path(directory)
         weights = named_weights(read_weights(str(folder / WEIGHTS)))
+        model, is_compiled = read_model(folder)
         try:
-            return cls(read_model(folder), weights)
+            translator = cls(model, weights)
         except ValueError as error:  # what the decoder does not take
             raise InputError(f"{shown(str(folder))}: {error}; train the model again") from None
+        if not is_compiled:
+            write_compiled(folder, model)
+        return translator
 
     def nbest(
         self,
