@@ -81,9 +81,17 @@ class Translation:
     def derivation(self, size: int) -> str:
         """The tree of its parts over a source of so many words, as Joshua writes it."""
         parts = " ".join(
-            f"(X{{{step.start}-{step.end}}} {' '.join(step.words)})" for step in self.steps
+            f"(X{{{step.start}-{step.end}}} {' '.join(map(_unlike_brackets, step.words))})"
+            for step in self.steps
         )
         return f"(ROOT{{0-{size + 1}}} (S{{0-{size}}} {parts}))" if parts else ""
+
+
+def _unlike_brackets(word: str) -> str:
+    """Return a word such that it ends no part of a derivation and begins none."""
+    if len(word) > 1 and (word.endswith(")") or (word.startswith("(") and "{" in word)):
+        return word.replace("(", "-lrb-").replace(")", "-rrb-")
+    return word
 
 
 class Trained(NamedTuple):
@@ -115,8 +123,8 @@ class Translator:
     def load(cls, directory: str | os.PathLike[str]) -> Translator:
         """Return the translator of a directory."""
         folder = Path(directory)
-        weights = named_weights(read_weights(str(folder / WEIGHTS)))
         model, is_compiled = read_model(folder)
+        weights = named_weights(read_weights(str(folder / WEIGHTS)))
         try:
             translator = cls(model, weights)
         except ValueError as error:  # what the decoder does not take
