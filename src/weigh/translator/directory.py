@@ -196,7 +196,10 @@ def _as_bytes(text: str) -> Any:
 def _read_compiled(folder: Path, digest: str, plan: TranslatorPlan) -> Model | None:
     """Return a model from its numbers; None where there are none, or of other files."""
     try:
-        with np.load(folder / COMPILED, allow_pickle=False) as kept:
+        with (
+            (folder / COMPILED).open("rb") as file,
+            np.load(file, allow_pickle=False) as kept,
+        ):
             if str(kept["digest"]) != digest:
                 return None
 
