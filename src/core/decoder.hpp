@@ -12,6 +12,7 @@
 #include <limits>
 #include <queue>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -49,30 +50,27 @@ struct PhraseScores {
 // All phrase pairs of a model by their sources.
 class PhraseTable {
  public:
-  PhraseTable(PhrasePairs pairs, std::vector<PhraseScores> scores)
-      : pairs_(std::move(pairs)), scores_(std::move(scores)) {
-    starts_.assign(pairs_.sources.size() + 1, 0);
-    for (const PhrasePair& pair : pairs_.pairs) ++starts_[pair.source + 1];
+  // Pairs must be in the order of their sources.
+  PhraseTable(PhraseLists phrases, std::vector<PhrasePair> pairs, std::vector<PhraseScores> scores)
+      : phrases_(std::move(phrases)), pairs_(std::move(pairs)), scores_(std::move(scores)) {
+    starts_.assign(phrases_.sources.size() + 1, 0);
+    for (const PhrasePair& pair : pairs_) ++starts_[pair.source + 1];
     for (std::size_t at = 1; at < starts_.size(); ++at) starts_[at] += starts_[at - 1];
   }
   // The numbers of the pairs of a source phrase, [first, last).
   std::pair<std::size_t, std::size_t> of(std::span<const WordId> source) const {
-    const std::int32_t number = pairs_.sources.number(source);
+    const std::int32_t number = phrases_.sources.number(source);
     return number < 0 ? std::pair<std::size_t, std::size_t>{0, 0}
                       : std::pair<std::size_t, std::size_t>{starts_[number], starts_[number + 1]};
   }
   std::span<const WordId> target(std::size_t pair) const {
-    return pairs_.targets[pairs_.pairs[pair].target];
-  }
-  std::span<const WordId> links(std::size_t pair) const {
-    return pairs_.alignments[pairs_.pairs[pair].alignment];
+    return phrases_.targets[pairs_[pair].target];
   }
   const PhraseScores& scores(std::size_t pair) const { return scores_[pair]; }
-  const PhrasePairs& pairs() const { return pairs_; }
-  std::size_t size() const { return pairs_.pairs.size(); }
 
  private:
-  PhrasePairs pairs_;
+  PhraseLists phrases_;
+  std::vector<PhrasePair> pairs_;
   std::vector<PhraseScores> scores_;
   std::vector<std::size_t> starts_;
 };
@@ -94,7 +92,7 @@ struct Step {
 
 struct Derivation {
   std::vector<Step> steps;
-  std::vector<WordId> words;  // -1 - i is the source word i, passed through
+  std::vector<WordId> words;  // -1 - i is the source word i, or one like it, passed through
   Features features{};
   double total = 0;
 };
@@ -154,7 +152,6 @@ class Decoder {
     const std::vector<std::int32_t>* options;
     Orientation orientation;
     double jump;
-    std::vector<std::uint32_t> widths;  // per hypothesis, how many options were tried
   };
 
   static Orientation orientation(std::int32_t start, std::int32_t end, std::int32_t next_start,
@@ -317,9 +314,8 @@ class Decoder {
           const Orientation turn = from.count == 0
                                        ? (start == 0 ? monotone : discontinuous)
                                        : orientation(from.start, from.end, start, start + length);
-          bundles.push_back({&group, &options, turn,
-                             -weights_[distortion] * std::abs(start - from.end),
-                             std::vector<std::uint32_t>(group.size(), 0)});
+          bundles.push_back(
+              {&group, &options, turn, -weights_[distortion] * std::abs(start - from.end)});
         }
       }
     }
@@ -411,6 +407,16 @@ class Decoder {
 
   Derivation derivation(const std::vector<std::int32_t>& options) const;
 
+  // A word that an option makes. Of a word that passes through it is the first place where it
+  // stands: words below 0 are the same where their numbers are; others, which all may be 0, not.
+  WordId word_of(const Option& option, std::size_t place) const {
+    if (option.pair >= 0) return option.words[place];
+    const WordId word = sentence_[option.start];
+    return word >= 0
+               ? -1 - option.start
+               : -1 - static_cast<WordId>(std::ranges::find(sentence_, word) - sentence_.begin());
+  }
+
   const PhraseTable& table_;
   const LanguageModel& model_;
   std::span<const WordId> sentence_;
@@ -425,51 +431,88 @@ class Decoder {
   std::vector<std::vector<std::int32_t>> stacks_;
 };
 
-// Best first from the end: since the best score of every hypothesis is known, what is left to do is
-// known exactly, and complete derivations come in the order of their scores.
+// Best first from the end: the best score of every hypothesis is known, and so is what is lost by
+// any other way to it. A path is a last way that was chosen, and what comes after it. The best way
+// to a hypothesis loses exactly nothing, and of paths alike the newest is gone on with, so that
+// no more paths are begun than the derivations that are asked for have steps.
 inline std::vector<Derivation> Decoder::best(std::size_t count, bool distinct) const {
   struct Path {
-    double score, behind;
-    std::int32_t hypothesis, after, option;  // `after`: the path that this one goes on
-    bool operator<(const Path& other) const { return score < other.score; }
+    double score;
+    std::int32_t hypothesis, way, after;  // `after`: the path that this one goes on
+    std::int32_t text = 0;                // the number of its words, when they must be distinct
   };
   std::vector<Path> paths;
   std::priority_queue<std::pair<double, std::int32_t>> waiting;
   const auto push = [&](Path path) {
-    waiting.emplace(path.score, -static_cast<std::int32_t>(paths.size()));
+    waiting.emplace(path.score, static_cast<std::int32_t>(paths.size()));
     paths.push_back(path);
   };
-  for (const std::int32_t number : stacks_[size_]) {
-    const double behind = ending(hypotheses_[number]);
-    push({hypotheses_[number].score + behind, behind, number, -1, -1});
-  }
-  std::vector<Derivation> found;
-  std::unordered_set<std::string> seen;
-  const std::size_t most = distinct ? 100 * count + 10000 : count;
-  std::size_t complete = 0;
-  while (!waiting.empty() && found.size() < count && complete < most) {
-    const std::int32_t at = -waiting.top().second;
-    waiting.pop();
-    const Path path = paths[at];
-    if (path.hypothesis == 0) {
-      ++complete;
-      std::vector<std::int32_t> options;
-      for (std::int32_t step = at; step >= 0; step = paths[step].after)
-        if (paths[step].option >= 0) options.push_back(paths[step].option);
-      Derivation made = derivation(options);
-      if (distinct) {
-        std::string key(reinterpret_cast<const char*>(made.words.data()),
-                        made.words.size() * sizeof(WordId));
-        if (!seen.insert(std::move(key)).second) continue;
+  const auto lost = [&](std::int32_t hypothesis, const Arc& arc) {
+    return hypotheses_[hypothesis].score - (hypotheses_[arc.from].score + arc.gain);
+  };
+  // The ways to a hypothesis, the best first; ordered when they are asked for.
+  std::vector<std::vector<std::int32_t>> ways(hypotheses_.size());
+  const auto ways_to = [&](std::int32_t hypothesis) -> const std::vector<std::int32_t>& {
+    auto& ordered = ways[hypothesis];
+    if (ordered.empty()) {
+      for (std::int32_t arc = hypotheses_[hypothesis].arcs; arc >= 0; arc = arcs_[arc].next)
+        ordered.push_back(arc);
+      std::ranges::sort(ordered, [&](std::int32_t a, std::int32_t b) {
+        const double of_a = lost(hypothesis, arcs_[a]), of_b = lost(hypothesis, arcs_[b]);
+        return of_a != of_b ? of_a < of_b : a < b;
+      });
+    }
+    return ordered;
+  };
+  // A path to the start of one of the ways to the hypothesis where path `after` begins.
+  const auto push_way = [&](std::int32_t after, std::size_t place) {
+    const std::int32_t hypothesis = paths[after].hypothesis;
+    const auto& ordered = ways_to(hypothesis);
+    if (place >= ordered.size()) return;
+    const Arc& arc = arcs_[ordered[place]];
+    push({paths[after].score - lost(hypothesis, arc), arc.from, static_cast<std::int32_t>(place),
+          after});
+  };
+  for (const std::int32_t number : stacks_[size_])
+    push({hypotheses_[number].score + ending(hypotheses_[number]), number, -1, -1});
+  const auto option_of = [&](const Path& path) -> std::int32_t {
+    return arcs_[ways[paths[path.after].hypothesis][path.way]].option;
+  };
+  // Of paths with the same words from the same hypothesis only the first, which is the best, can
+  // become words that are new. Texts have numbers: by the word before a text, and its own number.
+  std::unordered_map<std::uint64_t, std::int32_t> texts;
+  std::unordered_set<std::uint64_t> seen;
+  const auto joined = [](std::int32_t a, std::int32_t b) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 |
+           static_cast<std::uint32_t>(b);
+  };
+  const auto is_new = [&](Path& path) {
+    if (path.after >= 0) {
+      const Option& step = options_[option_of(path)];
+      path.text = paths[path.after].text;
+      for (std::size_t at = step.words.size(); at-- > 0;) {
+        const auto number = static_cast<std::int32_t>(texts.size() + 1);
+        path.text = texts.try_emplace(joined(path.text, word_of(step, at)), number).first->second;
       }
-      found.push_back(std::move(made));
+    }
+    return seen.insert(joined(path.hypothesis, path.text)).second;
+  };
+  std::vector<Derivation> found;
+  // Where nearly all derivations have the same words, one must give up at some time.
+  const std::size_t most_paths = std::size_t{1} << (distinct ? 22 : 26);
+  while (!waiting.empty() && found.size() < count && paths.size() < most_paths) {
+    const std::int32_t at = waiting.top().second;
+    waiting.pop();
+    if (paths[at].after >= 0) push_way(paths[at].after, paths[at].way + 1);
+    if (distinct && !is_new(paths[at])) continue;
+    if (paths[at].hypothesis != 0) {
+      push_way(at, 0);
       continue;
     }
-    for (std::int32_t arc = hypotheses_[path.hypothesis].arcs; arc >= 0; arc = arcs_[arc].next) {
-      const double behind = path.behind + arcs_[arc].gain;
-      push({hypotheses_[arcs_[arc].from].score + behind, behind, arcs_[arc].from, at,
-            arcs_[arc].option});
-    }
+    std::vector<std::int32_t> options;
+    for (std::int32_t step = at; paths[step].after >= 0; step = paths[step].after)
+      options.push_back(option_of(paths[step]));
+    found.push_back(derivation(options));
   }
   // Sums in another order may differ in their last digits.
   std::ranges::stable_sort(
@@ -493,9 +536,9 @@ inline Derivation Decoder::derivation(const std::vector<std::int32_t>& options) 
     const Orientation turn = at == 0 ? (step.start == 0 ? monotone : discontinuous)
                                      : orientation(start, end, step.start, step.end);
     if (at > 0) turn_after(before, turn);
-    for (const WordId word : step.words) {
-      language_score += model_.advance(state, word);
-      made.words.push_back(step.pair < 0 ? -1 - step.start : word);
+    for (std::size_t i = 0; i < step.words.size(); ++i) {
+      language_score += model_.advance(state, step.words[i]);
+      made.words.push_back(word_of(step, i));
     }
     if (step.pair >= 0) {
       const PhraseScores& scores = table_.scores(step.pair);

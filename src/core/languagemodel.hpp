@@ -45,7 +45,7 @@ class LanguageModel {
   // The child of a node, or none.
   std::int32_t child(std::int32_t node, WordId word) const { return slots_[find(node, word)]; }
 
-  // Adds an n-gram whose first words, and whose suffixes, may have to be added too.
+  // Adds an n-gram whose first words may have to be added too.
   std::int32_t add(std::span<const WordId> words) {
     std::int32_t node = root;
     for (const WordId word : words) node = add_child(node, word);
@@ -59,25 +59,12 @@ class LanguageModel {
 
   // Finds the suffixes of all nodes; those that are not there are not backed off to.
   void link() {
-    for (std::size_t at = 1; at < nodes_.size(); ++at) {
-      nodes_[at].has_children = false;
-    }
     for (std::size_t at = 1; at < nodes_.size(); ++at)
       nodes_[nodes_[at].parent].has_children = true;
-    // Parents stand before their children, and shorter suffixes can be reached through them.
-    for (std::size_t at = 1; at < nodes_.size(); ++at) {
-      Node& node = nodes_[at];
-      std::int32_t shorter = node.parent == root ? none : nodes_[node.parent].suffix;
-      node.suffix = root;
-      while (shorter != none) {
-        const std::int32_t found = child(shorter, node.word);
-        if (found != none) {
-          node.suffix = found;
-          break;
-        }
-        shorter = nodes_[shorter].suffix;
-      }
-    }
+    // The shorter ones first: they are what the suffixes of longer ones are found through.
+    for (std::int32_t order = 1; order <= static_cast<std::int32_t>(order_); ++order)
+      for (Node& node : nodes_)
+        if (node.order == order) node.suffix = suffix_of(node);
   }
 
   // Adds the log chance of a word after a state, and moves the state on.
@@ -90,9 +77,9 @@ class LanguageModel {
         return score + nodes_[found].chance;
       }
       if (context == root) {
+        if (word != unknown) return advance(state, unknown);
         state = root;
-        const std::int32_t missing = child(root, unknown);
-        return score + (missing == none ? -99.0 : nodes_[missing].chance);
+        return score - 99.0;
       }
       score += nodes_[context].backoff;
       context = nodes_[context].suffix;
@@ -112,6 +99,14 @@ class LanguageModel {
                             (!nodes_[node].has_children && nodes_[node].backoff == 0)))
       node = nodes_[node].suffix;
     return node;
+  }
+
+  std::int32_t suffix_of(const Node& node) const {
+    if (node.parent == root) return root;
+    for (std::int32_t shorter = nodes_[node.parent].suffix;; shorter = nodes_[shorter].suffix) {
+      const std::int32_t found = child(shorter, node.word);
+      if (found != none || shorter == root) return std::max(found, root);
+    }
   }
 
   std::int32_t add_child(std::int32_t node, WordId word) {

@@ -9,9 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -73,19 +72,27 @@ class Phrases {
 // How a phrase stands to the one before it, or after it, in the target.
 enum Orientation { monotone, swapped, discontinuous };
 
-// One phrase pair: how often it was met, in which orientations, and its commonest alignment.
+// The phrases of a corpus or of a table.
+struct PhraseLists {
+  Phrases sources, targets;
+  Phrases alignments;  // links s * 256 + t in order, as if they were words
+};
+
+// Numbers of the phrases of a pair, and of its alignment.
 struct PhrasePair {
-  std::int32_t source = 0, target = 0;
-  std::int32_t alignment = 0;  // a number of `alignments`
+  std::int32_t source = 0, target = 0, alignment = 0;
+};
+
+// A pair with its commonest alignment: how often it was met, and in which orientations.
+struct CountedPair : PhrasePair {
   std::int32_t count = 0;
   std::array<std::int32_t, 3> before{}, after{};
 };
 
-// The phrase pairs of a corpus.
-struct PhrasePairs {
-  Phrases sources, targets;
-  Phrases alignments;             // links s * 256 + t in order, as if they were words
-  std::vector<PhrasePair> pairs;  // in the order of their sources, then of their targets
+// The phrase pairs of a corpus, in the order of their sources, then of their targets.
+struct CountedPairs {
+  PhraseLists phrases;
+  std::vector<CountedPair> pairs;
 };
 
 class PhraseExtractor {
@@ -94,7 +101,7 @@ class PhraseExtractor {
                   std::span<const std::int32_t> links, std::size_t longest)
       : source_(source), target_(target), offsets_(offsets), links_(links), longest_(longest) {}
 
-  PhrasePairs run() {
+  CountedPairs run() {
     for (std::size_t s = 0; s < source_.size(); ++s) extract(s);
     return tallied();
   }
@@ -169,17 +176,18 @@ class PhraseExtractor {
     const Orientation after = linked(s2 + 1, t2 + 1)   ? monotone
                               : linked(s1 - 1, t2 + 1) ? swapped
                                                        : discontinuous;
-    met_.push_back({made_.sources.add(e.subspan(s1, s2 - s1 + 1)),
-                    made_.targets.add(f.subspan(t1, t2 - t1 + 1)), made_.alignments.add(key_),
-                    static_cast<std::uint8_t>(before), static_cast<std::uint8_t>(after)});
+    met_.push_back({made_.phrases.sources.add(e.subspan(s1, s2 - s1 + 1)),
+                    made_.phrases.targets.add(f.subspan(t1, t2 - t1 + 1)),
+                    made_.phrases.alignments.add(key_), static_cast<std::uint8_t>(before),
+                    static_cast<std::uint8_t>(after)});
   }
 
-  PhrasePairs tallied() {
+  CountedPairs tallied() {
     std::ranges::sort(met_, [](const Met& a, const Met& b) {
       return std::tie(a.source, a.target, a.alignment) < std::tie(b.source, b.target, b.alignment);
     });
     for (std::size_t at = 0; at < met_.size();) {
-      PhrasePair pair{met_[at].source, met_[at].target, 0, 0, {}, {}};
+      CountedPair pair{{met_[at].source, met_[at].target, 0}, 0, {}, {}};
       std::int32_t most = 0;
       while (at < met_.size() && met_[at].source == pair.source && met_[at].target == pair.target) {
         const std::size_t start = at;
@@ -207,7 +215,7 @@ class PhraseExtractor {
   std::vector<std::pair<std::int32_t, std::int32_t>> from_, back_;
   std::vector<WordId> key_;
   std::vector<Met> met_;
-  PhrasePairs made_;
+  CountedPairs made_;
 };
 
 // w(f | e) by the links of a corpus: how often words were linked, none counting as a word, 0.

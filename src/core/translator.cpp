@@ -2,9 +2,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,9 +31,10 @@ using Vector = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::c
 template <typename Value>
 using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <typename Value>
-std::vector<Value> copied(Vector<Value> array) {
-  std::vector<Value> values(array.shape(0));
+// The numbers of an array, which need not be aligned in memory.
+template <typename Array, typename Value = std::remove_cvref_t<typename Array::Scalar>>
+std::vector<Value> copied(const Array& array) {
+  std::vector<Value> values(array.size());
   if (!values.empty()) std::memcpy(values.data(), array.data(), values.size() * sizeof(Value));
   return values;
 }
@@ -39,6 +45,15 @@ nb::ndarray<nb::numpy, Value, nb::ndim<1>> given(std::vector<Value> values) {
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
   return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
+
+// Scores whose sums and products with weights can be computed.
+void check_numbers(std::span<const double> values) {
+  for (const double value : values)
+    if (!(std::abs(value) <= 1e30)) throw nb::value_error("a score or a weight is no such number");
+}
+
+// Tables have a row for every word up to the highest number.
+constexpr WordId most_words = 1 << 24;
 
 // Sentences that are kept here, checked: words from `least` on, none too long.
 struct Sentences {
@@ -54,7 +69,7 @@ struct Sentences {
         throw nb::value_error("a sentence is too long");
     }
     for (const WordId word : this->words)
-      if (word < least || word > (1 << 30)) throw nb::value_error("a word has no such number");
+      if (word < least || word > most_words) throw nb::value_error("a word has no such number");
   }
   Corpus corpus() const { return {words, offsets}; }
   std::size_t size() const { return offsets.size() - 1; }
@@ -78,10 +93,12 @@ struct BoundAligner {
   double expect(std::size_t first, std::size_t last, bool with_jumps) {
     check(first, last);
     nb::gil_scoped_release release;
+    const std::shared_lock reading(changes);
     return with_jumps ? model->expect_paths(first, last) : model->expect_words(first, last);
   }
   void maximise(bool with_jumps) {
     nb::gil_scoped_release release;
+    const std::unique_lock writing(changes);
     model->maximise(with_jumps);
   }
   nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>> best(std::size_t first, std::size_t last,
@@ -90,6 +107,7 @@ struct BoundAligner {
     std::vector<std::int32_t> links(made.offsets[last] - made.offsets[first]);
     {
       nb::gil_scoped_release release;
+      const std::shared_lock reading(changes);
       for (std::size_t s = first; s < last; ++s)
         model->best(s, with_jumps, links.data() + made.offsets[s] - made.offsets[first]);
     }
@@ -98,6 +116,7 @@ struct BoundAligner {
 
   Sentences given, made;
   std::unique_ptr<weigh::WordAligner> model;
+  mutable std::shared_mutex changes;  // by any number of threads that count, or one that learns
 };
 
 nb::tuple symmetrise(Vector<std::int32_t> forward, Vector<std::int64_t> target_offsets,
@@ -162,7 +181,7 @@ nb::tuple extract_phrases(Vector<WordId> source_words, Vector<std::int64_t> sour
         throw nb::value_error("a link to no word");
     }
   }
-  weigh::PhrasePairs made;
+  weigh::CountedPairs made;
   std::vector<std::int32_t> numbers;
   std::vector<double> lexical;
   {
@@ -173,19 +192,23 @@ nb::tuple extract_phrases(Vector<WordId> source_words, Vector<std::int64_t> sour
                                            true);
     const weigh::LexicalWeights of_sources(source.corpus(), target.corpus(), offsets, all_links,
                                            false);
-    for (const weigh::PhrasePair& pair : made.pairs) {
+    const auto& [sources, targets, alignments] = made.phrases;
+    numbers.reserve(10 * made.pairs.size());
+    lexical.reserve(2 * made.pairs.size());
+    for (const weigh::CountedPair& pair : made.pairs) {
       for (const std::int32_t number : {pair.source, pair.target, pair.alignment, pair.count})
         numbers.push_back(number);
       numbers.insert(numbers.end(), pair.before.begin(), pair.before.end());
       numbers.insert(numbers.end(), pair.after.begin(), pair.after.end());
-      const auto e = made.sources[pair.source], f = made.targets[pair.target];
-      const auto a = made.alignments[pair.alignment];
+      const auto e = sources[pair.source], f = targets[pair.target], a = alignments[pair.alignment];
       lexical.push_back(of_targets.weight(e, f, a));
       lexical.push_back(of_sources.weight(e, f, a));
     }
+    std::vector<weigh::CountedPair>().swap(made.pairs);
   }
-  return nb::make_tuple(phrases_to_python(made.sources), phrases_to_python(made.targets),
-                        phrases_to_python(made.alignments), given(std::move(numbers)),
+  return nb::make_tuple(phrases_to_python(made.phrases.sources),
+                        phrases_to_python(made.phrases.targets),
+                        phrases_to_python(made.phrases.alignments), given(std::move(numbers)),
                         given(std::move(lexical)));
 }
 
@@ -202,7 +225,7 @@ struct BoundLanguageModel {
     return BoundLanguageModel(weigh::KneserNey(sentences.corpus(), order, vocabulary).estimate());
   }
 
-  // N-grams with natural logarithms of chances and back-off weights, the shorter ones first.
+  // N-grams with natural logarithms of chances and back-off weights, in any order.
   static BoundLanguageModel from_ngrams(Vector<WordId> words, Vector<std::int64_t> offsets,
                                         Vector<double> chances, Vector<double> backoffs,
                                         std::size_t order, WordId vocabulary) {
@@ -212,20 +235,34 @@ struct BoundLanguageModel {
       throw nb::value_error("one chance and one weight for each n-gram");
     for (const WordId word : ngrams.words)
       if (word > vocabulary + 2) throw nb::value_error("a word is not in the vocabulary");
-    for (std::size_t at = 0; at < ngrams.size(); ++at)
-      if (!std::isfinite(chances.data()[at]) || !std::isfinite(backoffs.data()[at]))
-        throw nb::value_error("a chance or a weight is no number");
-    nb::gil_scoped_release release;
+    const std::vector<double> all_chances = copied(chances), all_backoffs = copied(backoffs);
+    check_numbers(all_chances);
+    check_numbers(all_backoffs);
     weigh::LanguageModel model(order, vocabulary);
-    for (std::size_t at = 0; at < ngrams.size(); ++at)
-      model.set(model.add(ngrams.corpus()[at]), chances.data()[at], backoffs.data()[at]);
-    model.link();
+    std::size_t different = 0;
+    {
+      nb::gil_scoped_release release;
+      std::vector<bool> is_set;
+      for (std::size_t at = 0; at < ngrams.size(); ++at) {
+        const std::int32_t node = model.add(ngrams.corpus()[at]);
+        model.set(node, all_chances[at], all_backoffs[at]);
+        is_set.resize(model.nodes().size(), false);
+        different += !is_set[node] && node != weigh::LanguageModel::root;
+        is_set[node] = true;
+      }
+      model.link();
+    }
+    if (different + 1 != model.nodes().size())
+      throw nb::value_error("an n-gram's first words are no n-gram of the table");
+    for (const WordId word : ngrams.words)
+      if (model.child(weigh::LanguageModel::root, word) == weigh::LanguageModel::none)
+        throw nb::value_error("a word of an n-gram is no n-gram of the table by itself");
     return BoundLanguageModel(std::move(model));
   }
 
   static void check(std::size_t order, WordId vocabulary) {
     if (order < 1 || order > 9) throw nb::value_error("an order from 1 to 9");
-    if (vocabulary < 0 || vocabulary > (1 << 30)) throw nb::value_error("no such vocabulary");
+    if (vocabulary < 0 || vocabulary > most_words - 2) throw nb::value_error("no such vocabulary");
   }
 
   // Parents, words, orders, chances and back-off weights of all n-grams; the first is none.
@@ -248,8 +285,7 @@ struct BoundLanguageModel {
   nb::ndarray<nb::numpy, double, nb::ndim<1>> chances(Vector<WordId> words) const {
     std::vector<double> found;
     std::int32_t state = model.begin();
-    for (std::size_t at = 0; at < words.shape(0); ++at)
-      found.push_back(model.advance(state, words.data()[at]));
+    for (const WordId word : copied(words)) found.push_back(model.advance(state, word));
     found.push_back(model.advance(state, model.end()));
     return given(std::move(found));
   }
@@ -272,29 +308,46 @@ struct BoundTable {
              Vector<WordId> target_words, Vector<std::int64_t> target_offsets,
              Vector<WordId> link_words, Vector<std::int64_t> link_offsets,
              Matrix<std::int32_t> pairs, Matrix<double> scores)
-      : table(made(Sentences(source_words, source_offsets, 0, 200),
-                   Sentences(target_words, target_offsets, 0, 200),
-                   Sentences(link_words, link_offsets, 0), pairs),
-              rows(pairs.shape(0), scores)) {}
+      : BoundTable(lists(Sentences(source_words, source_offsets, 0, 200),
+                         Sentences(target_words, target_offsets, 0, 200),
+                         Sentences(link_words, link_offsets, 0)),
+                   pairs, scores) {}
 
-  static weigh::PhrasePairs made(const Sentences& sources, const Sentences& targets,
-                                 const Sentences& links, Matrix<std::int32_t> pairs) {
+  BoundTable(weigh::PhraseLists phrases, Matrix<std::int32_t> pairs, Matrix<double> scores)
+      : table(make(std::move(phrases), pairs, scores)) {}
+
+  static weigh::PhraseLists lists(const Sentences& sources, const Sentences& targets,
+                                  const Sentences& links) {
+    return {phrases_from_python(sources), phrases_from_python(targets), phrases_from_python(links)};
+  }
+
+  static weigh::PhraseTable make(weigh::PhraseLists phrases, Matrix<std::int32_t> pairs,
+                                 Matrix<double> scores) {
+    auto numbers = checked(phrases, pairs);
+    return {std::move(phrases), std::move(numbers), rows(pairs.shape(0), scores)};
+  }
+
+  static std::vector<weigh::PhrasePair> checked(const weigh::PhraseLists& phrases,
+                                                Matrix<std::int32_t> pairs) {
     if (pairs.shape(1) != 3) throw nb::value_error("three numbers for each pair");
-    weigh::PhrasePairs table;
-    table.sources = phrases_from_python(sources);
-    table.targets = phrases_from_python(targets);
-    table.alignments = phrases_from_python(links);
+    const auto is_one_of = [](std::int32_t number, const weigh::Phrases& list) {
+      return number >= 0 && static_cast<std::size_t>(number) < list.size();
+    };
+    const std::vector<std::int32_t> numbers = copied(pairs);
+    std::vector<weigh::PhrasePair> table(pairs.shape(0));
     std::int32_t before = 0;
-    for (std::size_t at = 0; at < pairs.shape(0); ++at) {
-      const std::int32_t* const row = pairs.data() + 3 * at;
-      if (row[0] < before || row[0] >= static_cast<std::int32_t>(table.sources.size()) ||
-          row[1] < 0 || row[1] >= static_cast<std::int32_t>(table.targets.size()) || row[2] < 0 ||
-          row[2] >= static_cast<std::int32_t>(table.alignments.size()))
+    for (std::size_t at = 0; at < table.size(); ++at) {
+      const weigh::PhrasePair pair{numbers[3 * at], numbers[3 * at + 1], numbers[3 * at + 2]};
+      if (pair.source < before || !is_one_of(pair.source, phrases.sources) ||
+          !is_one_of(pair.target, phrases.targets) ||
+          !is_one_of(pair.alignment, phrases.alignments))
         throw nb::value_error("pairs must be in the order of their sources, and of phrases");
-      before = row[0];
-      weigh::PhrasePair pair;
-      pair.source = row[0], pair.target = row[1], pair.alignment = row[2];
-      table.pairs.push_back(pair);
+      before = pair.source;
+      for (const WordId link : phrases.alignments[pair.alignment])
+        if (static_cast<std::size_t>(link / 256) >= phrases.sources[pair.source].size() ||
+            static_cast<std::size_t>(link % 256) >= phrases.targets[pair.target].size())
+          throw nb::value_error("a link to no word");
+      table[at] = pair;
     }
     return table;
   }
@@ -302,14 +355,14 @@ struct BoundTable {
   static std::vector<weigh::PhraseScores> rows(std::size_t count, Matrix<double> scores) {
     if (scores.shape(0) != count || scores.shape(1) != 10)
       throw nb::value_error("ten scores for each pair");
+    static_assert(sizeof(weigh::PhraseScores) == 10 * sizeof(double));
     std::vector<weigh::PhraseScores> made(count);
-    for (std::size_t at = 0; at < count; ++at) {
-      const double* const row = scores.data() + 10 * at;
-      for (std::size_t i = 0; i < 10; ++i)
-        if (!std::isfinite(row[i])) throw nb::value_error("a score is no number");
-      std::copy_n(row, 4, made[at].translation.begin());
-      std::copy_n(row + 4, 3, made[at].before.begin());
-      std::copy_n(row + 7, 3, made[at].after.begin());
+    if (count > 0)
+      std::memcpy(static_cast<void*>(made.data()), scores.data(), count * sizeof made[0]);
+    for (const weigh::PhraseScores& each : made) {
+      check_numbers(each.translation);
+      check_numbers(each.before);
+      check_numbers(each.after);
     }
     return made;
   }
@@ -327,19 +380,20 @@ nb::tuple decode(const BoundTable& table, const BoundLanguageModel& model, Vecto
   if (weights.shape(0) != weigh::feature_count) throw nb::value_error("one weight per feature");
   if (options < 1 || pops < 1 || stack < 1 || longest < 1 || distortion < 0)
     throw nb::value_error("limits must be positive");
+  if (count > 1'000'000) throw nb::value_error("too many translations");
+  const std::vector<double> numbers = copied(weights);
+  check_numbers(numbers);
   weigh::Features point{};
-  for (std::size_t i = 0; i < weigh::feature_count; ++i) {
-    point[i] = weights.data()[i];
-    if (!std::isfinite(point[i])) throw nb::value_error("a weight is no number");
-  }
+  std::ranges::copy(numbers, point.begin());
   std::vector<WordId> made_words;
   std::vector<std::int64_t> word_offsets{0}, step_offsets{0};
   std::vector<double> totals, features;
   std::vector<std::int64_t> steps;
   {
     nb::gil_scoped_release release;
-    const weigh::Decoder decoder(table.table, model.model, sentence, point,
-                                 {longest, options, pops, stack, distortion});
+    const weigh::Decoder decoder(
+        table.table, model.model, sentence, point,
+        {std::min(longest, weigh::longest_sentence), options, pops, stack, distortion});
     for (const weigh::Derivation& each : decoder.best(count, distinct)) {
       made_words.insert(made_words.end(), each.words.begin(), each.words.end());
       word_offsets.push_back(static_cast<std::int64_t>(made_words.size()));
@@ -358,32 +412,37 @@ nb::tuple decode(const BoundTable& table, const BoundLanguageModel& model, Vecto
                         given(std::move(steps)), given(std::move(step_offsets)));
 }
 
+// An argument that is taken as it is: numbers of another type could lose digits on the way.
+auto array(const char* name) { return nb::arg(name).noconvert(); }
+
 }  // namespace
 
 NB_MODULE(_translator, m) {
   m.doc() = "Word alignment, phrases, language models and decoding.";
   nb::class_<BoundAligner>(m, "WordAligner")
       .def(nb::init<Vector<WordId>, Vector<std::int64_t>, Vector<WordId>, Vector<std::int64_t>>(),
-           "given_words"_a, "given_offsets"_a, "made_words"_a, "made_offsets"_a)
+           array("given_words"), array("given_offsets"), array("made_words"), array("made_offsets"))
       .def("expect", &BoundAligner::expect, "first"_a, "last"_a, "with_jumps"_a)
       .def("maximise", &BoundAligner::maximise, "with_jumps"_a)
       .def("best", &BoundAligner::best, "first"_a, "last"_a, "with_jumps"_a);
-  m.def("symmetrise", &symmetrise, "forward"_a, "target_offsets"_a, "backward"_a,
-        "source_offsets"_a, "how"_a);
-  m.def("extract_phrases", &extract_phrases, "source_words"_a, "source_offsets"_a, "target_words"_a,
-        "target_offsets"_a, "links"_a, "link_offsets"_a, "longest"_a);
+  m.def("symmetrise", &symmetrise, array("forward"), array("target_offsets"), array("backward"),
+        array("source_offsets"), "how"_a);
+  m.def("extract_phrases", &extract_phrases, array("source_words"), array("source_offsets"),
+        array("target_words"), array("target_offsets"), array("links"), array("link_offsets"),
+        "longest"_a);
   nb::class_<BoundLanguageModel>(m, "LanguageModel")
-      .def_static("train", &BoundLanguageModel::train, "words"_a, "offsets"_a, "order"_a,
+      .def_static("train", &BoundLanguageModel::train, array("words"), array("offsets"), "order"_a,
                   "vocabulary"_a)
-      .def_static("from_ngrams", &BoundLanguageModel::from_ngrams, "words"_a, "offsets"_a,
-                  "chances"_a, "backoffs"_a, "order"_a, "vocabulary"_a)
+      .def_static("from_ngrams", &BoundLanguageModel::from_ngrams, array("words"), array("offsets"),
+                  array("chances"), array("backoffs"), "order"_a, "vocabulary"_a)
       .def("ngrams", &BoundLanguageModel::ngrams)
-      .def("chances", &BoundLanguageModel::chances, "words"_a);
+      .def("chances", &BoundLanguageModel::chances, array("words"));
   nb::class_<BoundTable>(m, "PhraseTable")
       .def(nb::init<Vector<WordId>, Vector<std::int64_t>, Vector<WordId>, Vector<std::int64_t>,
                     Vector<WordId>, Vector<std::int64_t>, Matrix<std::int32_t>, Matrix<double>>(),
-           "source_words"_a, "source_offsets"_a, "target_words"_a, "target_offsets"_a,
-           "link_words"_a, "link_offsets"_a, "pairs"_a, "scores"_a);
-  m.def("decode", &decode, "table"_a, "model"_a, "words"_a, "weights"_a, "count"_a, "distinct"_a,
-        "options"_a, "pops"_a, "stack"_a, "distortion"_a, "longest"_a);
+           array("source_words"), array("source_offsets"), array("target_words"),
+           array("target_offsets"), array("link_words"), array("link_offsets"), array("pairs"),
+           array("scores"));
+  m.def("decode", &decode, "table"_a, "model"_a, array("words"), array("weights"), "count"_a,
+        "distinct"_a, "options"_a, "pops"_a, "stack"_a, "distortion"_a, "longest"_a);
 }

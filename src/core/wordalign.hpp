@@ -60,7 +60,6 @@ class TranslationTable {
   TranslationTable(const Corpus& given, const Corpus& made) {
     WordId rows = 0;
     for (const WordId word : given.words) rows = std::max(rows, word);
-    for (const WordId word : made.words) columns_ = std::max<std::size_t>(columns_, word + 1);
     // Words are numbered from 1, so that 0 is free for the empty word.
     std::vector<std::vector<WordId>> partners(rows + 1);
     std::vector<std::size_t> compacted(rows + 1, 64);
@@ -118,7 +117,6 @@ class TranslationTable {
     return row.size();
   }
 
-  std::size_t columns_ = 0;
   std::vector<std::size_t> starts_;
   std::vector<WordId> words_;
   std::vector<double> chances_;

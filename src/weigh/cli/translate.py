@@ -86,6 +86,10 @@ def _run_train(arguments: argparse.Namespace) -> int:
     _check_texts(arguments)
     if arguments.output is None:
         raise UsageError("no directory for the model; name one with -o DIR")
+    if arguments.alignment is not None:
+        for name in ("rounds", "symmetry"):
+            if name in arguments.given:
+                raise UsageError(f"--{name} is for our own aligner; leave it out, or --alignment")
     plan = plan_of(arguments, TranslatorPlan())
     from weigh.translator.translator import said_of, train_translator
 
@@ -137,7 +141,7 @@ def _run_decode(arguments: argparse.Namespace) -> int:
     form = arguments.write or ("moses" if plan.nbest > 1 else "text")
     if form == "text" and plan.nbest > 1:
         raise UsageError("--write text has one translation of each sentence; leave out --nbest")
-    from weigh.read.text import read_texts
+    from weigh.read.text import read_texts, shown
     from weigh.read.weights import read_weights
     from weigh.translator.translator import Translator, named_weights
 
@@ -145,14 +149,20 @@ def _run_decode(arguments: argparse.Namespace) -> int:
     weights = None if arguments.weights is None else named_weights(read_weights(arguments.weights))
     translator = Translator.load(Path(arguments.model))
     with Progress("translating", quiet=arguments.quiet) as progress:
-        found = translator.decode(
-            texts, plan, weights=weights, threads=arguments.threads, progress=progress
+        found = translator.nbest_lists(
+            texts,
+            plan,
+            weights=weights,
+            label=shown(arguments.src),
+            threads=arguments.threads,
+            progress=progress,
         )
-    terminal.write_lines([*_lines(found, translator.sizes(texts), form)])
+        lines = [*_lines(found, translator.sizes(texts), form)]
+    terminal.write_lines(lines)
     return 0
 
 
-def _lines(found: list[list[Translation]], sizes: list[int], form: str) -> Iterator[str]:
+def _lines(found: Iterator[list[Translation]], sizes: list[int], form: str) -> Iterator[str]:
     from weigh.translator.translator import derivation_line, json_line, nbest_line
 
     for number, translations in enumerate(found):

@@ -10,7 +10,7 @@ import numpy as np
 
 from weigh.errors import InputError, plural
 from weigh.read.alignment import words_of
-from weigh.read.text import read_texts, shown
+from weigh.read.text import check_characters, read_texts, shown
 from weigh.tokenize import tokenizer
 from weigh.translator.plan import AlignPlan
 
@@ -65,14 +65,26 @@ class Vocabulary:
         return Rows.of([[self.add(word) for word in sentence] for sentence in sentences])
 
 
+# What means something in our files, as Moses' tokeniser would write it.
+_ESCAPED = {
+    "|||": "&#124;&#124;&#124;",
+    "<s>": "&lt;s&gt;",
+    "</s>": "&lt;/s&gt;",
+    "<unk>": "&lt;unk&gt;",
+}
+
+
 def tokenised(texts: Sequence[str], plan: AlignPlan) -> list[list[str]]:
-    """Return the words of texts; what separates fields in files is none of them."""
+    """Return the words of texts; those that mean something in our files are escaped."""
     if plan.lowercase:
         texts = [text.lower() for text in texts]
     spread = tokenizer(plan.tokenize).spread
-    if spread is not None:
-        texts = spread(texts)
-    return [[word for word in words_of(text) if word != "|||"] for text in texts]
+    sentences = (
+        [words_of(text.replace("\r", " ").replace("\n", " ")) for text in texts]
+        if spread is None
+        else [text.split() for text in spread(texts)]
+    )
+    return [[_ESCAPED.get(word, word) for word in sentence] for sentence in sentences]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +134,16 @@ def parallel(
     sources: Sequence[str], targets: Sequence[str], plan: AlignPlan, name: str = "the texts"
 ) -> Parallel:
     """Return the sentence pairs of texts that belong together."""
+    if len(sources) != len(targets):
+        raise InputError(
+            f"{name}: {plural(len(sources), 'source text')} and "
+            f"{plural(len(targets), 'target text')}; give as many of both"
+        )
+    for side, texts in (("source", sources), ("target", targets)):
+        for number, text in enumerate(texts, 1):
+            check_characters(text, f"{name}: {side} text {number:,}")
+            if "\0" in text:
+                raise InputError(f"{name}: {side} text {number:,} contains a NUL; give text")
     pairs = zip(tokenised(sources, plan), tokenised(targets, plan), strict=True)
     kept: list[tuple[list[str], list[str]]] = []
     lines = []

@@ -159,7 +159,7 @@ class ModelDecoder(Decoder):
         from weigh.translator.translator import nbest_line
 
         _write_weights(weights, folder)
-        found = self.translator.decode(
+        found = self.translator.nbest_lists(
             self.texts, DecodePlan(nbest=self.size), weights=weights, threads=self.threads
         )
         lines = (
