@@ -26,8 +26,10 @@ sanitized() {
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
         python "$@"
 }
-sanitized -c 'import sys, weigh._core as core
-sys.exit(b"__asan_" not in open(core.__file__, "rb").read() and "the core is not instrumented")'
+sanitized -c 'import sys, weigh._core, weigh._translator
+for core in (weigh._core, weigh._translator):
+    if b"__asan_" not in open(core.__file__, "rb").read():
+        sys.exit(f"{core.__name__} is not instrumented")'
 # All cores must find the tests in the same order, those of sets too. tests/unit/core brings odd
 # input to every kernel; what metrics add to it is threads, and references of a system's own.
 common=tests/unit/metrics/test_common.py

@@ -26,12 +26,14 @@ VERBS = {
     "human": "plan, check and use the judgments of people",
     "validate": "check whether tests are right: against people, samples and equal systems",
     "rypt": "score by labels that people give to the translations of source constituents",
+    "translate": "train and run a translator of our own, for n-best lists and derivations",
+    "paper": "run the experiments of a paper again, its numbers beside ours",
     "serve": "let people judge in a web page, and see what their answers mean",
     "campaign": "list, close and export what people judge in the web page",
     "demo": "make up data to try weigh on, with a known truth",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.
-GROUPS = ("human", "validate", "rypt", "campaign")
+GROUPS = ("human", "validate", "rypt", "campaign", "translate", "paper")
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 

@@ -194,10 +194,11 @@ def depth(arguments: argparse.Namespace) -> Depth:
     return "usual" if not asked else "brief" if asked[0] == "brief" else "whole"
 
 
-def add_work(parser: Parser) -> None:
-    """Add the options that say how the work is done."""
+def add_work(parser: Parser, *, random: bool = True) -> None:
+    """Add the options that say how the work is done; a seed only where something is drawn."""
     group = parser.add_argument_group("work")
-    add_seed(group)
+    if random:
+        add_seed(group)
     group.add_argument(
         "--threads",
         metavar="N",

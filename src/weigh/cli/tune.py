@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from weigh.tuning.search import Iteration, TuneResult
     from weigh.types import Metric
 
-USAGE = "{--nbest FILE... | --decoder COMMAND | --zmert CONFIG} [-r REF]... [option]..."
+USAGE = (
+    "{--nbest FILE... | --model DIR -s SRC | --decoder COMMAND | --zmert CONFIG} [-r REF]... "
+    "[option]..."
+)
 EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
 
 # Options of line search, which other optimizers do not have.
@@ -39,6 +42,9 @@ def add_arguments(parser: Parser) -> None:
         metavar="COMMAND",
         help="command that reads {weights} and writes {nbest}, where {size} and {source}, that of "
         "--src, may stand too; without {nbest} it is given Moses' options",
+    )
+    decoder.add_argument(
+        "--model", metavar="DIR", help="a translator of our own (weigh translate train), for --src"
     )
     decoder.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
     decoder.add_argument(
@@ -121,10 +127,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
-    ways = [name for name in ("nbest", "decoder", "zmert") if getattr(arguments, name)]
+    ways = [name for name in ("nbest", "model", "decoder", "zmert") if getattr(arguments, name)]
     if len(ways) != 1:
         found = " and ".join(f"--{name}" for name in ways) or "neither"
-        raise UsageError(f"give one of --nbest, --decoder and --zmert, not {found}")
+        raise UsageError(f"give one of --nbest, --model, --decoder and --zmert, not {found}")
     given = arguments.given
     if arguments.optimizer not in (None, "mert"):
         for name in _FOR_MERT:
@@ -231,6 +237,8 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
     more: dict[str, Any]
     if arguments.zmert is not None:
         decoder, metric, plan, more = _zmert(arguments)
+    elif arguments.model is not None:
+        decoder, metric, plan, more = _model(arguments)
     else:
         if arguments.init is None:
             raise UsageError("a decoder needs start weights; give 'name value' lines with --init")
@@ -238,7 +246,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
         more = {"start": arguments.init, "source": arguments.src}
         more["test_set"] = inputs.read_references(arguments.ref, arguments.src, [metric])
     files = {
-        "decoder": arguments.decoder or arguments.zmert,
+        "decoder": arguments.decoder or arguments.zmert or arguments.model,
         "references": arguments.ref,
         "source": arguments.src,
     }
@@ -260,6 +268,23 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
         for line in error.last_words:
             terminal.say(f"decoder: {line}")
         raise
+
+
+def _model(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
+    """Return our own translator, which starts with its own weights unless others are given."""
+    from weigh.read.text import read_texts
+    from weigh.translator.translator import Translator
+    from weigh.tuning.loop import ModelDecoder
+
+    if arguments.src is None:
+        raise UsageError("--model needs the texts to translate; name their file with --src FILE")
+    metric, plan = _metric(arguments), _plan(arguments)
+    test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
+    translator = Translator.load(arguments.model)
+    texts = read_texts(arguments.src)
+    decoder = ModelDecoder(translator, texts, plan.size, arguments.threads)
+    start = translator.weights if arguments.init is None else arguments.init
+    return decoder, metric, plan, {"start": start, "test_set": test_set}
 
 
 def _zmert(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:

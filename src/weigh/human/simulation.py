@@ -78,10 +78,7 @@ def simulate(
     """Make a campaign; every judge does the same number of HITs, or one more."""
     if not 2 <= systems <= len(_NAMES):
         raise UsageError(f"{systems} systems; give a number from 2 to {len(_NAMES)}")
-    if not 0 <= dishonest <= 1:
-        raise UsageError(f"share of dishonest judges {dishonest}; give a number from 0 to 1")
-    if not 1 <= judges <= hits:
-        raise UsageError(f"{judges} judges for {hits} HITs; give every judge one at least")
+    _check_judges(hits, judges, dishonest)
     draws = Draws(seed, _TEXTS)
     references = [_sentence(draws) for _ in range(segments)]
     # Which name stands for which quality is left to chance, so that nothing can be read off it.
@@ -90,15 +87,38 @@ def simulate(
         System(name, Outputs([_damaged(text, rates[name], draws) for text in references]))
         for name in _NAMES[:systems]
     )
-    test_set = TestSet([references])
-    sheets = tuple(make_hits(test_set, made, hits, preset=preset, seed=seed))
+    return judged(
+        TestSet([references]),
+        made,
+        hits=hits,
+        judges=judges,
+        dishonest=dishonest,
+        preset=preset,
+        seed=seed,
+    )
+
+
+def judged(
+    test_set: TestSet,
+    systems: Sequence[System],
+    *,
+    hits: int = 80,
+    judges: int = 40,
+    dishonest: float = 0.25,
+    preset: str = "crowd-alone",
+    seed: int = 12345,
+) -> Simulation:
+    """Let simulated judges judge systems by how much of the first reference their texts have."""
+    _check_judges(hits, judges, dishonest)
+    references = test_set.references[0]
+    sheets = tuple(make_hits(test_set, systems, hits, preset=preset, seed=seed))
     people = _judges(judges, dishonest, Draws(seed, _JUDGES))
     return Simulation(
         test_set,
-        made,
+        tuple(systems),
         {
-            system.name: sum(map(quality, system.outputs.texts, references)) / segments
-            for system in made
+            system.name: sum(map(quality, system.outputs.texts, references)) / len(references)
+            for system in systems
         },
         sheets,
         people,
@@ -110,6 +130,13 @@ def simulate(
             )
         ),
     )
+
+
+def _check_judges(hits: int, judges: int, dishonest: float) -> None:
+    if not 0 <= dishonest <= 1:
+        raise UsageError(f"share of dishonest judges {dishonest}; give a number from 0 to 1")
+    if not 1 <= judges <= hits:
+        raise UsageError(f"{judges} judges for {hits} HITs; give every judge one at least")
 
 
 def _error_rates(systems: int) -> list[float]:

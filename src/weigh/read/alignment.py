@@ -219,7 +219,7 @@ def parse_derivation(text: str, where: str) -> Derivation:
     phrases: list[Phrase] = []
     above: list[_Node] = []
     last: _Node | None = None  # the node that was closed last: in the end, the whole tree
-    for token in text.split():
+    for token in words_of(text):
         if not above and last is not None:
             raise InputError(f"{where}: {quoted(token)} after the derivation; give one tree")
         label = _LABEL.fullmatch(token)

@@ -56,6 +56,8 @@ from weigh.types import Metric, Outputs, TestSet
 if TYPE_CHECKING:
     from os import PathLike
 
+    from weigh.translator.translator import Translator
+
 WEIGHTS, OUTPUT, LOG = "weights", "decoder.out", "decoder.err"
 NBEST, RESULT, SETTINGS = "nbest", "result.json", "settings.json"
 _LAST_WORDS = 10
@@ -140,6 +142,32 @@ class MosesDecoder(_Command, Decoder):
         if self.source is not None:
             options += ["-input-file", self.source]
         run(f"{self.command} {shlex.join(options)}", folder)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDecoder(Decoder):
+    """Our own translator, with the texts that it translates."""
+
+    translator: Translator
+    texts: Sequence[str]
+    size: int
+    threads: int = 0
+
+    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
+        """Translate, in this process."""
+        from weigh.translator.plan import DecodePlan
+        from weigh.translator.translator import nbest_line
+
+        _write_weights(weights, folder)
+        found = self.translator.nbest_lists(
+            self.texts, DecodePlan(nbest=self.size), weights=weights, threads=self.threads
+        )
+        lines = (
+            f"{nbest_line(number, each)}\n"
+            for number, translations in enumerate(found)
+            for each in translations
+        )
+        write_whole(nbest, "".join(lines))
 
 
 def command_decoder(command: str, size: int, source: str | None) -> Decoder:

@@ -11,7 +11,7 @@ from weigh.human.agreement import consistency
 from weigh.human.draws import Draws
 from weigh.human.quality import quality
 from weigh.human.rank import rank
-from weigh.human.simulation import Judge, answers, simulate
+from weigh.human.simulation import Judge, answers, judged, simulate
 from weigh.human.simulation import quality as quality_of
 from weigh.metrics.edit_rates import Wer
 from weigh.types import Outputs
@@ -122,3 +122,11 @@ def test_seeds() -> None:
 def test_wrong_settings(settings: dict[str, int], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         simulate(**settings)  # type: ignore[arg-type]
+
+
+def test_systems_that_are_given_are_judged_as_made_ones_are() -> None:
+    made = simulate(seed=3)
+    again = judged(made.test_set, made.systems, seed=3)
+    assert again == made
+    with pytest.raises(UsageError, match="90 judges for 80 HITs"):
+        judged(made.test_set, made.systems, judges=90)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from unit.report.made import campaign, compare, human, rypt, tune, validate
+from unit.report.made import campaign, compare, human, paper, rypt, tune, validate
 from weigh.result import Result
 
 # Results cannot be changed, so tests share them.
 MADE: dict[str, Callable[[int], Result]] = {
     kind: cache(make)
-    for group in (compare, human, validate, tune, rypt, campaign)
+    for group in (compare, human, validate, tune, rypt, campaign, paper)
     for kind, make in group.MADE.items()
 }

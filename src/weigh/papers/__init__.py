@@ -1,0 +1,1 @@
+"""The papers behind weigh, run again: our numbers beside those that were published."""

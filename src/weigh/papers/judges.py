@@ -1,0 +1,108 @@
+"""Simulated people for texts of made-up languages, of which it is known what they mean.
+
+Words that mean the same are right alike, whichever of them the reference has, and articles are not
+counted. A constituent is translated acceptably if its words are those that the reference has for
+it, in their order and with nothing between them that does not belong there; of two translations
+that with fewer wrong words is better. Judges tell this, but err at times.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from weigh.human.simulation import quality
+from weigh.read.preferences import Choice
+from weigh.rypt.labels import GAP, Entry, EntryJudgment, Label
+
+if TYPE_CHECKING:
+    from weigh.read.preferences import Answer
+    from weigh.rypt.queries import Query
+    from weigh.validate.preference import Question
+
+_NOT_COUNTED = frozenset(("a", "an", "the", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What is known of texts: words that mean the same, and what the reference has for spans.
+
+    `references` and `links` (source and target places) are of the sentences that are judged.
+    """
+
+    synonyms: Mapping[str, str]
+    references: Sequence[str]
+    links: Sequence[Sequence[tuple[int, int]]]
+
+    def folded(self, text: str) -> list[str]:
+        """Return the words of a text, each as the most frequent that means the same."""
+        words = (word for word in text.split(" ") if word not in _NOT_COUNTED)
+        return [self.synonyms.get(word, word) for word in words]
+
+    def is_acceptable(self, sentence: int, start: int, end: int, substring: str) -> bool:
+        """Return whether words, with a GAP for each run of others, say what a source span says."""
+        return self.folded(substring) == self._meant(sentence, start, end)
+
+    def _meant(self, sentence: int, start: int, end: int) -> list[str]:
+        """Return what the reference has for a source span, with a GAP for each run of others."""
+        words = self.references[sentence].split(" ")
+        places = {target for source, target in self.links[sentence] if start <= source < end}
+        meant: list[str] = []
+        for place in range(min(places, default=0), max(places, default=-1) + 1):
+            if place in places:
+                meant += self.folded(words[place])
+            elif words[place] not in _NOT_COUNTED and meant[-1:] not in ([], [GAP]):
+                meant.append(GAP)
+        return meant[:-1] if meant[-1:] == [GAP] else meant
+
+    def wrong_words(self, sentence: int, text: str) -> int:
+        """Return how many words have to be changed to say what the reference says."""
+        longer = max(len(self.folded(text)), len(self.folded(self.references[sentence])))
+        return round((1 - self.quality(sentence, text) / 100) * longer)
+
+    def wrong_in_any_order(self, sentence: int, text: str) -> int:
+        """Return how many words are wrong or missing if their order does not count."""
+        said = Counter(self.folded(text))
+        meant = Counter(self.folded(self.references[sentence]))
+        return max((said - meant).total(), (meant - said).total())
+
+    def quality(self, sentence: int, text: str) -> float:
+        """Return the share of a text that is right, from 0 to 100, by the edit distance."""
+        said, meant = self.folded(text), self.folded(self.references[sentence])
+        return quality(" ".join(said), " ".join(meant))
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """People who err: with the chances `wrong` and `unsure` on a label.
+
+    The difference of two texts seems to them what it is, in words, and a normal deviate more, of
+    the standard deviation `noise`; they prefer neither if it seems at most half of that.
+    """
+
+    meanings: Meanings
+    seed: int
+    wrong: float = 0.1
+    unsure: float = 0.05
+    noise: float = 1.5
+
+    def label(self, query: Query, source: str) -> EntryJudgment:
+        """Say whether what a query asks about is acceptable: the same whenever it is asked."""
+        sentence, entry = query.line - 1, Entry(source, query.start, query.end, query.substring)
+        chance = Random(f"{self.seed} label {tuple(entry)}").random()
+        truth = self.meanings.is_acceptable(sentence, *entry[1:])
+        label = Label.YES if truth != (chance > 1 - self.wrong) else Label.NO
+        return EntryJudgment(entry, Label.NOT_SURE if chance < self.unsure else label, "judge")
+
+    def prefer(self, judge: str, sentence: int, question: Question) -> Choice:
+        """Say which text of a pair is better, or neither."""
+        left, right = (
+            self.meanings.wrong_words(sentence, text) for text in (question.left, question.right)
+        )
+        chance = Random(f"{self.seed} {judge} {question.pair}")
+        felt = right - left + chance.gauss(0, self.noise)
+        answer: Answer = "left" if felt > 0 else "right"
+        return Choice(question.pair, judge, "neither" if abs(felt) <= self.noise / 2 else answer)

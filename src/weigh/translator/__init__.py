@@ -1,0 +1,1 @@
+"""Phrase-based translation of our own: a decoder for tuning, n-best lists and derivations."""

@@ -1,0 +1,246 @@
+"""Phrase tables: pairs with their scores, in memory and as text that people can read.
+
+A line of the file is
+
+    ein mann ||| a man ||| 0.8 0.6 0.5 0.4 ||| 0.9 0.05 0.05 0.8 0.1 0.1 ||| 0-0 1-1 ||| 12
+
+the phrases; the chance of the target given the source and of the source given the target, then
+both lexical weights; the chances to stand after the phrase before it in the same order, swapped or
+apart, and the same for the phrase behind it; the links within; and how often the pair was met.
+"""
+
+from __future__ import annotations
+
+import gzip
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh import _translator
+from weigh.errors import InputError
+from weigh.read.text import line_blocks, quoted, shown
+from weigh.translator.corpus import Parallel, Rows, Vocabulary
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Reals = NDArray[np.float64]
+    Numbers = NDArray[np.int32]
+
+SCORES = 10
+_FIELDS = 6
+_LEAST = 1e-30
+# What every orientation was met beside its counts: half a time.
+_PRIOR = 0.5
+_BLOCK = 10_000  # pairs that are written at a time
+_WIDTH = 256  # a link within a pair is source · 256 + target
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseTable:
+    """Phrase pairs in the order of their sources: numbers of source, target and links, scores.
+
+    The ten `scores` of a pair are natural logarithms of what the file says.
+    """
+
+    sources: Rows
+    targets: Rows
+    links: Rows
+    pairs: Numbers
+    scores: Reals
+    counts: Numbers
+
+    def compiled(self) -> _translator.PhraseTable:
+        """Return what the decoder asks."""
+        return _translator.PhraseTable(
+            *self.sources, *self.targets, *self.links, self.pairs, self.scores
+        )
+
+
+def extract_phrases(corpus: Parallel, links: Rows, longest: int) -> PhraseTable:
+    """Return all phrase pairs of aligned sentences, with their scores.
+
+    Chances are relative frequencies (Koehn, Och & Marcu 2003); those of orientations are smoothed
+    by half a count of each (Koehn et al. 2005).
+    """
+    made = _translator.extract_phrases(
+        *corpus.source, *corpus.target, links.values, links.offsets // 2, longest
+    )
+    sources, targets, inner = (Rows(*each) for each in made[:3])
+    numbers = made[3].reshape(-1, 10)
+    counts = numbers[:, 3]
+    chances = np.empty((len(numbers), SCORES))
+    for column, side in enumerate((0, 1)):
+        totals = np.bincount(numbers[:, side], weights=counts)
+        chances[:, column] = counts / totals[numbers[:, side]]
+    chances[:, 2:4] = made[4].reshape(-1, 2)
+    for first in (4, 7):
+        met = numbers[:, first : first + 3] + _PRIOR
+        chances[:, first : first + 3] = met / met.sum(axis=1, keepdims=True)
+    for column in range(SCORES):  # one at a time, for the sake of memory
+        chances[:, column] = np.log(_shortened(chances[:, column]))
+    return PhraseTable(sources, targets, inner, numbers[:, :3].copy(), chances, counts.copy())
+
+
+def _shortened(chances: Reals) -> Reals:
+    """Return chances with six digits, which is what the file says of them."""
+    chances = np.maximum(chances, _LEAST)
+    scale = 10.0 ** (5 - np.floor(np.log10(chances)))
+    return np.round(chances * scale) / scale
+
+
+def inner_links(links: Rows, number: int) -> tuple[tuple[int, int], ...]:
+    """Return the links of one alignment within phrases: places of source and target words."""
+    row = links.values[links.offsets[number] : links.offsets[number + 1]].tolist()
+    return tuple(divmod(link, _WIDTH) for link in row)
+
+
+def write_table(path: Path, table: PhraseTable, sources: Vocabulary, targets: Vocabulary) -> None:
+    """Write a phrase table as compressed text."""
+    links = [
+        " ".join(f"{source}-{target}" for source, target in inner_links(table.links, number))
+        for number in range(len(table.links))
+    ]
+    spelled = _speller(table.sources, sources), _speller(table.targets, targets)
+    with gzip.open(path, "wt", encoding="utf-8", compresslevel=3, newline="\n") as file:
+        for first in range(0, len(table.pairs), _BLOCK):
+            part = slice(first, first + _BLOCK)
+            chances = _shortened(np.exp(table.scores[part]))
+            columns = (table.pairs[part], chances, table.counts[part])
+            for (source, target, inner), row, count in zip(
+                *(column.tolist() for column in columns), strict=True
+            ):
+                scores = [*map(repr, row)]
+                file.write(
+                    f"{spelled[0](source)} ||| {spelled[1](target)} ||| {' '.join(scores[:4])} ||| "
+                    f"{' '.join(scores[4:])} ||| {links[inner]} ||| {count}\n"
+                )
+
+
+def _speller(rows: Rows, words: Vocabulary) -> Callable[[int], str]:
+    values, offsets = rows.values, rows.offsets.tolist()
+
+    def spell(row: int) -> str:
+        numbers = values[offsets[row] : offsets[row + 1]].tolist()
+        return " ".join([words.words[number] for number in numbers])
+
+    return spell
+
+
+class _Phrases:
+    """Phrases of a file, each once, as rows of numbers."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._values = array("i")
+        self._ends = array("q", [0])
+
+    def number(self, field: str, parse: Callable[[], list[int]]) -> int:
+        """Return the number of what a field says, which is parsed where it is new."""
+        number = self._numbers.setdefault(field, len(self._ends) - 1)
+        if number == len(self._ends) - 1:
+            self._values.extend(parse())
+            self._ends.append(len(self._values))
+        return number
+
+    def rows(self) -> Rows:
+        return Rows(np.array(self._values, dtype=np.int32), np.array(self._ends, dtype=np.int64))
+
+
+def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary]:
+    """Read a phrase table; words of its target side that are new are added to the vocabulary."""
+    name = shown(str(path))
+    sources = Vocabulary()
+    kinds = _Phrases(), _Phrases(), _Phrases()
+    reaches: list[tuple[int, int]] = []  # the last source and target word of every set of links
+    pairs = array("i")
+    numbers: list[Reals] = []
+    done = 0
+    for block in line_blocks(str(path)):
+        values = []
+        for line_number, line in enumerate(block, done + 1):
+            fields = line.split(" ||| ")
+            where = f"{name}: line {line_number:,}"
+            if len(fields) != _FIELDS:
+                raise InputError(
+                    f"{where}: {len(fields)} fields between |||, but {_FIELDS} were expected; "
+                    "give a table that weigh translate train has written"
+                )
+            source, target, links = fields[0], fields[1], fields[4]
+            pairs.append(kinds[0].number(source, partial(_words, source, sources, where)))
+            pairs.append(kinds[1].number(target, partial(_words, target, targets, where)))
+            pairs.append(kinds[2].number(links, partial(_inner, links, reaches, where)))
+            reach = reaches[pairs[-1]]
+            if reach[0] > source.count(" ") or reach[1] > target.count(" "):
+                raise InputError(f"{where}: a link of {quoted(links)} is between no words")
+            values.append(f"{fields[2]} {fields[3]} {fields[5]}")
+        numbers.append(_numbers(values, name, done))
+        done += len(block)
+    if not done:
+        raise InputError(f"{name}: empty, but phrases were expected")
+    table = np.concatenate(numbers)
+    counts = table[:, SCORES].astype(np.int32)
+    scores = np.maximum(table[:, :SCORES], _LEAST)
+    np.log(scores, out=scores)
+    del numbers, table
+    rows = np.array(pairs, dtype=np.int32).reshape(-1, 3)
+    order = np.argsort(rows[:, 0], kind="stable")
+    if (order != np.arange(len(order))).any():
+        rows, scores, counts = rows[order], scores[order], counts[order]
+    phrases = kinds[0].rows(), kinds[1].rows(), kinds[2].rows()
+    return PhraseTable(*phrases, rows, scores, counts), sources
+
+
+def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:
+    words = field.split(" ")
+    if not all(words) or len(words) > 200:
+        raise InputError(f"{where}: the phrase {quoted(field)}; give words with one space between")
+    return [vocabulary.add(word) for word in words]
+
+
+def _inner(field: str, reaches: list[tuple[int, int]], where: str) -> list[int]:
+    pairs = []
+    for link in field.split(" ") if field else ():
+        source, _, target = link.partition("-")
+        if len(link) > 7 or not (source.isdecimal() and target.isdecimal()):
+            raise InputError(f"{where}: {quoted(link)} is no link of two words, such as 0-1")
+        pairs.append((int(source), int(target)))
+    reach = [max((pair[side] for pair in pairs), default=-1) for side in (0, 1)]
+    reaches.append((reach[0], reach[1]))
+    links = [source * _WIDTH + target for source, target in pairs]
+    if links != sorted(set(links)) or max(reach) >= _WIDTH:
+        raise InputError(f"{where}: the links {quoted(field)}; give each once, in order")
+    return links
+
+
+def _numbers(lines: list[str], name: str, done: int) -> Reals:
+    """Return the chances and the count of every line, checked; so many lines are done before."""
+    try:
+        rows = [[*map(float, line.split(" "))] for line in lines]
+        values = np.array(rows, dtype=np.float64).reshape(-1, SCORES + 1)
+        wrong = next((at for at, row in enumerate(rows) if len(row) != SCORES + 1), None)
+    except ValueError:
+        wrong = next(at for at, line in enumerate(lines) if not _are_numbers(line))
+    if wrong is not None:
+        raise InputError(
+            f"{name}: line {done + wrong + 1:,}: {quoted(lines[wrong])}; expected four scores, "
+            "six chances and a count"
+        )
+    bad = ~((values[:, :SCORES] >= 0) & (values[:, :SCORES] <= 1)).all(axis=1)
+    bad |= ~((values[:, SCORES] >= 0) & (values[:, SCORES] < 2**31))
+    if bad.any():
+        line = done + int(np.argmax(bad)) + 1
+        raise InputError(f"{name}: line {line:,}: chances lie between 0 and 1")
+    return values
+
+
+def _are_numbers(line: str) -> bool:
+    try:
+        return len([*map(float, line.split(" "))]) == SCORES + 1
+    except ValueError:
+        return False

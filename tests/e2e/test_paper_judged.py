@@ -1,0 +1,58 @@
+"""`weigh paper` for the papers in which people judge, on a few generated sentences."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import weigh as library
+from weigh.papers.graham2014 import GrahamResult
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+FEW = ("--training", "160", "--tuning", "12", "--test", "30", "--quiet")
+
+
+def test_graham2014(weigh: Run, tmp_path: Path) -> None:
+    page, pictures = tmp_path / "page.html", tmp_path / "pictures"
+    kept = ("--out", tmp_path / "work")
+    done = weigh("paper", "graham2014", *FEW, *kept, "--format", "json", "--html", page)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert len(document["systems"][0]["comparisons"]) == 3 * 66  # 12 systems by 3 metrics
+    text = page.read_text(encoding="utf-8")
+    for title in ("Figure 5", "Figure 6", "Figure 7", "Figure 8"):
+        assert title in text
+    # What was translated is not translated again, and nothing else changes.
+    again = weigh("paper", "graham2014", *FEW, *kept, "--format", "json", "--plots", pictures)
+    assert json.loads(again.stdout) == document
+    names = [path.name for path in pictures.iterdir()]
+    assert any(name.startswith("pair1-heat") for name in names)
+    (tmp_path / "result.json").write_text(done.stdout, encoding="utf-8")
+    assert isinstance(library.load(tmp_path / "result.json"), GrahamResult)
+    markdown = weigh("report", tmp_path / "result.json", "--format", "markdown").stdout
+    assert "Left out: the paper's own judgments" in markdown
+
+
+def test_zaidan2009(weigh: Run, tmp_path: Path) -> None:
+    done = weigh("paper", "zaidan2009", *FEW, "--out", tmp_path / "work", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    tables = {table["label"]: table for table in json.loads(done.stdout)["tables"]}
+    published = [row["cells"][0]["published"] for row in tables["Table I"]["rows"]]
+    assert published == [346, 270, 134]
+    assert "Pilot" not in tables
+    # Texts, lists and labels stay for other commands: all that was asked is answered.
+    (labels,) = (tmp_path / "work").glob("zaidan2009/*/labels.jsonl")
+    last = max(labels.parent.glob("bleu-*/iteration*/nbest"))
+    files = ("-s", "source", "--parses", "parses", "--nbest", last, "--labels", labels)
+    asked = weigh("rypt", "queries", *files, "--format", "json", cwd=labels.parent)
+    found = json.loads(asked.stdout)["found"]
+    assert found["labelled"] == len(labels.read_text(encoding="utf-8").split("\n")) - 1
+    assert found["queries"] == 0
+
+
+def test_data_that_are_not_there(weigh: Run, tmp_path: Path) -> None:
+    done = weigh("paper", "graham2014", "--data", tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no directory wmt12/es-en; give one that has it" in done.stderr
