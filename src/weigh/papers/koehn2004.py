@@ -275,9 +275,8 @@ def penalty_figure(workshop: Workshop, direction: Direction, trained: Trained) -
         curves,
         (
             f"{direction.language} into English, {plural(len(test_set), 'sentence')}: outputs "
-            "become shorter or longer with the weight of the word penalty alone. BLEU falls "
-            "steeply where they are too short, which its penalty for brevity does; GTM weighs "
-            "precision and recall alike.",
+            "become shorter or longer with the weight of the word penalty alone. BLEU counts "
+            "precision, with a penalty for brevity; GTM weighs precision and recall alike.",
         ),
     )
 
