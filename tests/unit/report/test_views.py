@@ -26,8 +26,10 @@ from weigh.result import Result, document
 kinds = pytest.mark.parametrize("kind", MADE)
 TEXTS = tuple(form for form in FORMATS if form != "json")
 # Verbs whose output is no result: files for other tools, lists, references.
-NO_RESULT = {"report", "cite", "sample", "metrics", "demo", "rypt align", "serve"} | {
-    f"campaign {verb}" for verb in ("close", "export", "links", "erase")
+NO_RESULT = {
+    *("report", "cite", "sample", "metrics", "demo", "rypt align", "serve"),
+    *(f"campaign {verb}" for verb in ("close", "export", "links", "erase")),
+    *(f"translate {verb}" for verb in ("align", "train", "decode")),
 }
 
 
