@@ -10,7 +10,6 @@ papers are written anew. Only numbers and names of systems are written, no texts
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 import tempfile
@@ -51,22 +50,22 @@ This page is written by `python scripts/make_papers.py DATA`.
 
 
 def run(name: str, *arguments: str) -> str:
-    """Return what a paper's command prints as Markdown, its headings below those of the page."""
+    """Return what a paper's command prints as Markdown, whose headings are of the third level."""
     done = subprocess.run(
         [sys.executable, "-m", "weigh", "paper", name, *arguments, *_MARKDOWN],
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
     )
-    return re.sub(r"^(#+) ", r"\1# ", done.stdout, flags=re.MULTILINE)
+    return done.stdout
 
 
 def section(name: str, data: Path, out: str) -> str:
     """Return what the page says of a paper: all of the run on data, and the end of the other."""
     with_data = run(name, "--data", str(data), "--out", out)
     generated = run(name, "--out", out)
-    end = re.search(r"^#+ What came of it\n\n(.*?)(?=^#|\Z)", generated, re.DOTALL | re.MULTILINE)
-    said = "" if end is None else f"\n### Without data\n\n{end.group(1).rstrip()}\n"
+    end = generated.partition("### What came of it\n\n")[2].partition("\n\n")[0]
+    said = f"\n### Without data\n\n{end}\n" if end else ""
     summary = PAPERS[name][0].removeprefix("run the experiments of ")
     title, _, about = summary.partition(" again: ")
     head = f"## {title}\n\n`weigh paper {name} --data DATA`: {about}."
