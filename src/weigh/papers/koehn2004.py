@@ -93,6 +93,12 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
         (figure,),
         tuple(_findings(study, figure)),
         ("figure 5.",),
+        tuple(
+            f"{language}: tuning found nothing better than the first weights, so there is one "
+            "system of it"
+            for language in material.directions
+            if f"{language}, untuned" not in measured.names
+        ),
         samples=study,
     )
 
@@ -100,15 +106,20 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 def systems_of(
     workshop: Workshop, material: Material, trained: Mapping[str, Trained]
 ) -> list[System]:
-    """Return what every translator makes of the test set, tuned and with its first weights."""
-    systems = []
+    """Return what every translator makes of the test set, tuned and with its first weights.
+
+    Where tuning has found nothing better than the first weights, that is one system.
+    """
+    systems: list[System] = []
     for language, direction in material.directions.items():
         for name, weights in (
             (language, trained[language].translator.weights),
             (f"{language}, untuned", WEIGHTS_AT_FIRST),
         ):
             found = workshop.translations(trained[language], direction.test.source, weights=weights)
-            systems.append(System(name, Outputs([best[0].text for best in found])))
+            texts = [best[0].text for best in found]
+            if all(texts != system.outputs.texts for system in systems):
+                systems.append(System(name, Outputs(texts)))
     return systems
 
 

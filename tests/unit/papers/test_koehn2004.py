@@ -68,9 +68,18 @@ def test_systems_are_those_of_all_languages_tuned_and_not(
     workshop: Workshop, systems: list[System]
 ) -> None:
     languages = list(workshop.material().directions)
-    assert [each.name for each in systems] == [
-        name for language in languages for name in (language, f"{language}, untuned")
-    ]
+    names = [each.name for each in systems]
+    assert [name for name in names if "," not in name] == languages
+    assert {name.partition(",")[0] for name in names} == set(languages)
+    assert len({tuple(each.outputs.texts) for each in systems}) == len(systems)
+
+
+def test_a_translator_that_tuning_left_alone_is_one_system(workshop: Workshop) -> None:
+    material = workshop.material()
+    trained = {
+        name: workshop.translator(each, tuned=False) for name, each in material.directions.items()
+    }
+    assert [each.name for each in systems_of(workshop, material, trained)] == [*trained]
 
 
 def test_scores_and_gains_are_bleus(measured: Measured) -> None:
