@@ -1,4 +1,4 @@
-"""The papers behind weigh, run again: writes docs/papers.md.
+"""The papers behind weigh, run again: puts all their tables at the end of docs/papers.md.
 
     python scripts/make_papers.py DATA [--out DIR] [NAME]...
 
@@ -10,7 +10,6 @@ papers are written anew. Only numbers and names of systems are written, no texts
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 import tempfile
@@ -23,62 +22,29 @@ from weigh.papers.plan import PAPERS
 _MARK = "\n<!-- paper: "
 _MARKDOWN = ("--quiet", "--format", "markdown")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "papers.md"
-HEAD = """# The papers, run again
-
-Four papers stand behind weigh. `weigh paper NAME` runs the experiments of one of them again, as far
-as public data allow, and shows its published numbers beside ours, with what differs and why.
-
-    weigh paper graham2014                      on texts of made-up languages, in a minute
-    weigh paper graham2014 --data DATA          on public data
-    weigh paper graham2014 --out work --html graham2014.html
-
-Without `--data` nothing is needed: translators are trained on texts that weigh generates from a
-grammar of its own, and judges are simulated. `DATA` holds a directory for each data set:
-
-- `multi30k`: `train`, `val` and `test_…` in de, fr, cs and en, in files such as `train.de.gz`;
-- `wmt12`: `es-en` and `en-es`, each with `ref.LANGUAGE.gz`, the systems in `sys/` and
-  `human-rnk.tsv.gz`;
-- `rypt`: the pilot data of Zaidan & Callison-Burch.
-
-In Python: `weigh.paper("graham2014", data="DATA")`.
-
-Published numbers stand in columns of that name; one that is not known for certain is left out.
-Other texts and other systems give other numbers: what should come out again is what they say, not
-their digits.
-
-This page is written by `python scripts/make_papers.py DATA`.
-"""
 
 
 def run(name: str, *arguments: str) -> str:
-    """Return what a paper's command prints as Markdown, its headings below those of the page."""
+    """Return what a paper's command prints as Markdown, whose headings are of the third level."""
     done = subprocess.run(
         [sys.executable, "-m", "weigh", "paper", name, *arguments, *_MARKDOWN],
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
     )
-    return re.sub(r"^(#+) ", r"\1# ", done.stdout, flags=re.MULTILINE)
+    return done.stdout
 
 
 def section(name: str, data: Path, out: str) -> str:
     """Return what the page says of a paper: all of the run on data, and the end of the other."""
     with_data = run(name, "--data", str(data), "--out", out)
     generated = run(name, "--out", out)
-    end = re.search(r"^#+ What came of it\n\n(.*?)(?=^#|\Z)", generated, re.DOTALL | re.MULTILINE)
-    said = "" if end is None else f"\n### Without data\n\n{end.group(1).rstrip()}\n"
+    end = generated.partition("### What came of it\n\n")[2].partition("\n\n")[0]
+    said = f"\n### Without data\n\n{end}\n" if end else ""
     summary = PAPERS[name][0].removeprefix("run the experiments of ")
     title, _, about = summary.partition(" again: ")
-    head = f"## {title}\n\n`weigh paper {name} --data DATA`: {about}."
+    head = f"## {title}: all tables\n\n`weigh paper {name} --data DATA`: {about}."
     return f"\n{head}\n\n{with_data.rstrip()}\n{said}"
-
-
-def sections() -> dict[str, str]:
-    """Return what the page says now, by the names of papers."""
-    if not PAGE.exists():
-        return {}
-    parts = PAGE.read_text(encoding="utf-8").split(_MARK)[1:]
-    return {name: text for name, _, text in (part.partition(" -->\n") for part in parts)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,11 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", help="keep translators and their outputs here")
     chosen = parser.parse_args(arguments)
     kept = tempfile.TemporaryDirectory() if chosen.out is None else nullcontext(chosen.out)
-    known = sections()
+    text, *parts = PAGE.read_text(encoding="utf-8").split(_MARK)
+    known = {name: said for name, _, said in (part.partition(" -->\n") for part in parts)}
     with kept as out:
         known |= {name: section(name, chosen.data, out) for name in chosen.names or PAPERS}
-    parts = [f"{_MARK}{name} -->\n{known[name]}" for name in PAPERS if name in known]
-    PAGE.write_text("".join([HEAD, *parts]), encoding="utf-8")
+    tables = [f"{_MARK}{name} -->\n{known[name]}" for name in PAPERS if name in known]
+    PAGE.write_text("".join([text, *tables]), encoding="utf-8")
     return 0
 
 
