@@ -84,8 +84,8 @@ def extract_phrases(corpus: Parallel, links: Rows, longest: int) -> PhraseTable:
     for first in (4, 7):
         met = numbers[:, first : first + 3] + _PRIOR
         chances[:, first : first + 3] = met / met.sum(axis=1, keepdims=True)
-    for column in chances.T:  # one by one, which takes less memory
-        column[:] = _shortened(column)
+    for place in range(SCORES):  # one column at a time, which takes less memory
+        chances[:, place] = _shortened(chances[:, place])
     return PhraseTable(sources, targets, inner, numbers[:, :3].copy(), chances, counts.copy())
 
 

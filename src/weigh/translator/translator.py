@@ -186,7 +186,11 @@ class Translator:
             raise InputError(
                 f"{len(words):,} words, but no more than {LONGEST} can be translated; split it"
             )
-        numbers = np.array([self._sources.number(word) for word in words], dtype=np.int32)
+        # Unknown words are below 0, the same where they are the same word.
+        numbers = np.array(
+            [self._sources.number(word) or -1 - words.index(word) for word in words],
+            dtype=np.int32,
+        )
         made, offsets, totals, features, steps, step_offsets = _translator.decode(
             self._table,
             self._language,

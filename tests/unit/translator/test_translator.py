@@ -127,6 +127,12 @@ def test_unknown_words_pass_through(translator: Translator) -> None:
     assert translator.nbest("")[0].text == ""
 
 
+def test_texts_with_equal_unknown_words_are_listed_once(translator: Translator) -> None:
+    found = [each.text for each in translator.nbest("zyx zyx zyx", 20)]
+    assert found == ["zyx zyx zyx"]
+    assert len({each.text for each in translator.nbest("zyx xyz", 20)}) == 2
+
+
 def test_alignments_of_another_aligner_take_the_place_of_ours(tmp_path: Path, model: Path) -> None:
     plan = TranslatorPlan(phrase=4)
     pairs = parallel(SOURCES, TARGETS, plan)
