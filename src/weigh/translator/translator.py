@@ -132,7 +132,13 @@ class Translator:
             _compile(folder, digest, phrases, language, sources, targets)
         else:
             phrases, language, sources, targets = tables
-        return cls(plan, phrases, language, sources, targets, named_weights(weights))
+        chosen = named_weights(weights)
+        try:
+            return cls(plan, phrases, language, sources, targets, chosen)
+        except ValueError as error:  # links or n-grams that the readers take by themselves
+            raise InputError(
+                f"{shown(str(folder))}: the tables do not fit: {error}; train the model again"
+            ) from None
 
     def nbest(
         self,

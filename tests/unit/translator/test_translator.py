@@ -233,6 +233,19 @@ def test_hostile_language_models_are_refused(tmp_path: Path, text: str, said: st
     assert said in complaint(read_arpa, path)
 
 
+def test_tables_whose_parts_do_not_fit_are_refused(model: Path, tmp_path: Path) -> None:
+    """Each line is right by itself: links that another pair has, an n-gram without its words."""
+    chances = "0.5 0.5 0.5 0.5 ||| 0.5 0.25 0.25 0.5 0.25 0.25"
+    lines = [f"a b ||| c d ||| {chances} ||| 1-1 ||| 1", f"a ||| c ||| {chances} ||| 1-1 ||| 1"]
+    arpa = "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\tb a\n\\end\\\n"
+    for name, text in (("phrases.gz", "\n".join(lines) + "\n"), ("language.arpa.gz", arpa)):
+        folder = tmp_path / name
+        shutil.copytree(model, folder)
+        (folder / name).write_bytes(gzip.compress(text.encode()))
+        with pytest.raises(InputError, match="do not fit"):
+            Translator.load(folder)
+
+
 def test_other_files_of_links_are_refused(tmp_path: Path) -> None:
     pairs = parallel(["a b", "c"], ["x", "y"], AlignPlan())
     path = tmp_path / "links"
