@@ -39,7 +39,7 @@ WEIGHTS_AT_FIRST = {
     **{f"d_{number}": 0.3 for number in range(1, 7)},
     "lm_0": 0.5,
     **{f"tm_{number}": 0.2 for number in range(5)},
-    "w_0": -0.6,
+    "w_0": -1.0,
 }
 FEATURES = tuple(WEIGHTS_AT_FIRST)
 _PART = 4  # sentences that a thread takes at a time
