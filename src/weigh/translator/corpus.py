@@ -51,8 +51,9 @@ class Vocabulary:
 
     def add(self, word: str) -> int:
         """Return the number of a word, a new one if it has none."""
-        number = self._numbers.setdefault(word, len(self.words))
-        if number == len(self.words):
+        number = self._numbers.get(word)
+        if number is None:
+            number = self._numbers[word] = len(self.words)
             self.words.append(word)
         return number
 

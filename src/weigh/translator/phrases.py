@@ -15,7 +15,6 @@ import gzip
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,16 +135,15 @@ class _Phrases:
     """Phrases of a file, each once, as rows of numbers."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
         self._values = array("i")
         self._ends = array("q", [0])
 
-    def number(self, field: str, parse: Callable[[], list[int]]) -> int:
-        """Return the number of what a field says, which is parsed where it is new."""
-        number = self._numbers.setdefault(field, len(self._ends) - 1)
-        if number == len(self._ends) - 1:
-            self._values.extend(parse())
-            self._ends.append(len(self._values))
+    def add(self, field: str, values: list[int]) -> int:
+        """Return the number of a new one."""
+        number = self.numbers[field] = len(self.numbers)
+        self._values.extend(values)
+        self._ends.append(len(self._values))
         return number
 
     def rows(self) -> Rows:
@@ -155,29 +153,43 @@ class _Phrases:
 def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary]:
     """Read a phrase table; words of its target side that are new are added to the vocabulary."""
     name = shown(str(path))
-    sources = Vocabulary()
+    vocabularies = Vocabulary(), targets
     kinds = _Phrases(), _Phrases(), _Phrases()
+    numbers_of = [kind.numbers.get for kind in kinds]
     reaches: list[tuple[int, int]] = []  # the last source and target word of every set of links
     pairs = array("i")
     numbers: list[Reals] = []
     done = 0
+
+    def where(line: int) -> str:
+        return f"{name}: line {line:,}"
+
     for block in line_blocks(str(path)):
         values = []
         for line_number, line in enumerate(block, done + 1):
             fields = line.split(" ||| ")
-            where = f"{name}: line {line_number:,}"
             if len(fields) != _FIELDS:
                 raise InputError(
-                    f"{where}: {len(fields)} fields between |||, but {_FIELDS} were expected; "
-                    "give a table that weigh translate train has written"
+                    f"{where(line_number)}: {len(fields)} fields between |||, but {_FIELDS} were "
+                    "expected; give a table that weigh translate train has written"
                 )
-            source, target, links = fields[0], fields[1], fields[4]
-            pairs.append(kinds[0].number(source, partial(_words, source, sources, where)))
-            pairs.append(kinds[1].number(target, partial(_words, target, targets, where)))
-            pairs.append(kinds[2].number(links, partial(_inner, links, reaches, where)))
-            reach = reaches[pairs[-1]]
-            if reach[0] > source.count(" ") or reach[1] > target.count(" "):
-                raise InputError(f"{where}: a link of {quoted(links)} is between no words")
+            for side in (0, 1):
+                phrase = numbers_of[side](fields[side])
+                if phrase is None:
+                    words = _words(fields[side], vocabularies[side], where(line_number))
+                    phrase = kinds[side].add(fields[side], words)
+                pairs.append(phrase)
+            inner = numbers_of[2](fields[4])
+            if inner is None:
+                links, reach = _inner(fields[4], where(line_number))
+                inner = kinds[2].add(fields[4], links)
+                reaches.append(reach)
+            pairs.append(inner)
+            reach = reaches[inner]
+            if reach[0] > fields[0].count(" ") or reach[1] > fields[1].count(" "):
+                raise InputError(
+                    f"{where(line_number)}: a link of {quoted(fields[4])} is between no words"
+                )
             values.append(f"{fields[2]} {fields[3]} {fields[5]}")
         numbers.append(_numbers(values, name, done))
         done += len(block)
@@ -193,7 +205,7 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
     if (order != np.arange(len(order))).any():
         rows, scores, counts = rows[order], scores[order], counts[order]
     phrases = kinds[0].rows(), kinds[1].rows(), kinds[2].rows()
-    return PhraseTable(*phrases, rows, scores, counts), sources
+    return PhraseTable(*phrases, rows, scores, counts), vocabularies[0]
 
 
 def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:
@@ -203,7 +215,8 @@ def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:
     return [vocabulary.add(word) for word in words]
 
 
-def _inner(field: str, reaches: list[tuple[int, int]], where: str) -> list[int]:
+def _inner(field: str, where: str) -> tuple[list[int], tuple[int, int]]:
+    """Return links as numbers, and the last source and target word that they reach."""
     pairs = []
     for link in field.split(" ") if field else ():
         source, _, target = link.partition("-")
@@ -211,11 +224,10 @@ def _inner(field: str, reaches: list[tuple[int, int]], where: str) -> list[int]:
             raise InputError(f"{where}: {quoted(link)} is no link of two words, such as 0-1")
         pairs.append((int(source), int(target)))
     reach = [max((pair[side] for pair in pairs), default=-1) for side in (0, 1)]
-    reaches.append((reach[0], reach[1]))
     links = [source * _WIDTH + target for source, target in pairs]
     if links != sorted(set(links)) or max(reach) >= _WIDTH:
         raise InputError(f"{where}: the links {quoted(field)}; give each once, in order")
-    return links
+    return links, (reach[0], reach[1])
 
 
 def _numbers(lines: list[str], name: str, done: int) -> Reals:

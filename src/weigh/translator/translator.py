@@ -127,8 +127,10 @@ class Translator:
         weights = named_weights(read_weights(str(folder / WEIGHTS)))
         try:
             translator = cls(model, weights)
-        except ValueError as error:  # what the decoder does not take
-            raise InputError(f"{shown(str(folder))}: {error}; train the model again") from None
+        except ValueError as error:  # links or n-grams that the readers take by themselves
+            raise InputError(
+                f"{shown(str(folder))}: the tables do not fit: {error}; train the model again"
+            ) from None
         if not is_compiled:
             write_compiled(folder, model)
         return translator
@@ -197,7 +199,11 @@ class Translator:
         return np.array([chosen[name] for name in FEATURES])
 
     def _decoded(self, words: Sequence[str], plan: DecodePlan, point: Any) -> list[Translation]:
-        numbers = np.array([self._sources.number(word) for word in words], dtype=np.int32)
+        # Unknown words are below 0, the same where they are the same word.
+        numbers = np.array(
+            [self._sources.number(word) or -1 - words.index(word) for word in words],
+            dtype=np.int32,
+        )
         made, offsets, totals, features, steps, step_offsets = _translator.decode(
             self._table,
             self._language,

@@ -127,6 +127,12 @@ def test_unknown_words_pass_through(translator: Translator) -> None:
     assert translator.nbest("")[0].text == ""
 
 
+def test_texts_with_equal_unknown_words_are_listed_once(translator: Translator) -> None:
+    found = [each.text for each in translator.nbest("zyx zyx zyx", 20)]
+    assert found == ["zyx zyx zyx"]
+    assert len({each.text for each in translator.nbest("zyx xyz", 20)}) == 2
+
+
 def test_alignments_of_another_aligner_take_the_place_of_ours(tmp_path: Path, model: Path) -> None:
     plan = TranslatorPlan(phrase=4)
     pairs = parallel(SOURCES, TARGETS, plan)
@@ -225,6 +231,22 @@ def test_hostile_language_models_are_refused(tmp_path: Path, text: str, said: st
     path = tmp_path / "model.arpa"
     path.write_text(text)
     assert said in complaint(read_arpa, path)
+
+
+def test_tables_whose_parts_do_not_fit_are_refused(model: Path, tmp_path: Path) -> None:
+    """Each line is right by itself: links that another pair has, an n-gram without its words."""
+    chances = "0.5 0.5 0.5 0.5 ||| 0.5 0.25 0.25 0.5 0.25 0.25"
+    lines = [f"a b ||| c d ||| {chances} ||| 1-1 ||| 1", f"a ||| c ||| {chances} ||| 1-1 ||| 1"]
+    arpa = "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\tb a\n\\end\\\n"
+    for name, text, said in (
+        ("phrases.gz", "\n".join(lines) + "\n", "line 2: a link of '1-1' is between no words"),
+        ("language.arpa.gz", arpa, "do not fit"),
+    ):
+        folder = tmp_path / name
+        shutil.copytree(model, folder)
+        (folder / name).write_bytes(gzip.compress(text.encode()))
+        with pytest.raises(InputError, match=said):
+            Translator.load(folder)
 
 
 def test_other_files_of_links_are_refused(tmp_path: Path) -> None:
