@@ -87,8 +87,8 @@ def test_direct_assessment(run: Run, tmp_path: Path) -> None:
         assert asked.scale == (0, 100)
         [text], [reference] = asked.texts, page.shared
         score = quality(text.text, reference.text) + draw.gauss(0, 5)
-        if judge == "judge 2":  # who does not look
-            score = draw.uniform(0, 100)
+        if judge == "judge 2":  # who takes what is worse for what is better
+            score = 100 - score
         return {asked.name: str(round(min(100, max(0, score))))}
 
     visits = judged(tmp_path / "sheets", 2, say, "--most", "1", "--screen", "crowd-alone")
