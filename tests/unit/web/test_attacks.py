@@ -19,7 +19,7 @@ from weigh.errors import UsageError
 from weigh.web import judging
 from weigh.web.app import make_app
 from weigh.web.campaigns import Campaign, start_campaign
-from weigh.web.guard import LARGEST_BODY, hidden
+from weigh.web.guard import LARGEST_BODY, Rates, hidden
 from weigh.web.plan import CollectPlan
 from weigh.web.tasks import Tasks
 
