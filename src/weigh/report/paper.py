@@ -70,6 +70,7 @@ def _mapped(result: GrahamResult) -> Iterator[Part]:
         yield Part(
             f"Figure 7: {pair}, who is better by people's answers",
             pictures=partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
+            section="Figure 7: people",
             forms=PAGE,
         )
     for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
@@ -77,6 +78,7 @@ def _mapped(result: GrahamResult) -> Iterator[Part]:
         yield Part(
             f"Figure 8: {pair}, who is better by metrics",
             pictures=partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
+            section="Figure 8: metrics",
             forms=PAGE,
             small=True,
         )
