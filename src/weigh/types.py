@@ -208,6 +208,19 @@ Kind = Literal["system", "repeat", "reference", "bad"]
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """An error that somebody marked: characters of the output from `start` up to `end`.
+
+    Both are None where something is missing from the output, which has no place in it.
+    """
+
+    start: int | None
+    end: int | None
+    severity: str
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Judgment:
     """One person's answer to one question about one output.
 
@@ -219,7 +232,9 @@ class Judgment:
     items share it equally. `at` is when the answer was given, in ISO 8601; `item` is the place in
     the hit. `rejected` says that the hit was refused when it was handed in. `assignment` names
     this judge's work on the hit, where that has a name: no two pieces of work share it. Where a
-    file names no hits, the judge's name stands for one.
+    file names no hits, the judge's name stands for one. `document` and `slice` (a domain, say) are
+    those of the segment, where the file tells them. `spans` are the errors that were marked: none,
+    (), is another thing than None, where nobody was asked to mark any.
     """
 
     judge: str
@@ -236,17 +251,24 @@ class Judgment:
     of: str | None = None
     rejected: bool = False
     assignment: str | None = None
+    document: str | None = None
+    slice: str | None = None
+    spans: tuple[Span, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One person's choice between two outputs for a segment; where `tied`, neither was better."""
+    """One person's choice between two outputs for a segment; where `tied`, neither was better.
+
+    `first` is the system whose output was shown first, or on the left, where that is known.
+    """
 
     winner: str
     loser: str
     segment: str
     tied: bool = False
     judge: str | None = None
+    first: str | None = None
 
 
 class Extractor(Protocol):

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import gcd, inf
 from operator import attrgetter
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
 from weigh.read.text import quoted
-from weigh.types import Judgment, Kind, Preference, grouped
+from weigh.types import Judgment, Kind, Preference, Span, grouped
 
 # What other programs call the kinds of items.
 KINDS: dict[str, Kind] = {
@@ -221,6 +221,9 @@ class Intake:
             of=told("of"),
             rejected=self._rejected(row, cells.get("rejected", "").lower()),
             assignment=told("assignment"),
+            document=told("document"),
+            slice=told("slice"),
+            spans=self._spans(row, told("spans")),
         )
         if "end" in cells:
             seconds, at = self._span(row, cells["start"], cells["end"])
@@ -233,6 +236,19 @@ class Intake:
         except ValueError:
             self.faults.add(row, f"the time is {quoted(cell or '')}", "expected ISO 8601")
         return cell
+
+    def _spans(self, row: int, cell: str | None) -> tuple[Span, ...] | None:
+        """Return marked errors, which are a JSON list of objects with the fields of a span."""
+        if cell is None:
+            return None
+        import json
+
+        remedy = 'expected a list of {"start": 0, "end": 4, "severity": "minor"}'
+        try:
+            return tuple(map(_span_of, json.loads(cell)))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            self.faults.add(row, f"the spans are {quoted(cell[:60])}", remedy)
+            return None
 
     def _rejected(self, row: int, cell: str) -> bool:
         if cell not in _REJECTED:
@@ -273,6 +289,18 @@ class Intake:
             ),
             *unreadable(self.faults),
         )
+
+
+def _span_of(given: Mapping[str, Any]) -> Span:
+    """Return one marked error."""
+    start, end = given.get("start"), given.get("end")
+    placed = type(start) is int and type(end) is int and 0 <= start < end
+    if not placed and (start, end) != (None, None):
+        raise ValueError("a span has a start and an end behind it, or neither")
+    severity, category = given["severity"], given.get("category") or ""
+    if not isinstance(severity, str) or not isinstance(category, str):
+        raise TypeError("severity and category are texts")
+    return Span(start, end, severity, category)
 
 
 def none_left(faults: Faults, what: str, check: str) -> InputError:

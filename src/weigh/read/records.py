@@ -13,7 +13,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
@@ -134,6 +134,9 @@ class Records:
                 yield number, dict(zip(self.header, cells, strict=False))
 
 
+_LISTED = "spans"  # the one column whose cells may be lists: errors that somebody marked
+
+
 def parse_records(
     text: str,
     name: str,
@@ -251,6 +254,11 @@ def _cell(value: object, key: str, where: str) -> str:
     if isinstance(value, str):
         check_characters(value, where, BadRowError)
         return value
+    if key == _LISTED and isinstance(value, list):
+        import json
+
+        with suppress(TypeError, ValueError, RecursionError):
+            return json.dumps(value, ensure_ascii=False)
     raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a text or a number")
 
 
