@@ -31,9 +31,10 @@ VERSION = 1
 SCHEMA = "campaign_schema"
 DATABASE = "campaign.db"
 """The database of a campaign, in the directory of its tasks, where no other is named."""
-# The kinds of tasks by what their answers are: scores of a text, labels of marked words, and which
-# of two texts is better.
-SCORED, LABELLED, CHOSEN = ("adequacy", "fluency"), ("rypt",), ("preference",)
+# The kinds of tasks by what their answers are: scores of texts or errors marked in them, labels of
+# marked words, and which of two texts is better, whose systems a key tells (CHOSEN) or the task.
+SCORED = ("adequacy", "fluency", "esa", "mqm", "contrastive")
+LABELLED, CHOSEN, COMPARED = ("rypt",), ("preference",), ("pair",)
 _SQLITE = b"SQLite format 3\0"
 # How a database of several campaigns names one of them: behind the file or the URL.
 _OF = "#"
@@ -110,6 +111,24 @@ class CollectedAnswer(NamedTuple):
     slot: int
     batch: str
     revision: int
+
+    @property
+    def parts(self) -> Iterator[CollectedAnswer]:
+        """What was answered of every text of the page; they share its time equally."""
+        parts = self.about.get("parts")
+        if parts is None:
+            yield self
+            return
+        common = {name: value for name, value in self.about.items() if name != "parts"}
+        seconds = None if self.seconds is None else self.seconds / len(parts)
+        for part in parts:
+            suffix = part["suffix"]
+            names = {f"{name}{suffix}": name for name in ("score", "spans")}
+            yield self._replace(
+                about={**common, **part},
+                answers={names[name]: said for name, said in self.answers.items() if name in names},
+                seconds=seconds,
+            )
 
 
 class CollectedCampaign(NamedTuple):

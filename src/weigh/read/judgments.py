@@ -39,6 +39,7 @@ from weigh.read.judgment_tables import (
     TableFormat,
     cost_of,
     unnamed_columns,
+    weight,
 )
 from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
 from weigh.read.records import (
@@ -240,18 +241,20 @@ def collected_judgments(
     *,
     skip: bool = False,
 ) -> Holding[Taken]:
-    """Return the judgments of a campaign: the last answer to each item of direct assessment.
+    """Return the judgments of a campaign: the last answer to each text that was scored or marked.
 
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
-    out and told.
+    out and told. Where errors alone are marked, the value is minus the sum of what they cost.
     """
     intake = Intake(campaign.place, bounds, Faults(campaign.place, skip=skip), pair=pair)
-    for row, answer in enumerate(campaign.needed(SCORED), 1):
+    parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
+    for row, answer in enumerate(parts, 1):
         known = {
             **{name: answer.about.get(name) for name in _ASKED},
             "judge": answer.judge,
             "hit": answer.batch,
             "value": answer.answers.get("score"),
+            "spans": answer.answers.get("spans"),
             "seconds": answer.seconds,
             "at": answer.at,
             "item": answer.about.get("number"),
@@ -259,12 +262,23 @@ def collected_judgments(
             "assignment": f"{campaign.name}/{answer.slot}",
         }
         cells = {name: "" if value is None else str(value) for name, value in known.items()}
-        intake.take(row, cells)
+        is_marked = cells["scale"] == MQM and bool(cells["spans"])
+        intake.take(row, cells, _marked_value(cells["spans"]) if is_marked else None)
     taken = intake.finish()
     return replace(taken, omissions=(*campaign.omissions(SCORED), *taken.omissions))
 
 
-_ASKED = ("pair", "kind", "system", "segment", "scale", "of")
+_ASKED = ("pair", "kind", "system", "segment", "scale", "of", "document")
+
+
+def _marked_value(spans: str) -> float:
+    """Return minus the sum of what errors cost, as they are kept."""
+    import json
+
+    return 0.0 - fsum(
+        weight(span["severity"], span["category"]) or 0.0 for span in json.loads(spans)
+    )  # and not −0
+
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
 #

@@ -12,6 +12,7 @@ from typing import Any
 
 from weigh.errors import InputError
 from weigh.human.typology import CATEGORIES, SEVERITIES_ESA, SEVERITIES_MQM
+from weigh.read.judgment_tables import weight
 from weigh.read.text import quoted
 from weigh.web.screens import (
     MOST_SPANS,
@@ -115,7 +116,12 @@ def _marking(record: Record, scale: str) -> Marking | None:
     usual = SEVERITIES_ESA if scale == "esa" else SEVERITIES_MQM
     severities = _names(record, "severities", usual)
     categories = _names(record, "categories", () if scale == "esa" else CATEGORIES)
-    taken: set[str] = set("u")  # which goes back
+    for name in severities:
+        if weight(name) is None:
+            raise InputError(
+                f"unknown severity {quoted(name)}; expected some of {', '.join(usual)}"
+            )
+    taken = {"u", "x"}  # which go back, and say that something is missing
     options = []
     for name in severities:
         letters = [_KEYS.get(name, ""), *name.lower()]

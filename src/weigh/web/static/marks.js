@@ -163,6 +163,7 @@ class Marks {
 
   // What is missing before it can be saved, if anything is.
   get lack() {
+    if (this.chosen) return "Say how severe the chosen words are, or tap them again to let go.";
     if (!this.field.value) return "Mark the errors, or say that there are none.";
     const isOpen = this.categories.length && this.marks.some(({ category }) => !category);
     return isOpen ? "Choose the kind of every error." : "";
