@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from weigh.errors import UsageError
+from weigh.human.damage import unit_of
 from weigh.human.export import Sheet
-from weigh.human.hits import layout_named, make_hits, unit_of
+from weigh.human.hits import layout_named, make_hits
 from weigh.human.plan import USUAL_DIFFERENCE, CampaignPlan, Unit
 from weigh.result import Result, checked, unsaved
 from weigh.stats.power import detectable_difference

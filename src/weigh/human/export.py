@@ -63,16 +63,36 @@ def as_jsonl(sheet: Sheet) -> str:
                 "weigh": __version__,
                 "hit": hit.name,
                 "pair": sheet.pair,
+                **({} if _is_plain(hit) else {"kind": hit.kind}),
                 "scale": hit.scale,
                 "preset": sheet.preset,
                 "seed": sheet.seed,
-                "items": [asdict(item) for item in hit.items],
+                "items": [_told(asdict(item), hit) for item in hit.entries],
             },
             ensure_ascii=False,
         )
         + "\n"
         for hit in sheet.hits
     )
+
+
+# What the items of plain direct assessment do not have, which is written as it always was.
+_NOT_PLAIN = ("source", "document", "screen", "damage")
+
+
+def _is_plain(hit: Hit) -> bool:
+    """Return whether a HIT is direct assessment of single texts, with references or nothing."""
+    return hit.kind == "da" and all(
+        (item.source, item.document, item.screen) == (None, None, None) for item in hit.items
+    )
+
+
+def _told(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
+    """Return the fields of an item that its line tells; a screen and damage where there are any."""
+    if _is_plain(hit):
+        return {name: value for name, value in fields.items() if name not in _NOT_PLAIN}
+    optional = ("screen", "damage", "better")
+    return {name: v for name, v in fields.items() if name not in optional or v is not None}
 
 
 def as_mturk(sheet: Sheet) -> str:

@@ -17,6 +17,12 @@ COMBINED = "adequacy, then fluency"
 """What fluency decides where adequacy leaves it open."""
 PREFERENCE = "preference"
 """What answers are on that say which of two outputs is better."""
+KINDS = ("da", "esa", "mqm", "pair", "contrastive")
+"""What judges are given: a text to score; to score and mark errors in; to mark typed errors in; two
+texts to choose from; or all systems' versions of a segment to score."""
+SCALED = ("da", "contrastive")
+"""Kinds of which the scale is chosen; that of the others is what they ask."""
+_SCALE_OF = {"esa": "esa", "mqm": "mqm", "pair": PREFERENCE}
 Unit = Literal["words", "characters"]
 Quality = Literal["none", "crowd-alone", "appraise"]
 EXPORTS = {
@@ -49,6 +55,11 @@ CONTROLS = {
     "appraise": Control("mann-whitney", 0.01, 600.0),
 }
 QUALITIES = ("none", *CONTROLS)
+
+
+def scale_asked(kind: str, scale: str) -> str:
+    """Return the scale that answers are on; only two kinds leave a choice."""
+    return _SCALE_OF.get(kind, scale)
 
 
 @dataclass(frozen=True, slots=True)
