@@ -78,7 +78,7 @@ def read_judgments(
             raise UsageError("no file given; name at least one file of judgments")
         answers = read_answers(paths, pair or "", bounds, bad_rows, roles)
     if isinstance(answers, Preferences):
-        return answers
+        return answers if names else _unnamed(answers)
     if not names:
         known = numbers(judgment.judge for judgment in answers.judgments)
         answers = replace(
@@ -87,6 +87,21 @@ def read_judgments(
             names={number: name for name, number in known.items()},
         )
     return answers if pair is None else _of_pair(answers, pair)
+
+
+def _unnamed(answers: Preferences) -> Preferences:
+    """Return choices of a campaign, whose judges may be tested, with their judges numbered."""
+    if not answers.judgments:
+        return answers
+    known = numbers(judgment.judge for judgment in answers.judgments)
+    return replace(
+        answers,
+        preferences=tuple(
+            replace(each, judge=known.get(each.judge or "", each.judge))
+            for each in answers.preferences
+        ),
+        judgments=renamed(answers.judgments, known),
+    )
 
 
 def parse_columns(text: str) -> dict[str, str]:

@@ -70,11 +70,16 @@ class Judgments:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """All preferences of some files, ties among them."""
+    """All preferences of some files, ties among them.
+
+    `judgments` are what the choices say of single texts, damaged ones among them, where that is
+    known: for quality control alone.
+    """
 
     preferences: tuple[Preference, ...]
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
+    judgments: tuple[Judgment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +98,16 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One row of a file of relative rankings: what its cells say, and the preferences in it."""
+    """One row of a file of relative rankings: what its cells say, and the preferences in it.
+
+    `judgments` are what they say of single texts, where some are controls.
+    """
 
     row: int
     judge: str | None
     cells: tuple[tuple[str, str], ...]
     preferences: tuple[Preference, ...]
+    judgments: tuple[Judgment, ...] = ()
 
 
 Answer = TypeVar("Answer", Taken, Screen)
@@ -403,6 +412,12 @@ def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
             *_omissions(files, rows, first, _AGAIN),
         ),
         tuple(remark for file in files for remark in file.remarks),
+        tuple(
+            judgment
+            for index, (_, screen) in enumerate(screens)
+            if index not in first
+            for judgment in screen.judgments
+        ),
     )
 
 

@@ -169,7 +169,8 @@ class CollectedCampaign(NamedTuple):
             why = f"there are {had}; use those, or name another campaign"
         else:
             why = "nobody has answered yet; collect some with weigh serve"
-        raise InputError(f"{self.place}: no answers of {' or '.join(kinds)}: {why}")
+        asked = [kind for kind in kinds if kind in self.settings.get("kinds", kinds)] or kinds
+        raise InputError(f"{self.place}: no answers of {' or '.join(asked)}: {why}")
 
     def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
         """Return what is left out of the answers to items of some kinds."""

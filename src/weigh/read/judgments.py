@@ -15,6 +15,7 @@ from weigh.read.answers import (
     Holding,
     Intake,
     Judgments,
+    Omission,
     Preferences,
     Screen,
     Taken,
@@ -22,7 +23,9 @@ from weigh.read.answers import (
     preferred_once,
 )
 from weigh.read.campaign_tables import (
+    COMPARED,
     SCORED,
+    CollectedAnswer,
     CollectedCampaign,
     database_name,
     is_database,
@@ -53,6 +56,7 @@ from weigh.read.records import (
 )
 from weigh.read.roles import columns_for
 from weigh.read.text import quoted, read_whole, shown
+from weigh.types import Judgment, Preference
 
 _PEARMUT = "Pearmut's export"
 # Of a long table: fields of a judgment, and what people call their columns for.
@@ -87,8 +91,11 @@ def read_answers(
                     raise InputError(
                         f"{database_name(path)}: a database, whose columns are known; name none"
                     )
-                campaign = read_campaign(path, SCORED)
-                judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
+                campaign = read_campaign(path, (*SCORED, *COMPARED))
+                if campaign.of_kind(*COMPARED) and not campaign.of_kind(*SCORED):
+                    preferred.append(collected_preferences(campaign))
+                else:
+                    judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
                 continue
             if holds_columns(path):
                 records = records_of(whole_columns(path), faults)
@@ -265,7 +272,11 @@ def collected_judgments(
         is_marked = cells["scale"] == MQM and bool(cells["spans"])
         intake.take(row, cells, _marked_value(cells["spans"]) if is_marked else None)
     taken = intake.finish()
-    return replace(taken, omissions=(*campaign.omissions(SCORED), *taken.omissions))
+    aside = [*campaign.omissions(SCORED)]
+    choices = len(campaign.of_kind(*COMPARED))
+    if choices:
+        aside.append(Omission(f"{campaign.place}: choices between two texts", choices))
+    return replace(taken, omissions=(*aside, *taken.omissions))
 
 
 _ASKED = ("pair", "kind", "system", "segment", "scale", "of", "document")
@@ -278,6 +289,70 @@ def _marked_value(spans: str) -> float:
     return 0.0 - fsum(
         weight(span["severity"], span["category"]) or 0.0 for span in json.loads(spans)
     )  # and not −0
+
+
+_CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
+
+
+def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
+    """Return which outputs were chosen in a campaign, the system on the left as the first.
+
+    Pairs with a damaged side are no preferences; judges are tested by them, for which each choice
+    is a judgment of both its texts: 100 for the chosen one and 0 for the other, or 50 for both.
+    """
+    screens = []
+    for row, answer in enumerate(campaign.needed(COMPARED), 1):
+        about, choice = answer.about, str(answer.answers["choice"])
+        left, right = str(about["left_system"]), str(about["right_system"])
+        winner, loser = (right, left) if choice == "right" else (left, right)
+        preference = Preference(
+            winner, loser, str(about["segment"]), choice == "neither", answer.judge, left
+        )
+        work = f"{campaign.name}/{answer.slot}"
+        cells = {"assignment": work, "item": str(about["number"]), "choice": choice}
+        screens.append(
+            Screen(
+                row,
+                answer.judge,
+                tuple(sorted(cells.items())),
+                () if about["kind"] == "bad" else (preference,),
+                judged_sides(answer, work),
+            )
+        )
+    damaged = sum(not screen.preferences for screen in screens)
+    if damaged == len(screens):
+        raise InputError(f"{campaign.place}: no choices between outputs yet, only controls")
+    aside = [*campaign.omissions(COMPARED)]
+    if damaged:
+        aside.append(Omission(f"{campaign.place}: pairs with a damaged text, as controls", damaged))
+    return Holding(campaign.place, tuple(screens), tuple(aside))
+
+
+def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
+    """Return what a choice says of the two texts; `work` names the assignment."""
+    about, choice = answer.about, str(answer.answers["choice"])
+    items = [str(2 * int(about["number"]) - 1), str(2 * int(about["number"]))]
+    judgments = []
+    for place, side in enumerate(("left", "right")):
+        is_bad = about["kind"] == "bad" and about["better"] != side
+        judgments.append(
+            Judgment(
+                judge=answer.judge,
+                hit=answer.batch,
+                pair=str(about["pair"] or ""),
+                kind="bad" if is_bad else "system",
+                system=str(about[f"{side}_system"]),
+                segment=str(about["segment"]),
+                value=_CHOSEN[choice][place],
+                scale="preference",
+                seconds=None if answer.seconds is None else answer.seconds / 2,
+                at=answer.at,
+                item=items[place],
+                of=items[1 - place] if is_bad else None,
+                assignment=work or None,
+            )
+        )
+    return tuple(judgments)
 
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
