@@ -13,7 +13,8 @@ from os import PathLike, fspath
 from typing import Any
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.answers import BOUNDS, BadRows, Judgments, Omission, Preferences
+from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
+from weigh.read.spans import span_fields
 from weigh.result import Extent
 from weigh.types import Judgment, Preference
 
@@ -36,7 +37,7 @@ class Step:
     @classmethod
     def after(cls, step: str, left: Collection[Judgment]) -> Step:
         """Count what is left."""
-        return cls(step, len(left), len({judgment.judge for judgment in left}))
+        return cls(step, len(left), len({judgment.judge for judgment in left} - {""}))
 
 
 def read_judgments(
@@ -80,7 +81,7 @@ def read_judgments(
     if isinstance(answers, Preferences):
         return answers
     if not names:
-        known = numbers(judgment.judge for judgment in answers.judgments)
+        known = numbers(judgment.judge for judgment in answers.judgments if judgment.judge)
         answers = replace(
             answers,
             judgments=renamed(answers.judgments, known),
@@ -176,6 +177,22 @@ def with_scores(answers: Answers) -> Judgments:
     return known
 
 
+def single(answers: Judgments, what: str) -> Judgments:
+    """Return judgments of people who are told apart; means of several are refused."""
+    if averaged(answers) is not None:
+        raise InputError(
+            f"means of several judges' scores, whom the files do not name, so {what}; give single "
+            "judgments, with a column of judges"
+        )
+    return answers
+
+
+def averaged(answers: Judgments) -> Averaged | None:
+    """Return of what scores the answers are means, None where they are single judgments."""
+    nameless = any(not judgment.judge for judgment in answers.judgments)
+    return answers.averaged or ("raw" if nameless else None)
+
+
 def extent_of(answers: Judgments | Preferences) -> Extent:
     """Return how many segments people have said something of, those of each language pair."""
     if isinstance(answers, Preferences):
@@ -198,6 +215,8 @@ def as_jsonl(judgments: Iterable[Judgment]) -> str:
         known = {name: fields[name] for name in fields if fields[name] not in (None, "")}
         if not judgment.rejected:
             del known["rejected"]
+        if judgment.spans is not None:
+            known["spans"] = [span_fields(span) for span in judgment.spans]
         lines.append(json.dumps(known, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
 
