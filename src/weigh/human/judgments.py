@@ -193,6 +193,49 @@ def averaged(answers: Judgments) -> Averaged | None:
     return answers.averaged or ("raw" if nameless else None)
 
 
+def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str]:
+    """Return the names that people judged systems by, for systems that files are called after.
+
+    `KIT.en` is the system `KIT`, and so are `newstest2013.KIT.cs-en` and `KIT/out.en`: the name, or
+    names between its dots, within a part of the path. A name that is judged is itself. What could
+    be one of two, or two that could be one, is an error.
+
+    >>> judged_names(["KIT.en", "online-A.en", "other"], ["KIT", "online-A"])
+    {'KIT.en': 'KIT', 'online-A.en': 'online-A'}
+    """
+    names = list(dict.fromkeys(given))
+    found = {name: name for name in names if name in judged}
+    free = set(judged) - set(found)
+    by_judged: dict[str, str] = {}
+    for name in names:
+        fits = [] if name in found else sorted(_within(name) & free)
+        if len(fits) > 1:
+            raise InputError(
+                f"{name} may be {' or '.join(fits)}, which people both judged; name it, as in "
+                f"{fits[0]}={name}"
+            )
+        for fit in fits:
+            if fit in by_judged:
+                raise InputError(
+                    f"{by_judged[fit]} and {name} may both be {fit}, which people judged; name "
+                    f"them, as in {fit}={name}"
+                )
+            by_judged[fit] = name
+            found[name] = fit
+    return found
+
+
+def _within(name: str) -> set[str]:
+    """Return the names that stand between slashes and dots of a name."""
+    runs = set()
+    for part in name.split("/"):
+        pieces = part.split(".")
+        for start in range(len(pieces)):
+            for end in range(start + 1, len(pieces) + 1):
+                runs.add(".".join(pieces[start:end]))
+    return runs
+
+
 def extent_of(answers: Judgments | Preferences) -> Extent:
     """Return how many segments people have said something of, those of each language pair."""
     if isinstance(answers, Preferences):
