@@ -8,7 +8,7 @@ others leave out their functions say. What a form would turn into something else
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from math import fsum
 from typing import Any
 
@@ -23,6 +23,7 @@ from weigh.human.export import (
 from weigh.human.judgments import as_jsonl
 from weigh.read.cells import csv_text, guarded, number_text, tsv_text
 from weigh.read.judgment_tables import moment, submit_time
+from weigh.read.spans import spans_json
 from weigh.read.text import quoted
 from weigh.types import Judgment, Span, grouped
 
@@ -39,9 +40,7 @@ def _cell(value: str | float | bool | tuple[Span, ...] | None) -> str:
     if isinstance(value, bool):
         return "true" if value else ""
     if isinstance(value, tuple):
-        import json
-
-        return json.dumps([asdict(span) for span in value], ensure_ascii=False)
+        return spans_json(value)
     if isinstance(value, str | None):
         return value or ""
     return number_text(value)

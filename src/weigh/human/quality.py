@@ -21,6 +21,7 @@ from weigh.human.judgments import (
     as_answers,
     extent_of,
     in_order,
+    single,
     taken_answers,
     with_scores,
 )
@@ -132,6 +133,7 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
     control, read = CONTROLS[preset], with_scores(_told(taken_answers(answers, options)))
+    single(read, "no judge can be tested")
     if options:
         raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
     judgments = read.judgments
@@ -209,7 +211,7 @@ def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
             controls=sum(judgment.kind == "bad" for judgment in work),
             reasons=(),
         )
-        for work in _by_judge(judgments)
+        for work in _by_judge(judgment for judgment in judgments if judgment.judge)
     )
 
 
