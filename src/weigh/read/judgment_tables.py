@@ -332,9 +332,9 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         fields = {
             "pair": f"{cells['srcLang']}-{cells['trgLang']}",
             "segment": ":".join(place) if cells["itemId"] else "",
-            "scale": ESA if spans else cells.get("scale", ""),
+            "scale": cells.get("scale") or (ESA if spans and "spans" not in cells else ""),
         }
-        if spans:
+        if spans and "spans" not in cells:
             fields |= _spans_field(row, cells.get("mqm", ""), intake)
         yield Entry(row, cells, fields)
 
@@ -475,7 +475,7 @@ FORMATS = {
         },
         _appraise_entries,
         needed=("srcLang", "trgLang"),
-        optional={"rejected": "rejected", "document": "docId"},
+        optional={"rejected": "rejected", "document": "docId", "spans": "spans"},
     ),
     # The WMT published these in 2021 and 2022; the items share the time of their hit.
     "WMT direct assessments": TableFormat(

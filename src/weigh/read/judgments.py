@@ -562,6 +562,9 @@ def _take(
             told = _table(given["weigh"], where)
             answered = {name: told.get(name) for name in _ANSWERED}
             cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
+            intake.kind(number, cells.get("kind", "system"))
+            intake.take(number, cells | _own_spans(told), _own_value(given, cells), question)
+            continue
         intake.kind(number, cells.get("kind", "system"))
         marked = given.get("error_spans") or []
         listed = [
@@ -578,6 +581,19 @@ def _take(
         intake.take(number, cells, question=question)
         if spans:
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
+
+
+def _own_spans(told: Mapping[str, Any]) -> dict[str, str]:
+    """Return marked errors as we tell them of an answer, where some could be marked."""
+    import json
+
+    return {} if told.get("spans") is None else {"spans": json.dumps(told["spans"])}
+
+
+def _own_value(given: Mapping[str, Any], cells: Mapping[str, str]) -> float | None:
+    """Return the value of an answer that is not on a scale from 0 to 100."""
+    score = given.get("score")
+    return float(score) if cells["scale"] == MQM and isinstance(score, int | float) else None
 
 
 def _placed(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:
