@@ -44,7 +44,11 @@ def demonstration(
 def first_answers(work: Work) -> dict[str, Any]:
     """Answer as somebody does who takes the first of everything, and 80 on every scale."""
     return {
-        question.name: question.choice.options[0].value if question.choice else 80
+        question.name: question.choice.options[0].value
+        if question.choice
+        else "[]"
+        if question.marking
+        else 80
         for question in work.screen.questions
     }
 

@@ -419,9 +419,14 @@ _LONG = ("judge", "system", "segment", "value")
 
 
 def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
-    """Yield every row under the names of a judgment's fields."""
+    """Yield every row under the names of a judgment's fields.
+
+    Values of MQM are sums of what errors cost, and below zero.
+    """
     for row, cells in records.checked():
-        yield Entry(row, {ALIASES.get(name, name): cell for name, cell in cells.items()})
+        named = {ALIASES.get(name, name): cell for name, cell in cells.items()}
+        cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
+        yield Entry(row, named, value=cost if cost is not None and cost <= 0 else None)
 
 
 # The same without judges: means of several people's scores, one for each segment of a system.
