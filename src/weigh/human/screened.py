@@ -15,7 +15,7 @@ from itertools import chain, cycle, islice
 from weigh.errors import InputError
 from weigh.human.damage import is_damageable
 from weigh.human.draws import Draws
-from weigh.human.hits import Hit, Item, PairItem
+from weigh.human.hits import Hit, Item, PairItem, control_quota
 from weigh.human.material import Material, can_be_bad
 from weigh.types import Kind, System
 
@@ -126,7 +126,7 @@ def _with_copies(material: Material, versions: Sequence[_Version], number: int) 
     ]
     layout = material.layout
     outputs = sum(len(piece) for piece, _ in versions)
-    quota = max(1, round(outputs * 10 / layout.outputs_per_hit))
+    quota = control_quota(layout, outputs)
     free = draws.shuffled(range(len(units)))
     copies: list[tuple[int, _Unit]] = []
     for kind in layout.controls[number % 2]:
@@ -209,7 +209,7 @@ def _screens(material: Material, pieces: Sequence[_Piece], number: int) -> list[
         units.append(unit)
     places = [(at, screen) for at, unit in enumerate(units) for screen in range(len(unit))]
     outputs = len(places) * len(material.systems)
-    quota = max(1, round(outputs * 10 / material.layout.outputs_per_hit))
+    quota = control_quota(material.layout, outputs)
     again = draws.shuffled(places)[: quota // len(material.systems) if len(places) > 1 else 0]
     repeats = [
         (
@@ -287,7 +287,7 @@ def _with_pair_controls(material: Material, units: Sequence[_Unit], number: int)
     draws = material.draws(number)
     places = [(at, screen) for at, unit in enumerate(units) for [screen] in unit]
     entries = [screen.item for _, screen in places]
-    quota = max(1, round(len(places) * 10 / material.layout.outputs_per_hit))
+    quota = control_quota(material.layout, len(places))
     kinds: list[Kind] = ["bad", "repeat"] * min(quota, len(places) // 2)
     copies = []
     for kind, at in material.originals(kinds, entries, draws):
