@@ -17,9 +17,8 @@ from weigh.result import Result, checked, sometimes, unsaved
 from weigh.stats.power import decisions_needed, detectable_difference
 from weigh.types import System, TestSet
 
-# How much a test of ranks gets out of n normal values: as much as a t-test out of this share. It
-# holds for two samples and for differences.
-RANK_EFFICIENCY = 3 / math.pi
+# How much a rank-sum test gets out of n normal values: as much as a t-test out of this share.
+RANK_SUM_EFFICIENCY = 3 / math.pi
 # A million judgments, which is more than any campaign has collected.
 _MOST_HITS = 10_000
 _BISECTIONS = 40
@@ -251,10 +250,10 @@ def judgments_needed(plan: CampaignPlan, difference: float) -> int:
     Systems that are judged apart: n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard
     deviations of the judgments; 3/π is the efficiency of the rank-sum test under normality
     (Lehmann 1975, §2.4). Standardised scores have deviation 1 for every judge, and a little less
-    within a system. Where a judge scores all versions of a segment, 2 (1 − ρ), the variance of a
-    difference between two versions, takes the place of 2, and the test is the signed-rank test,
-    of the same efficiency (§4.2). Choices: those that a sign test needs for the share
-    Φ(δ / √(2 (1 − ρ))) that prefer the better one, and ties beside these.
+    within a system. Where a judge scores all versions of a segment, the test is the signed-rank
+    test on differences d of variance σ² = 2 (1 − ρ): n = (z_{1−α/2} + z_power)² / (3 (P − ½)²), P
+    the chance that d + d' > 0 for two segments, Φ(√2 δ/σ) (Noether 1987). Choices: those that a
+    sign test needs for the share Φ(δ/σ) that prefer the better one, and ties beside these.
 
     >>> judgments_needed(CampaignPlan(2), 0.2)
     411
@@ -263,7 +262,11 @@ def judgments_needed(plan: CampaignPlan, difference: float) -> int:
         share = _preferred(plan, difference)
         decisions = decisions_needed(share, _level(plan), plan.power)
         return math.ceil(decisions / (1 - plan.ties) * (1 - 1e-12))
-    exact = _variance(plan) * (_distance(plan) / difference) ** 2 / RANK_EFFICIENCY
+    if plan.is_paired:
+        over = NormalDist().cdf(difference / math.sqrt(_variance(plan) / 2)) - 0.5
+        exact = _distance(plan) ** 2 / (3 * over**2)
+    else:
+        exact = 2 * (_distance(plan) / difference) ** 2 / RANK_SUM_EFFICIENCY
     return max(2, math.ceil(exact * (1 - 1e-12)))
 
 
@@ -278,7 +281,10 @@ def _detectable(plan: CampaignPlan, judgments: float) -> float:
         return math.inf
     if plan.kind == "pair":
         return _detectable_by_choices(plan, judgments)
-    return _distance(plan) * math.sqrt(_variance(plan) / (judgments * RANK_EFFICIENCY))
+    if plan.is_paired:
+        over = 0.5 + _distance(plan) / math.sqrt(3 * judgments)
+        return NormalDist().inv_cdf(over) * math.sqrt(_variance(plan) / 2) if over < 1 else math.inf
+    return _distance(plan) * math.sqrt(2 / (judgments * RANK_SUM_EFFICIENCY))
 
 
 def _detectable_by_choices(plan: CampaignPlan, choices: float) -> float:
@@ -301,8 +307,8 @@ def _preferred(plan: CampaignPlan, difference: float) -> float:
 
 
 def _variance(plan: CampaignPlan) -> float:
-    """Return the variance of a difference between two judgments, each of variance 1."""
-    return 2 * (1 - plan.correlation) if plan.is_paired else 2.0
+    """Return the variance of a difference between a judge's scores of two versions."""
+    return 2 * (1 - plan.correlation)
 
 
 def _is_enough(plan: CampaignPlan, kept: float) -> bool:

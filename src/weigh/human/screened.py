@@ -74,7 +74,7 @@ def _documents(material: Material) -> Iterator[list[_Unit]]:
     """
     quota = material.layout.outputs_per_hit
     number = 0
-    for turn, group in enumerate(cycle(_groups(material, quota))):
+    for turn, group in enumerate(_groups(material, quota)):
         pieces = [
             (piece, system)
             for round_number in range(len(material.systems))
@@ -86,19 +86,17 @@ def _documents(material: Material) -> Iterator[list[_Unit]]:
             number += 1
 
 
-def _groups(material: Material, quota: int) -> list[list[_Piece]]:
-    """Return pieces in groups that fill a HIT as nearly as they can when all systems are judged."""
-    groups: list[list[_Piece]] = []
+def _groups(material: Material, quota: int) -> Iterator[list[_Piece]]:
+    """Yield pieces in groups that fill a HIT as nearly as they can when all systems are judged."""
+    group: list[_Piece] = []
     total = 0
-    for piece in material.pieces():
+    for piece in cycle(material.pieces()):
         size = len(piece) * len(material.systems)
-        if groups and abs(total + size - quota) < abs(total - quota):
-            groups[-1].append(piece)
-            total += size
-        else:
-            groups.append([piece])
-            total = size
-    return groups
+        if group and (piece in group or abs(total + size - quota) >= abs(total - quota)):
+            yield group
+            group, total = [], 0
+        group.append(piece)
+        total += size
 
 
 _Version = tuple[_Piece, System]
@@ -188,7 +186,7 @@ def _contrastive(material: Material) -> Iterator[list[_Unit]]:
     waiting: list[_Piece] = []
     screens = 0
     for piece in cycle(pieces):
-        if waiting and screens + len(piece) > needed:
+        if waiting and (piece in waiting or screens + len(piece) > needed):
             yield _screens(material, waiting, number)
             number, waiting, screens = number + 1, [], 0
         waiting.append(piece)

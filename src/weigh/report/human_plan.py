@@ -46,10 +46,7 @@ def campaign(result: CampaignResult) -> View:
         parts |= {"unit": plan.unit, "seed": plan.seed}
     asked = listed(scales) if plan.kind in SCALED else _KINDS[plan.kind]
     money = "" if plan.money is None else f" that cost {_money(plan.money)}"
-    works = [_WORKS.get(plan.kind, DIRECT)] if plan.kind != "pair" else []
-    if plan.kind != "pair":
-        works.append("number of judgments")
-    source = "" if plan.kind == "pair" else " (Lehmann 1975)"
+    works, source = _works(plan)
     return View(
         title=f"A campaign for {plural(plan.systems, 'system')}",
         subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {asked}"
@@ -81,6 +78,16 @@ def campaign(result: CampaignResult) -> View:
             works=[*works, *quality_works(plan.preset)],
         ),
     )
+
+
+def _works(plan: Campaign) -> tuple[list[str], str]:
+    """Return what is cited for a plan, and how a paragraph on methods names it."""
+    if plan.kind == "pair":
+        return [], ""
+    works = [_WORKS.get(plan.kind, DIRECT), "number of judgments"]
+    if plan.kind == "da":
+        return works, " (Lehmann 1975)"
+    return [*works, "number of paired judgments"], " (Noether 1987)"
 
 
 def _rows(result: CampaignResult) -> list[tuple[str, str]]:
