@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from weigh.comparing.measure import Measured, measure_texts
-from weigh.errors import MissingExtraError, UsageError
+from weigh.errors import InputError, MissingExtraError, UsageError
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.dependency import Dependency
 from weigh.metrics.nist import Nist
@@ -144,6 +144,8 @@ def metrics_for(test_set: TestSet) -> tuple[list[Metric], tuple[str, ...]]:
         dependency.prepare(TestSet([test_set.references[0][:1]]))
     except MissingExtraError:
         return metrics, (f"dependency F, since spaCy or its model {SPACY_MODEL} is not installed.",)
+    except InputError as error:  # a model of another version, or one without a parser
+        return metrics, (f"dependency F: {error}.",)
     return [*metrics, dependency], ()
 
 
