@@ -5,17 +5,11 @@ from __future__ import annotations
 import pytest
 
 from shared_data import SHARED, needs_shared
+from weigh.papers.candidates import Sentences, coverage
 from weigh.papers.paper_result import PaperTable
 from weigh.papers.plan import PaperPlan
 from weigh.papers.workshop import Workshop
-from weigh.papers.zaidan2009 import (
-    Sentences,
-    ZaidanResult,
-    coverage,
-    made_up,
-    pilot,
-    zaidan2009,
-)
+from weigh.papers.zaidan2009 import ZaidanResult, made_up, pilot, zaidan2009
 from weigh.rypt.diversity import measure_diversity
 from weigh.rypt.metric import Rypt
 from weigh.rypt.queries import find_queries
