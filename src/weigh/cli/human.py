@@ -218,12 +218,13 @@ def _add_rank(parser: Parser) -> None:
         metavar="NAME",
         type=partial(choice, what="preset", known=[*PRESETS]),
         default="weigh",
-        help="weigh: two-sided tests of segments' means, adjusted by Holm; wmt21: one-sided, not "
-        "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
-        "adjusted (default: weigh)",
+        help="weigh: two-sided tests of segments' means, paired where these are shared, adjusted "
+        "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "
+        "rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
     )
     judgments.add_quality(group)
     add_options(group, RankPlan)
+    options.add_seed(group)
     output = options.add_output(parser)
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
@@ -232,7 +233,7 @@ def _add_rank(parser: Parser) -> None:
 def _run_rank(arguments: argparse.Namespace) -> int:
     """Read, rank, report."""
     saving.check(arguments)
-    plan = plan_of(arguments, PRESETS[arguments.preset])
+    plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
 
     result = rank(judgments.read_answers(arguments), plan, quality=arguments.quality)

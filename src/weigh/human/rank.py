@@ -12,7 +12,6 @@ from weigh.errors import InputError, UsageError
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
-    Outcome,
     Tally,
     by_net_wins,
     combined,
@@ -28,17 +27,17 @@ from weigh.human.judgments import (
     extent_of,
     taken_answers,
 )
+from weigh.human.paired import compared
 from weigh.human.plan import COMBINED as COMBINED
-from weigh.human.plan import PREFERENCE, Quality, RankPlan
+from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference, grouped
-from weigh.wording import share
+from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
 
@@ -151,8 +150,8 @@ def rank(
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
        included, controls not; of preferences, its expected wins.
-    3. Test every pair by the rank-sum test, or by the sign test, and adjust the p-values of the
-       scale together.
+    3. Test every pair by the signed-rank test where it shares most of its segments, else by the
+       rank-sum test; preferences by the sign test. Adjust the p-values of the scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
     read = left = taken_answers(answers, options)
@@ -190,9 +189,12 @@ def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
     parts: dict[str, object] = {"quality": quality, "by": ranking.by.replace(" ", "-")}
     if ranking.comparisons:
         first = ranking.comparisons[0]
-        parts["test"] = first.test
-        if first.test != "sign":
+        tests = sorted({row.test for row in ranking.comparisons})
+        parts["test"] = "+".join(tests)
+        if "sign" not in tests:
             parts["unit"] = plan.unit
+        if "randomization" in tests:
+            parts |= {"trials": plan.trials, "seed": plan.seed}
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
     return signature(parts)
@@ -241,7 +243,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
             rankings.append(_ranking(pair, scale, sample, plan))
             if averaged(read) == "z":  # nobody knows what scores these were made of
                 rankings[-1] = _without_raw(rankings[-1])
-            remarks += _few(sample, rankings[-1], plan)
+            remarks += [*_few(sample, rankings[-1], plan), *_about_tests(rankings[-1], plan)]
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
     return Rankings(tuple(rankings), tuple(steps), tuple(remarks))
@@ -347,21 +349,9 @@ def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPl
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
     by = _by(scale, plan)
     scores = [replace(score, by=by) for score in sample.scores(plan.level)]
-    values = {
-        score.system: sample.segment_means(score.system)
-        if plan.unit == "segment"
-        else sample.judgments(score.system)
-        for score in scores
-    }
-
-    def compare(a: str, b: str) -> Outcome:
-        test = rank_sum(values[a], values[b], plan.alternative)
-        return Outcome(test.p_value, test.ahead, len(values[a]), len(values[b]))
-
     conclusions = conclusions_of(
         {score.system: score.score for score in scores},
-        compare,
-        test="rank-sum",
+        lambda a, b: compared(sample, a, b, plan),
         alternative=plan.alternative,
         scale=scale,
     )
@@ -400,6 +390,31 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
         remarks.append(
             f"{about}: some segments have fewer than {plan.least_per_segment:,} judgments of "
             f"{', '.join(thin)}"
+        )
+    return remarks
+
+
+def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
+    """Return that pairs have different tests, or one that cannot show anything."""
+    remarks = []
+    count = len(ranking.comparisons)
+    paired = sum(row.test in PAIRED for row in ranking.comparisons)
+    if 0 < paired < count:
+        remarks.append(
+            f"{ranking.about}: {paired:,} of {count:,} tests are signed-rank tests, of pairs that "
+            f"share {percent(LEAST_SHARED)} of their segments or more, and {count - paired:,} are "
+            "rank-sum tests; --test takes one for all"
+        )
+    if none := [row for row in ranking.comparisons if row.test in PAIRED and not row.shared]:
+        remarks.append(
+            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so "
+            "their test has nothing to compare; --test rank-sum needs no pairs"
+        )
+    needed = math.ceil(count / plan.alpha) - 1
+    if plan.test == "randomization" and plan.adjust in FAMILYWISE and plan.trials < needed:
+        remarks.append(
+            f"{ranking.about}: with {plan.trials:,} trials no p-value of {count:,} tests reaches "
+            f"α = {share(plan.alpha)} after correction; take {needed:,} (--trials) or more"
         )
     return remarks
 

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import numpy as np
 
 from weigh.human.judgments import in_order
 from weigh.stats.intervals import t_interval
@@ -98,6 +100,25 @@ class HumanScore:
     cluster: int = 1
 
 
+class SegmentPairs(NamedTuple):
+    """Two systems' means of the segments that both were judged on, in one order of segments.
+
+    `left_out` is how many segments only one of them was judged on.
+    """
+
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    left_out: int
+
+
+class WithinJudge(NamedTuple):
+    """What one judge gave to the first of two systems on a segment, less what to the second."""
+
+    judge: str
+    segment: str
+    difference: float
+
+
 class Sample:
     """The judgments of one language pair and scale, by system and segment.
 
@@ -110,6 +131,7 @@ class Sample:
         self._scale = max((abs(value) for _, value in scored), default=0.0)
         self._values: dict[str, dict[str, list[float]]] = {}
         self._raw: dict[str, dict[str, list[float]]] = {}
+        self._by_judge: dict[str, dict[tuple[str, str], list[float]]] = {}
         values = with_ties([value for _, value in scored], self._scale).tolist()
         for (judgment, _), value in zip(scored, values, strict=True):
             self._values.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
@@ -118,11 +140,14 @@ class Sample:
             self._raw.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
                 judgment.value
             )
+            self._by_judge.setdefault(judgment.system, {}).setdefault(
+                (judgment.judge, judgment.segment), []
+            ).append(value)
         means = [_means(self._values[system]) for system in self.systems]
         even = iter(with_ties([mean for each in means for mean in each], self._scale).tolist())
         self._segment_means = {
-            system: [next(even) for _ in each]
-            for system, each in zip(self.systems, means, strict=True)
+            system: {segment: next(even) for segment in self._values[system]}
+            for system in self.systems
         }
 
     @property
@@ -136,7 +161,32 @@ class Sample:
 
     def segment_means(self, system: str) -> list[float]:
         """Return a system's mean for every segment that was judged, in no order."""
-        return self._segment_means[system]
+        return [*self._segment_means[system].values()]
+
+    def shared(self, a: str, b: str) -> SegmentPairs:
+        """Return the means of segments that both systems were judged on."""
+        first, second = self._segment_means[a], self._segment_means[b]
+        both = sorted(first.keys() & second.keys())
+        return SegmentPairs(
+            tuple(first[segment] for segment in both),
+            tuple(second[segment] for segment in both),
+            len(first) + len(second) - 2 * len(both),
+        )
+
+    def differences(self, a: str, b: str) -> list[float]:
+        """Return the differences of segments that both were judged on, equal sizes as ties."""
+        pairs = self.shared(a, b)
+        given = np.subtract(pairs.first, pairs.second)
+        sizes = with_ties(np.append(np.abs(given), 0.0), self._scale)[:-1]
+        return list((np.sign(given) * sizes).tolist())
+
+    def within_judges(self, a: str, b: str) -> list[WithinJudge]:
+        """Return the differences of those who judged a segment for both systems."""
+        first, second = self._by_judge[a], self._by_judge[b]
+        return [
+            WithinJudge(*key, _mean(first[key]) - _mean(second[key]))
+            for key in sorted(first.keys() & second.keys())
+        ]
 
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
@@ -166,4 +216,8 @@ class Sample:
 
 
 def _means(segments: Mapping[str, Sequence[float]]) -> list[float]:
-    return [fsum(values) / len(values) for values in segments.values()]
+    return [_mean(values) for values in segments.values()]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)

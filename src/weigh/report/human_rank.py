@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from types import ModuleType
 
 from weigh.comparing.methods import ADJUSTMENTS
-from weigh.human.conclusions import Conclusion, ExpectedWins
-from weigh.human.plan import CONTROLS
+from weigh.human.conclusions import ExpectedWins
+from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
 from weigh.human.rank import HumanRanking, RankResult
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import (
@@ -21,8 +21,8 @@ from weigh.report.human import (
     steps_part,
     verdicts_grid,
 )
+from weigh.report.human_pairs import UNITS, how_tested, list_grid, pairs_part, tests_of
 from weigh.report.phrases import (
-    NO_EVIDENCE,
     RANGE,
     conclusion,
     confidence,
@@ -34,12 +34,9 @@ from weigh.report.phrases import (
 from weigh.report.view import PAGE, Part, Used, View, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.wording import fixed, intervals, listed, percent, plural, probability, share
+from weigh.wording import fixed, intervals, listed, percent, plural, share
 
-# More pairs than this are a matrix, fewer a list.
-_LONGEST_LIST = 10
 _MOST_NAMED = 6
-_UNITS = {"segment": "segments' means", "judgment": "single judgments"}
 _TITLES = {"z": "z", "raw": "Score", "expected wins": "Expected wins"}
 _MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
 _BOUNDARIES = {
@@ -47,10 +44,21 @@ _BOUNDARIES = {
     "last": "A line stands below a system that beats every one below it; those above are not "
     "asked (preset wmt21).",
 }
+_WORKS = {
+    "rank-sum": "rank-sum test",
+    "signed-rank": "signed-rank test",
+    "randomization": "randomization of segments",
+}
 _ORDER = (
     "Adequacy and fluency together: first stand the systems that beat most others, less those that "
     "beat them; between ties the score of adequacy decides."
 )
+_METHODS = {
+    "rank-sum": "the Wilcoxon rank-sum test of {0}",
+    "signed-rank": "the Wilcoxon signed-rank test of segments' mean differences",
+    "randomization": "approximate randomization of segments ({1:,} trials)",
+    "sign": "the sign test of preferences",
+}
 _SCORES = {
     "z": "the mean over segments of the mean of its judgments, standardised for each judge "
     "(Graham et al. 2014)",
@@ -88,9 +96,12 @@ def rank(result: RankResult) -> View:
 
 def _works(result: RankResult) -> list[str]:
     works = quality_works(result.quality)
-    if any(row.test == "rank-sum" for row in result.comparisons):
-        return [*works, "rank-sum test", *scale_works(row.scale for row in result.rankings)]
-    return [*works, "expected wins"]
+    if any(ranking.by == "expected wins" for ranking in result.rankings):
+        return [*works, "expected wins"]
+    works += [_WORKS[test] for test in tests_of(result.comparisons)]
+    if any(row.for_others is not None for row in result.comparisons):
+        works.append("intervals for other judges")
+    return [*works, *scale_works(row.scale for row in result.rankings)]
 
 
 def _used(result: RankResult) -> list[str]:
@@ -108,7 +119,7 @@ def _texts(result: RankResult) -> Iterator[Part]:
         heading = f"{ranking.about}: {plural(len(ranking.scores), 'system')}"
         yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
         if ranking.comparisons:
-            yield _pairs_part(ranking, result)
+            yield pairs_part(ranking, result)
 
 
 def _steps(result: RankResult) -> Part:
@@ -179,94 +190,6 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     return Grid(columns, in_clusters(rows, ranking.clusters), lined=True)
 
 
-def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Return how the pairs of a ranking were tested."""
-    plan = result.plan
-    first = ranking.comparisons[0]
-    if first.test == "sign":
-        test = "Sign test of the preferences that are not ties"
-    else:
-        test = f"Rank-sum test of {_UNITS[plan.unit]}"
-    side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
-    corrected = "not corrected for the number of pairs"
-    if first.adjust != "none":
-        corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
-    sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
-    if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
-        sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
-    return sentences
-
-
-def _pairs_part(ranking: HumanRanking, result: RankResult) -> Part:
-    sentences = _how_tested(ranking, result)
-    if len(ranking.comparisons) <= _LONGEST_LIST:
-        return Part("", _list_grid([ranking], result), sentences, forms=NARROW)
-    adjusted = "" if ranking.comparisons[0].adjust == "none" else "adjusted "
-    key = (
-        f"> the row's system is better than the column's; a number is the {adjusted}p of a pair "
-        "without evidence of a difference."
-    )
-    return Part("", _matrix_grid(ranking), [key, *sentences], forms=NARROW)
-
-
-def _list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
-    """Return one row per pair, with what it is a pair of where there are several rankings."""
-    several = len(rankings) > 1
-    pairs = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
-    scales = any(pair.decided_by != pair.scale for _, pair in pairs)
-    columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
-    columns += [Column(title, kind="number") for title in ("Difference", "p", "Adjusted")]
-    columns.append(Column("Conclusion", kind="remark"))
-    rows = []
-    for ranking, pair in pairs:
-        texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
-        texts.append(fixed(pair.difference, ranking.decimals, sign=True))
-        texts += [probability(pair.p_value), probability(pair.p_adjusted)]
-        texts.append(_said(pair, result.plan.alpha))
-        rows.append([Cell(text) for text in texts])
-    return Grid(columns, [rows])
-
-
-def _said(pair: Conclusion, alpha: float) -> str:
-    if pair.winner is not None:
-        return f"{pair.winner} is better"
-    if pair.p_adjusted <= alpha:
-        return "none: test and scores disagree"
-    if pair.alternative == "two-sided":
-        return NO_EVIDENCE
-    return f"no evidence that {pair.a} is better"
-
-
-def _matrix_grid(ranking: HumanRanking) -> Grid:
-    """Return ranked systems against each other: the heat map of Graham et al. (2014) in signs."""
-    names = [score.system for score in ranking.scores]
-    pairs = {(pair.a, pair.b): pair for pair in ranking.comparisons}
-    one_sided = ranking.comparisons[0].alternative != "two-sided"
-    columns = range(0 if one_sided else 1, len(names))
-    marks = [
-        [
-            "" if i == j or (j < i and not one_sided) else _mark(pairs[row, names[j]])
-            for j in columns
-        ]
-        for i, row in enumerate(names)
-    ]
-    # As wide as any, so that the columns of a triangle stand at equal distances.
-    wide = max(len(mark) for row in marks for mark in row)
-    titles = [Column("#"), Column("System")]
-    titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
-    last = len(str(len(names)))
-    rows = [
-        [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])] for i, row in enumerate(names)
-    ]
-    return Grid(titles, in_clusters(rows, ranking.clusters), lined=True)
-
-
-def _mark(pair: Conclusion) -> str:
-    if pair.winner is None:
-        return probability(pair.p_adjusted, 3)
-    return ">" if pair.winner == pair.a else "<"
-
-
 # The page: all scales in one list of pairs, pictures, and the judges.
 
 
@@ -289,12 +212,12 @@ def _page(result: RankResult) -> Iterator[Part]:
             "", None, ["There are no pairs: one system was judged."], section="Pairs", forms=PAGE
         )
         return
-    said = dict.fromkeys(text for ranking in tested for text in _how_tested(ranking, result))
+    said = dict.fromkeys(text for ranking in tested for text in how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     yield Part(
         "All pairs",
-        _list_grid(tested, result),
+        list_grid(tested, result, page=True),
         forms=PAGE,
         significant=[pair.significant for ranking in tested for pair in ranking.comparisons],
         about={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
@@ -352,8 +275,11 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
         [row.beats for row in ranking.comparisons if row.beats is not None],
     )
     level = f"p ≤ {share(result.plan.alpha)}{', adjusted' * adjusted}"
+    tests = tests_of(ranking.comparisons)
+    by = f"{listed(tests)} test{'s' * (len(tests) > 1)}"
+    these = "; for these judges" * any(test in PAIRED for test in tests)
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
-    return f"{said} By the {first.test} test ({level}), {concluded}. {clusters}"
+    return f"{said} By the {by} ({level}{these}), {concluded}. {clusters}"
 
 
 def _best(ranking: HumanRanking) -> str:
@@ -412,10 +338,10 @@ def _methods(result: RankResult) -> str:
             f"(quality control {result.quality})",
         )
     if result.comparisons:
-        first = result.comparisons[0]
-        test = f"the Wilcoxon rank-sum test of {_UNITS[plan.unit]}"
-        if first.test == "sign":
-            test = "the sign test of preferences"
+        tests = tests_of(result.comparisons)
+        test = listed([_METHODS[test].format(UNITS[plan.unit], plan.trials) for test in tests])
+        if len(tests) > 1:
+            test += f" (signed-rank where a pair shares {percent(LEAST_SHARED)} of its segments)"
         side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
         corrected = (
             f"p-values were adjusted by {ADJUSTMENTS[plan.adjust]}"
@@ -425,6 +351,12 @@ def _methods(result: RankResult) -> str:
         sentences.append(
             f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; {corrected}"
         )
+        if any(pair.for_others is not None for pair in result.comparisons):
+            sentences.append(
+                f"{percent(plan.level)} intervals for other judges and segments are Student's t "
+                "intervals of within-judge differences, with the variance of judges and segments "
+                "together (Cameron et al. 2011)"
+            )
         if any(pair.decided_by != pair.scale for pair in result.comparisons):
             sentences.append(
                 "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "

@@ -59,6 +59,8 @@ def of_quality(seed: int) -> QualityResult:
 def of_rank(seed: int) -> RankResult:
     """Return rankings by scores or by preferences, with quality control and without."""
     plan = RankPlan(alternative="better", adjust="none") if seed % 3 == 1 else RankPlan()
+    if seed % 7 > 4:
+        plan = replace(plan, test="randomization" if seed % 7 == 5 else "rank-sum", trials=199)
     if seed % 4 == 3:
         return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
     if seed % 2:
