@@ -38,7 +38,7 @@ class ForOthers:
         return replace(self, difference=-self.difference, interval=(-high, -low))
 
 
-Test = PairTest | Literal["sign"]
+Test = PairTest | Literal["sign", "bradley-terry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Conclusion:
     `ahead` is 1 where the test finds a the better one, −1 for b, 0 for neither; it may contradict
     the difference of the scores, and then nothing is significant. `pair` and `scale` are those of
     the ranking, and `decided_by` is the scale that was tested. `count_a` and `count_b` are the
-    values that were compared, or for a sign test the wins. `shared` counts the segments that both
+    values that were compared, or of preferences the wins. `shared` counts the segments that both
     were judged on, and `left_out` those of one alone, which a paired test leaves out. `p_stderr`
     is the Monte Carlo error of a randomization test. What is said of other judges and segments is
     known where three judges or more have scored both.

@@ -254,7 +254,10 @@ def _within(name: str) -> set[str]:
 def extent_of(answers: Judgments | Preferences) -> Extent:
     """Return how many segments people have said something of, those of each language pair."""
     if isinstance(answers, Preferences):
-        return Extent(len({answer.segment for answer in answers.preferences}), 0)
+        # Where segments have no names, every answer is on one of its own.
+        named = {answer.segment for answer in answers.preferences} - {""}
+        unnamed = sum(not answer.segment for answer in answers.preferences)
+        return Extent(len(named) + unnamed, 0)
     return Extent(len({(answer.pair, answer.segment) for answer in answers.judgments}), 0)
 
 

@@ -242,7 +242,9 @@ class RankPlan:
     `by` is `z` for standard scores, `raw` for scores as they are, None for raw scores of error
     span annotation, as the WMT ranks them, and standard scores of all else. `test` is None where
     each pair of systems has the test that fits it (`weigh.human.paired.fitting_test`). `boundary`
-    says where clusters end (see `weigh.human.conclusions.ordered`).
+    says where clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences:
+    None for `bradley-terry` where files tell which system was shown first, and else
+    `expected-wins`.
     """
 
     by: Literal["z", "raw"] | None = option(
@@ -292,6 +294,14 @@ class RankPlan:
         shown=AS_PRESET,
     )
     level: float = share(0.95, "confidence level of intervals")
+    model: Literal["expected-wins", "bradley-terry"] | None = option(
+        None,
+        "what preferences are ranked by: expected-wins, with sign tests, or bradley-terry, "
+        "strengths with ties and intervals",
+        choices=("expected-wins", "bradley-terry"),
+        metavar="NAME",
+        shown="bradley-terry where the order shown is known, as of arenas, else expected-wins",
+    )
     least_per_system: int = count(500, "remark on systems with fewer judgments")
     least_per_segment: int = count(
         1,

@@ -57,6 +57,11 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "intervals for other judges": ("cameron-etal-2011-robust",),
     "number of judgments": ("lehmann-1975-nonparametrics",),
     "number of paired judgments": ("noether-1987-sample",),
+    "Bradley–Terry strengths": (
+        "bradley-terry-1952-rank",
+        "davidson-1970-extending",
+        "davidson-beaver-1977-extending",
+    ),
     "expected wins": ("koehn-2012-simulating", "bojar-etal-2013-findings"),
     "Krippendorff's alpha": ("krippendorff-2011-computing",),
     "Cohen's kappa": ("cohen-1960-coefficient",),

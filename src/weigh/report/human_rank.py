@@ -7,9 +7,12 @@ from itertools import combinations
 from types import ModuleType
 
 from weigh.comparing.methods import ADJUSTMENTS
+from weigh.human.arena import BY as STRENGTH
+from weigh.human.arena import Strength
 from weigh.human.conclusions import ExpectedWins
 from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
 from weigh.human.rank import HumanRanking, RankResult
+from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import (
     ADVICE,
@@ -37,8 +40,18 @@ from weigh.stats.multiplicity import FAMILYWISE
 from weigh.wording import fixed, intervals, listed, percent, plural, share
 
 _MOST_NAMED = 6
-_TITLES = {"z": "z", "raw": "Score", "expected wins": "Expected wins"}
-_MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
+_TITLES = {
+    "z": "z",
+    "raw": "Score",
+    "expected wins": "Expected wins",
+    "bradley-terry": "Strength",
+}
+_MEASURES = {
+    "z": "z",
+    "raw": "score",
+    "expected wins": "expected wins",
+    "bradley-terry": "log strength",
+}
 _BOUNDARIES = {
     "all": "A line separates clusters: every system above it beats every one below.",
     "last": "A line stands below a system that beats every one below it; those above are not "
@@ -58,12 +71,14 @@ _METHODS = {
     "signed-rank": "the Wilcoxon signed-rank test of segments' mean differences",
     "randomization": "approximate randomization of segments ({1:,} trials)",
     "sign": "the sign test of preferences",
+    "bradley-terry": "the difference of their strengths",
 }
 _SCORES = {
     "z": "the mean over segments of the mean of its judgments, standardised for each judge "
     "(Graham et al. 2014)",
     "raw": "the mean over segments of the mean of its judgments",
     "expected wins": "its expected wins (Koehn 2012)",
+    "bradley-terry": "its strength",
 }
 
 
@@ -96,6 +111,8 @@ def rank(result: RankResult) -> View:
 
 def _works(result: RankResult) -> list[str]:
     works = quality_works(result.quality)
+    if any(ranking.by == STRENGTH for ranking in result.rankings):
+        return [*works, "Bradley–Terry strengths"]
     if any(ranking.by == "expected wins" for ranking in result.rankings):
         return [*works, "expected wins"]
     works += [_WORKS[test] for test in tests_of(result.comparisons)]
@@ -134,7 +151,8 @@ def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     if not ranking.comparisons:
         return []
     lines = [_BOUNDARIES[result.plan.boundary]] * (len(ranking.clusters) > 1)
-    return [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
+    said = [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
+    return [*said, *strengths.arena_notes(ranking, result)]
 
 
 def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
@@ -161,7 +179,7 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     ends = intervals(
         [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
         decimals,
-        sign=standard,
+        sign=standard or ranking.by == STRENGTH,
     )
     won = _wins(ranking)
     rows = []
@@ -171,6 +189,8 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         texts.append(fixed(score.score, decimals))
         if isinstance(score, ExpectedWins):
             texts += [f"{count:,}" for count in (score.wins, score.losses, score.ties)]
+        elif isinstance(score, Strength):
+            texts += strengths.strength_texts(score, interval)
         else:
             texts += [interval] + [fixed(score.raw, 1)] * standard
             texts += [f"{count:,}" for count in (score.judgments, score.segments)]
@@ -180,7 +200,10 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         columns += [Column(title, kind="number") for title in ("Beats", "Beaten by")]
     adequacy = "Adequacy z" if standard else "Adequacy"
     columns.append(Column(adequacy if ranking.combined else _TITLES[ranking.by], "higher"))
-    if ranking.by == "expected wins":
+    titles: list[str] = []
+    if ranking.by == STRENGTH:
+        columns += strengths.strength_columns(result.plan.level)
+    elif ranking.by == "expected wins":
         titles = ["Wins", "Losses", "Ties"]
     else:
         level = f"{percent(result.plan.level)} interval"
@@ -215,6 +238,8 @@ def _page(result: RankResult) -> Iterator[Part]:
     said = dict.fromkeys(text for ranking in tested for text in how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
+    if any(ranking.arena is not None for ranking in result.rankings):
+        yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
     yield Part(
         "All pairs",
         list_grid(tested, result, page=True),
@@ -279,6 +304,7 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
     by = f"{listed(tests)} test{'s' * (len(tests) > 1)}"
     these = "; for these judges" * any(test in PAIRED for test in tests)
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
+    by = strengths.TEST + " test" if tests == [STRENGTH] else by
     return f"{said} By the {by} ({level}{these}), {concluded}. {clusters}"
 
 
@@ -326,9 +352,11 @@ def _methods(result: RankResult) -> str:
     for ranking in rankings:
         scales.setdefault(ranking.by, []).append(ranking.scale)
     said = f"A system's score is {_SCORES[max(scales)]}"
+    if STRENGTH in scales:
+        said = f"A system's score is {strengths.arena_methods(plan.level)}"
     if len(scales) > 1:
         said += f" ({listed(sorted({*scales['raw']}))}: not standardised)"
-    if "expected wins" not in scales:
+    if not scales.keys() & {"expected wins", STRENGTH}:
         said += f", with {percent(plan.level)} Student's t intervals over segments"
     sentences = [said]
     if result.quality != "none":
