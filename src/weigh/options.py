@@ -194,7 +194,7 @@ def plan_of(
             continue
         kind = kind_of(chosen)
         if kind.startswith("Mapping"):
-            values[chosen.name] = _by_metric(given, f"--{flag_of(chosen)}", key)
+            values[chosen.name] = by_metric(given, f"--{flag_of(chosen)}", key)
         elif kind.startswith("tuple") and _is_many(kind):
             values[chosen.name] = _listed(given, chosen)
         else:
@@ -320,7 +320,7 @@ def _listed(given: Iterable[Any], chosen: Field[Any]) -> tuple[Any, ...]:
         raise UsageError(f"--{flag_of(chosen)}: {error}") from None
 
 
-def _by_metric(given: Iterable[str], name: str, key: Callable[[str], str]) -> dict[str, float]:
+def by_metric(given: Iterable[str], name: str, key: Callable[[str], str]) -> dict[str, float]:
     """Return numbers that were given as METRIC=NUMBER; `key` turns METRIC into a metric's name."""
     import argparse
 

@@ -23,7 +23,7 @@ from weigh.human.plan import (
     MetricsPlan,
     RankPlan,
 )
-from weigh.options import add_options, plan_of
+from weigh.options import add_options, by_metric, plan_of
 
 if TYPE_CHECKING:
     from weigh.human.campaign import CampaignResult
@@ -319,19 +319,31 @@ def _add_metrics(parser: Parser) -> None:
     tests = parser.add_argument_group("tests")
     judgments.add_quality(tests)
     add_options(tests, MetricsPlan)
+    tests.add_argument(
+        "--delta",
+        metavar="[METRIC=D]",
+        nargs="?",
+        action="append",
+        const="",
+        help="tell in how many pairs of systems people agree with a difference of D, such as "
+        "bleu=0.8, and which differences mean 60, 70, 80, 90 and 95%%; repeat it for more. Without "
+        "files of judgments it is told from data of the WMT",
+    )
     saving.add_arguments(options.add_output(parser), content="all of it")
     options.add_work(parser)
 
 
 def _run_metrics(arguments: argparse.Namespace) -> int:
     """Rank by people, test by metrics, hold one against the other."""
+    if arguments.delta is not None and not arguments.files:
+        return _run_known_deltas(arguments)
     if bool(arguments.scores) == bool(arguments.system or arguments.statistics):
         raise UsageError(
             "give the systems' texts with --system or their statistics with --statistics, or "
             "segment scores with --scores"
         )
     saving.check(arguments)
-    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     answers = judgments.read_answers(arguments)
     if arguments.score_columns is not None and not arguments.scores:
         raise UsageError("--score-columns is for a table of --scores; name it too")
@@ -352,6 +364,39 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     judgments.present(result, arguments)
+    return 0
+
+
+def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """Return the differences that were asked about; none at all is another thing than None."""
+    if arguments.delta is None:
+        return None
+    asked = [text for text in arguments.delta if text]
+    for text in asked:
+        if "=" not in text:
+            raise UsageError(
+                f"--delta {text!r}: expected METRIC=NUMBER, such as bleu=0.8; files stand before a "
+                "lone --delta"
+            )
+    return by_metric(asked, "--delta", inputs.key_of_metric(arguments))
+
+
+def _run_known_deltas(arguments: argparse.Namespace) -> int:
+    """Tell what differences of metrics meant to people on data of the WMT."""
+    for name in ("system", "ref", "scores", "statistics"):
+        if name in arguments.given:
+            raise UsageError(
+                f"--{name} is for judgments of your own, but no file of judgments is given; name "
+                "it too, before a lone --delta"
+            )
+    saving.check(arguments)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
+    from weigh.human.deltas import known_deltas
+    from weigh.metrics.registry import key_of, parse_metrics
+
+    asked = "metric" in arguments.given
+    metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)] if asked else []
+    saving.present(known_deltas(metrics, plan.delta, level=plan.level, seed=plan.seed), arguments)
     return 0
 
 
@@ -387,7 +432,8 @@ SUBVERBS = {
     ),
     "metrics": Subverb(
         "hold metrics against judgments of people",
-        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE...",
+        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE... | "
+        "--delta [METRIC=D]",
         "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
         "--system systems/birch --system systems/elm",
         _add_metrics,

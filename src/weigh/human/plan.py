@@ -5,6 +5,7 @@ Nothing is computed here, so that reading a command's arguments loads no arrays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -354,7 +355,11 @@ class AgreementPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricsPlan:
-    """How metrics are tested and held against people; α and correction are for sensitivity."""
+    """How metrics are tested and held against people; α and correction are for sensitivity.
+
+    `delta` asks what differences of metrics mean to people: those that it names, by metric, and, if
+    it is empty too, those that mean a certain agreement.
+    """
 
     trials: int = count(10_000, "number of random trials of every test")
     alpha: float = share(0.05, "level of the metrics' tests, for sensitivity")
@@ -364,7 +369,17 @@ class MetricsPlan:
         choices=ADJUSTMENTS,
         metavar="METHOD",
     )
+    level: float = share(0.95, "confidence level of intervals")
+    delta: Mapping[str, float] | None = None
     seed: int = 12345
 
     def __post_init__(self) -> None:
         check_plan_options(self)
+        check_deltas(self.delta or {})
+
+
+def check_deltas(delta: Mapping[str, float]) -> None:
+    """Refuse differences that nothing can be said of."""
+    for metric, size in delta.items():
+        if not 0 < size < float("inf"):
+            raise UsageError(f"--delta {metric}={size:g}: give a difference above 0")

@@ -201,6 +201,10 @@ class Sample:
             key=lambda score: (-score.score, score.system),
         )
 
+    def by_segment(self, system: str) -> dict[str, float]:
+        """Return a system's mean for every segment that was judged, by the segment's name."""
+        return dict(zip(self._values[system], self.segment_means(system), strict=True))
+
     def _score(self, system: str, level: float) -> HumanScore:
         # In order of size, so that the interval too is the same for any order of rows.
         means = sorted(self.segment_means(system))

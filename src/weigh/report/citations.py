@@ -71,6 +71,8 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "Williams' test": ("williams-1959-regression", "graham-baldwin-2014-testing"),
     "pairwise accuracy": ("kocmi-etal-2021-ship",),
     "soft pairwise accuracy": ("thompson-etal-2024-improving",),
+    "tie calibration": ("deutsch-etal-2023-ties",),
+    "differences of metrics": ("kocmi-etal-2024-navigating",),
     "sensitivity": ("riezler-maxwell-2005-pitfalls",),
     "accuracy of tests": ("graham-etal-2014-randomized",),
     "exact binomial intervals": ("clopper-pearson-1934-use",),

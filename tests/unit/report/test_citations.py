@@ -93,12 +93,15 @@ CITED = {
     },
     "human agreement": {"krippendorff-2011-computing"},
     "human metrics": {
+        "deutsch-etal-2023-ties",
         "graham-baldwin-2014-testing",
         "kendall-1938-new",
+        "kocmi-etal-2024-navigating",
         "riezler-maxwell-2005-pitfalls",
         "thompson-etal-2024-improving",
         "williams-1959-regression",
     },
+    "human metrics, known": {"kocmi-etal-2024-navigating", "popovic-2015-chrf"},
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from unit.report.studies import judgments, preferences
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.campaign import CampaignResult, plan_campaign
+from weigh.human.deltas import DeltaCurve, DeltasResult, Scored, delta_curve, known_deltas
 from weigh.human.metrics import (
     Gold,
     MetricAgreement,
@@ -22,6 +23,7 @@ from weigh.human.metrics import (
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.quality import QualityResult, quality
 from weigh.human.rank import RankResult, rank
+from weigh.human.segment_accuracy import OutputPairs, SegmentAccuracy, segment_accuracy
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result
 
@@ -112,6 +114,8 @@ def of_metrics(seed: int) -> MetricsResult:
     scales: list[ScaleSystems] = []
     metrics: list[MetricAgreement] = []
     contests: list[MetricContest] = []
+    segments: list[SegmentAccuracy] = []
+    deltas: list[DeltaCurve] = []
     for scale in ("de-en, <adequacy>", "de-en, fluency")[: 1 + seed % 2]:
         people = Gold(names, rng.normal(size=5), rng.random(10))
         held = [findings(f"m{n}", segments=bool(n % 2)) for n in range(1 + seed % 4)]
@@ -119,6 +123,10 @@ def of_metrics(seed: int) -> MetricsResult:
         scales.append(ScaleSystems(scale, names))
         metrics += found.metrics
         contests += found.contests
+        if seed % 3:
+            segments += [of_segments(rng, scale, each.metric, 1 + 5 * (seed % 3)) for each in held]
+        if seed % 4 == 1:
+            deltas += [of_delta(rng, scale, each.metric) for each in held]
     extent = Extent(60 + seed, seed % 3, seed // 5 if seed % 2 else None)
     return MetricsResult(
         extent,
@@ -131,7 +139,33 @@ def of_metrics(seed: int) -> MetricsResult:
         tuple(metrics),
         tuple(contests),
         ("a <remark>",),
+        tuple(segments),
+        tuple(deltas),
     )
+
+
+def of_segments(rng: np.random.Generator, scale: str, metric: str, size: int) -> SegmentAccuracy:
+    """Return what a metric says of outputs for single segments, of which there may be one."""
+    places = np.repeat(np.arange(size), 3)
+    first, second = np.tile([0, 0, 1], size), np.tile([1, 2, 2], size)
+    pairs = OutputPairs(places, first, second, rng.integers(-1, 2, 3 * size))
+    accuracy = segment_accuracy(pairs, rng.normal(size=(3, size)), scale=scale, metric=metric)
+    assert accuracy is not None
+    return accuracy
+
+
+def of_delta(rng: np.random.Generator, scale: str, metric: str) -> DeltaCurve:
+    """Return what differences mean, by a metric that is good, useless or worse."""
+    scores = rng.normal(size=9)
+    people = rng.choice([-1.0, 0.0, 3.0]) * scores + rng.normal(size=9)
+    return delta_curve([Scored(people, scores)], metric, scale=scale, asked=[0.5])
+
+
+def of_known_deltas(seed: int) -> DeltasResult:
+    """Return what differences meant on the WMT's data, asked for in several ways."""
+    if seed % 2:
+        return known_deltas(["bleu"], level=0.9, seed=seed)
+    return known_deltas(["ter"], {"ter": 0.5 + seed, "chrf": 1.0}, seed=seed)
 
 
 MADE: dict[str, Callable[[int], Result]] = {
@@ -141,4 +175,5 @@ MADE: dict[str, Callable[[int], Result]] = {
     "human rank by strength": of_strengths,
     "human agreement": of_agreement,
     "human metrics": of_metrics,
+    "human metrics, known": of_known_deltas,
 }
