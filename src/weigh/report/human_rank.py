@@ -21,6 +21,7 @@ from weigh.report.human import (
     steps_part,
     verdicts_grid,
 )
+from weigh.report.human_powered import powered_findings, powered_method, powered_parts
 from weigh.report.phrases import (
     NO_EVIDENCE,
     RANGE,
@@ -70,7 +71,11 @@ def rank(result: RankResult) -> View:
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
         subtitle="; ".join([*named, *_used(result)]),
-        findings=[*(_finding(ranking, result) for ranking in rankings), *_counted(result)],
+        findings=[
+            *(_finding(ranking, result) for ranking in rankings),
+            *powered_findings(result),
+            *_counted(result),
+        ],
         cautions=result.remarks,
         parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
         methods=_methods(result),
@@ -87,7 +92,7 @@ def rank(result: RankResult) -> View:
 
 
 def _works(result: RankResult) -> list[str]:
-    works = quality_works(result.quality)
+    works = [*quality_works(result.quality), *["prediction-powered"] * bool(result.powered)]
     if any(row.test == "rank-sum" for row in result.comparisons):
         return [*works, "rank-sum test", *scale_works(row.scale for row in result.rankings)]
     return [*works, "expected wins"]
@@ -109,6 +114,7 @@ def _texts(result: RankResult) -> Iterator[Part]:
         yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
         if ranking.comparisons:
             yield _pairs_part(ranking, result)
+        yield from powered_parts(ranking, result)
 
 
 def _steps(result: RankResult) -> Part:
@@ -282,6 +288,8 @@ def _page(result: RankResult) -> Iterator[Part]:
             section="Scores",
             forms=PAGE,
         )
+    for ranking in result.rankings:
+        yield from powered_parts(ranking, result, page=True)
     yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
@@ -430,4 +438,5 @@ def _methods(result: RankResult) -> str:
                 "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "
                 "are ordered by those that they beat less those that beat them"
             )
+    sentences += powered_method(result)
     return f"{'. '.join(sentences)} {BY}"
