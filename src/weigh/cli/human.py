@@ -225,6 +225,29 @@ def _add_rank(parser: Parser) -> None:
     judgments.add_quality(group)
     add_options(group, RankPlan)
     options.add_seed(group)
+    powered = parser.add_argument_group("help of a metric")
+    powered.add_argument(
+        "--with",
+        dest="metric_scores",
+        metavar="METRIC-FILE",
+        action="append",
+        default=[],
+        help="estimate scores of systems with the help of a metric too: its segment scores of all "
+        "segments and systems, METRIC=FILE or a table; 20 segments at least must have been judged, "
+        "drawn at random; repeat it for more files of the metric",
+    )
+    powered.add_argument(
+        "--with-columns",
+        metavar="ROLE=COL,...",
+        help="--with is a table with these columns, such as system=model,item=id,score=comet "
+        "(default: by common names)",
+    )
+    powered.add_argument(
+        "--lines",
+        metavar="FILE",
+        help="the judged segments are a sample of those of --with, and this is the lines.txt of "
+        "weigh sample; samples chosen by --by are refused",
+    )
     output = options.add_output(parser)
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
@@ -236,7 +259,16 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
 
-    result = rank(judgments.read_answers(arguments), plan, quality=arguments.quality)
+    answers = judgments.read_answers(arguments)
+    if arguments.with_columns is not None and not arguments.metric_scores:
+        raise UsageError("--with-columns is for a table of --with; name it too")
+    result = rank(
+        answers,
+        plan,
+        quality=arguments.quality,
+        metric=inputs.given_scores(arguments.metric_scores, arguments.with_columns),
+        lines=arguments.lines,
+    )
     judgments.present(result, arguments)
     return 0
 

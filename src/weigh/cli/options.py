@@ -142,7 +142,7 @@ def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGr
     return group
 
 
-def add_metrics(parser: Parser) -> None:
+def add_metrics(parser: argparse._ActionsContainer) -> None:
     """Add the options that choose metrics and what they may lack."""
     parser.add_argument(
         "-m",

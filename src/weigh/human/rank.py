@@ -31,6 +31,7 @@ from weigh.human.judgments import (
 from weigh.human.paired import compared
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
+from weigh.human.powered import Powered, PoweredScore, powered_scores
 from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
@@ -114,6 +115,7 @@ class RankResult(Result):
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
+    `powered` are scores of systems, then differences of pairs, with a metric's help.
     """
 
     command: ClassVar[str] = "human rank"
@@ -128,6 +130,7 @@ class RankResult(Result):
     comparisons: tuple[Conclusion, ...]
     rankings: tuple[HumanRanking, ...]
     remarks: tuple[str, ...]
+    powered: tuple[PoweredScore, ...] = sometimes(())
 
     def __post_init__(self) -> None:
         rankings = tuple(self._whole(ranking) for ranking in self.rankings)
@@ -151,7 +154,13 @@ class RankResult(Result):
 
 @warns
 def rank(
-    answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
+    answers: Answers,
+    plan: RankPlan | None = None,
+    *,
+    quality: Quality = "none",
+    metric: Any = None,
+    lines: str | None = None,
+    **options: Any,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
 
@@ -165,6 +174,9 @@ def rank(
        rank-sum test; preferences by the sign test, or by the difference of strengths. Adjust the
        p-values of the scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
+    5. With a `metric`'s scores of all segments and systems (a table, a data frame, arrays by
+       system, or what was measured), estimate scores with its help too; `lines` is the file that
+       tells which of these segments a sample was made of (`weigh.human.powered`).
     """
     read = left = taken_answers(answers, options)
     plan = replace(plan or RankPlan(), **options)
@@ -179,6 +191,7 @@ def rank(
         judges, steps = control.judges, control.steps
         left = replace(read, judgments=control.kept, remarks=control.remarks)
     ranked = rankings_of(left, plan)
+    powered = _powered(left, ranked.rankings, plan, metric, lines)
     return RankResult(
         extent_of(read),
         quality,
@@ -192,8 +205,33 @@ def rank(
             replace(ranking, signature=_signature(ranking, plan, quality))
             for ranking in ranked.rankings
         ),
-        (*left.remarks, *ranked.remarks),
+        (*left.remarks, *ranked.remarks, *powered.remarks),
+        powered.scores,
     )
+
+
+def _powered(
+    answers: Judgments | Preferences,
+    rankings: Iterable[HumanRanking],
+    plan: RankPlan,
+    metric: Any,
+    lines: str | None,
+) -> Powered:
+    """Return estimates with a metric's help, where its scores are given."""
+    if metric is None:
+        if lines is not None:
+            raise UsageError("--lines is for the scores of a metric; give them --with FILE too")
+        return Powered((), ())
+    if isinstance(answers, Preferences):
+        raise InputError("preferences, but a metric's help needs judgments with scores")
+    samples = {
+        (ranking.pair, ranking.scale): sample_of(
+            answers.judgments, ranking.pair, ranking.scale, plan
+        )
+        for ranking in rankings
+        if not ranking.combined
+    }
+    return powered_scores(samples, metric, lines=lines, level=plan.level)
 
 
 def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:

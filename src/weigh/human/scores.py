@@ -188,6 +188,10 @@ class Sample:
             for key in sorted(first.keys() & second.keys())
         ]
 
+    def by_segment(self, system: str) -> dict[str, float]:
+        """Return a system's mean for every segment that was judged, by the segment's name."""
+        return dict(zip(self._values[system], self._segment_means[system], strict=True))
+
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
         return min(map(len, self._values[system].values()))

@@ -13,7 +13,7 @@ from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
-from weigh.wording import fixed, listed, percent, plural, probability, share
+from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.human.judgments import Step

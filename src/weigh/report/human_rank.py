@@ -25,6 +25,7 @@ from weigh.report.human import (
     verdicts_grid,
 )
 from weigh.report.human_pairs import UNITS, how_tested, list_grid, pairs_part, tests_of
+from weigh.report.human_powered import powered_findings, powered_method, powered_parts
 from weigh.report.phrases import (
     RANGE,
     conclusion,
@@ -93,7 +94,11 @@ def rank(result: RankResult) -> View:
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
         subtitle="; ".join([*named, *_used(result)]),
-        findings=[*(_finding(ranking, result) for ranking in rankings), *_counted(result)],
+        findings=[
+            *(_finding(ranking, result) for ranking in rankings),
+            *powered_findings(result),
+            *_counted(result),
+        ],
         cautions=result.remarks,
         parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
         methods=_methods(result),
@@ -110,7 +115,7 @@ def rank(result: RankResult) -> View:
 
 
 def _works(result: RankResult) -> list[str]:
-    works = quality_works(result.quality)
+    works = [*quality_works(result.quality), *["prediction-powered"] * bool(result.powered)]
     if any(ranking.by == STRENGTH for ranking in result.rankings):
         return [*works, "Bradley–Terry strengths"]
     if any(ranking.by == "expected wins" for ranking in result.rankings):
@@ -137,6 +142,7 @@ def _texts(result: RankResult) -> Iterator[Part]:
         yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
         if ranking.comparisons:
             yield pairs_part(ranking, result)
+        yield from powered_parts(ranking, result)
 
 
 def _steps(result: RankResult) -> Part:
@@ -228,6 +234,8 @@ def _page(result: RankResult) -> Iterator[Part]:
             section="Scores",
             forms=PAGE,
         )
+    for ranking in result.rankings:
+        yield from powered_parts(ranking, result, page=True)
     yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
@@ -390,4 +398,5 @@ def _methods(result: RankResult) -> str:
                 "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "
                 "are ordered by those that they beat less those that beat them"
             )
+    sentences += powered_method(result)
     return f"{'. '.join(sentences)} {BY}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from weigh.human.metrics import (
     evaluate,
 )
 from weigh.human.plan import PRESETS, RankPlan
+from weigh.human.powered import PoweredScore
 from weigh.human.quality import QualityResult, quality
 from weigh.human.rank import RankResult, rank
 from weigh.human.segment_accuracy import OutputPairs, SegmentAccuracy, segment_accuracy
@@ -66,7 +68,7 @@ def of_rank(seed: int) -> RankResult:
     if seed % 4 == 3:
         return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
     if seed % 2:
-        return rank(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3]), plan)
+        return _helped(rank(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3]), plan), seed)
     return rank(
         Judgments(tuple(judgments(seed)), OMISSIONS, ("a <remark>",)),
         PRESETS["wmt21"] if seed % 5 == 4 else plan,
@@ -88,6 +90,32 @@ def of_strengths(seed: int) -> RankResult:
         made += [replace(each, winner="<always>", tied=False, first=None) for each in made[:9]]
     plan = RankPlan(alternative="better") if seed % 2 else RankPlan()
     return rank(Preferences(tuple(made), OMISSIONS, ("a <remark>",)), plan)
+
+
+def _helped(result: RankResult, seed: int) -> RankResult:
+    """Return a ranking whose scores and differences a metric has helped to estimate."""
+    ranking = result.rankings[0]
+    names = [score.system for score in ranking.scores]
+    rows = [(name, None) for name in names] + list(combinations(names, 2))[: 3 + seed]
+    powered = tuple(
+        PoweredScore(
+            pair=ranking.pair,
+            scale=ranking.scale,
+            system=system,
+            against=against,
+            metric="<b>comet\x1b",
+            labelled=40,
+            unlabelled=1000 + seed,
+            weight=-0.3,
+            score=0.5 - at / 10,
+            interval=(0.3 - at / 10, 0.7 - at / 10),
+            classical=0.4,
+            classical_interval=(-0.1, 0.9),
+            saved=(0.6, 1.0, -0.2)[(at + seed) % 3],
+        )
+        for at, (system, against) in enumerate(rows)
+    )
+    return replace(result, powered=powered)
 
 
 def of_agreement(seed: int) -> AgreementResult:
