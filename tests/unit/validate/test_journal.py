@@ -108,7 +108,27 @@ def test_other_settings_and_damage(tmp_path: Path) -> None:
         Journal(str(path), {**SETTINGS, "seed": 2})
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join([lines[0], b'{"piece": "x"}', *lines[1:]]))
-    with pytest.raises(InputError, match="line 2 is damaged"):
+    with pytest.raises(InputError, match="line 2 was changed"):
+        Journal(str(path), SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"[3.0]", b"[4.0]"),
+        (b"[3.0]", b"3.0"),
+        (b'"piece": 2', b'"piece": 1'),
+        (b'"piece": 2', b'"piece": true'),
+        (b'"result": [3.0], ', b""),
+    ],
+)
+def test_a_piece_that_was_changed_is_not_believed(old: bytes, new: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    Journal(str(path), SETTINGS).finish(squares([]), 4)
+    content = path.read_bytes()
+    assert content.count(old) == 1
+    path.write_bytes(content.replace(old, new))
+    with pytest.raises(InputError, match=r"line \d was changed; name another file"):
         Journal(str(path), SETTINGS)
 
 
