@@ -21,7 +21,7 @@ VERBS = {
     "page": "compare -r reference.en good.en poor.en --trials 20 --html out/page.html",
     "pictures": "compare -r reference.en good.en poor.en --trials 20 --plots out",
     "plan": "human plan --hits 2 -r reference.en -o out good.en poor.en middling.en",
-    "demo": "demo --segments 30 out",
+    "demo": "demo campaign --segments 60 out",
     "tune": "tune --nbest nbest -r one -m wer --starts 1 -o out/weights",
     "train": "translate train -s reference.en -t good.en -o out/model",
 }
