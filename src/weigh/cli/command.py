@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -133,7 +134,18 @@ def _dispatch(arguments: Sequence[str]) -> int:
     from weigh.cli import shortening
 
     shortening.remember([*rest, *_texts(values)])
-    return _verb(word).run(parsed)
+    with _where(parsed):
+        return _verb(word).run(parsed)
+
+
+def _where(arguments: Namespace) -> AbstractContextManager[None]:
+    """Return where the work of a verb is done, as --engine says."""
+    name = getattr(arguments, "engine", "threads")
+    if name == "threads":
+        return nullcontext()
+    from weigh.engine.executors import engine
+
+    return engine(name)
 
 
 def _texts(value: object) -> Iterator[str]:

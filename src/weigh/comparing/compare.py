@@ -32,6 +32,7 @@ from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.plan import Plan
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.comparing.score_result import interval_method, titles
+from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
@@ -52,6 +53,7 @@ _ROUNDING = 0.01
 
 
 @warns
+@spreads
 def compare(
     systems: Systems,
     test_set: TestSet | None = None,

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
-from weigh.engine.threads import Progress, run_in_parts
+from weigh.engine.executors import Task, spread
+from weigh.engine.threads import Progress
 from weigh.errors import InputError, WeighError
 
 try:
@@ -49,44 +50,56 @@ class Journal:
 
     def finish(
         self,
-        work: Callable[[int], Any],
+        task: Task[Any],
+        shared: Any,
         pieces: int,
         *,
+        payload: Callable[[int], Any] = int,
         more: Callable[[list[Any]], int] = lambda _: 0,
         threads: int = 0,
         progress: Progress | None = None,
     ) -> list[Any]:
-        """Return the results of `work(0)`, `work(1)` …, computing those that are not there yet.
+        """Return the results of all pieces, computing those that are not there yet.
 
+        That of piece n is `task(shared, payload(n))`, here or where an executor runs it.
         `more` is given the results so far and returns how many further pieces they call for, 0 at
         the end. A result is what JSON makes of it, so that a run that was resumed ends as any
         other. After it the file is free for other runs.
         """
         try:
-            results = self._finished(work, pieces, threads, progress)
+            results = self._finished(task, shared, pieces, payload, threads, progress)
             while added := more(results):
                 pieces += added
-                results = self._finished(work, pieces, threads, progress)
+                results = self._finished(task, shared, pieces, payload, threads, progress)
             return results
         finally:
             if self._hold is not None:
                 self._hold.end()
 
     def _finished(
-        self, work: Callable[[int], Any], pieces: int, threads: int, progress: Progress | None
+        self,
+        task: Task[Any],
+        shared: Any,
+        pieces: int,
+        payload: Callable[[int], Any],
+        threads: int,
+        progress: Progress | None,
     ) -> list[Any]:
         left = [piece for piece in range(pieces) if piece not in self._done]
-
-        def run(start: int, stop: int) -> None:
-            for piece in left[start:stop]:
-                self._keep(piece, work(piece))
 
         def tell(done: int, _: int) -> None:
             if progress is not None:
                 progress(pieces - len(left) + done, pieces)
 
         if left:
-            run_in_parts(run, len(left), 1, threads=threads, progress=tell)
+            spread(
+                task,
+                [payload(piece) for piece in left],
+                shared,
+                take=lambda at, result: self._keep(left[at], result),
+                threads=threads,
+                progress=tell,
+            )
         return [self._done[piece] for piece in range(pieces)]
 
     def _keep(self, piece: int, result: Any) -> None:
