@@ -130,9 +130,10 @@ class Result:
 
 def _kept(text: str, path: str | PathLike[str] | None) -> str:
     if path is not None:
-        from weigh.report.view import write_whole
+        from weigh.files import write_whole
 
-        write_whole(path, text if text.endswith("\n") else f"{text}\n")
+        text = text if text.endswith("\n") else f"{text}\n"
+        write_whole(path, text.encode("utf-8", "backslashreplace"))
     return text
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice, positive
 from weigh.cli.progress import Progress
-from weigh.cli.saving import check_free, write_files
+from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files, write_whole
 from weigh.human.plan import (
     CONTROLS,
     EXPORTS,
@@ -201,7 +202,7 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     answers = with_scores(judgments.read_answers(arguments))
     result = quality(answers, arguments.preset)
     if target is not None:
-        saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
+        write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
     judgments.present(result, arguments)
     return 0
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser, choice, positive
-from weigh.cli.saving import check_free, write_files
+from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -188,10 +188,6 @@ class Sample:
             for key in sorted(first.keys() & second.keys())
         ]
 
-    def by_segment(self, system: str) -> dict[str, float]:
-        """Return a system's mean for every segment that was judged, by the segment's name."""
-        return dict(zip(self._values[system], self._segment_means[system], strict=True))
-
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
         return min(map(len, self._values[system].values()))
@@ -207,7 +203,7 @@ class Sample:
 
     def by_segment(self, system: str) -> dict[str, float]:
         """Return a system's mean for every segment that was judged, by the segment's name."""
-        return dict(zip(self._values[system], self.segment_means(system), strict=True))
+        return self._segment_means[system]
 
     def _score(self, system: str, level: float) -> HumanScore:
         # In order of size, so that the interval too is the same for any order of rows.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -19,6 +18,7 @@ from typing import Any
 
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, WeighError
+from weigh.files import write_whole
 from weigh.papers.plan import PaperPlan
 from weigh.read.text import read_texts, shown
 from weigh.read.weights import read_weights, weight_lines
@@ -293,14 +293,7 @@ def digest(*parts: Any) -> str:
 
 def write_kept(path: Path, content: bytes) -> None:
     """Write a file of the work, whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(path, content)
 
 
 def _kept(translations: Sequence[Translation]) -> str:
