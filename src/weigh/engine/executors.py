@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from weigh.engine.threads import Progress, run_in_parts
@@ -169,13 +170,14 @@ def engine(name: str) -> Iterator[None]:
     if kind != _DASK or ("://" in name and not address):
         raise UsageError(f"unknown engine {name!r}; give one of {ENGINES}")
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise MissingExtraError(
             "--engine dask needs Dask; install it with pip install 'weigh[cluster]'"
         ) from None
     try:
-        client = Client(f"tcp://{address}") if address else Client(**_LOCAL)
+        given = {"address": f"tcp://{address}"} if address else _LOCAL
+        client = distributed.Client(**given)
     except (OSError, ValueError) as error:
         raise WeighError(f"{name}: no cluster can be reached there ({error})") from error
     with client, client.get_executor() as chosen, running_on(chosen):
