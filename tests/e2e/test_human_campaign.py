@@ -113,9 +113,9 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{scale}{ending}"
         for scale in ("adequacy", "fluency")
-        for ending in (".jsonl", ".mturk.csv", ".appraise.json", ".pearmut.json")
+        for ending in (".jsonl", ".mturk.csv", ".mturk.html", ".appraise.json", ".pearmut.json")
     }
-    assert len(made["files"]) == 8
+    assert len(made["files"]) == 10
     with (tmp_path / "out" / "adequacy.mturk.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     batches = json.loads((tmp_path / "out" / "adequacy.appraise.json").read_text())

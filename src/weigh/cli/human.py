@@ -17,6 +17,7 @@ from weigh.human.plan import (
     CONTROLS,
     EXPORTS,
     PRESETS,
+    USUAL_SPLIT,
     AgreementPlan,
     CampaignPlan,
     MetricsPlan,
@@ -41,8 +42,22 @@ def _add_plan(parser: Parser) -> None:
     texts.add_argument(
         "-r", "--ref", metavar="REF", help="file of references, one segment per line"
     )
+    texts.add_argument(
+        "-s",
+        "--src",
+        metavar="SRC",
+        help="file of source texts, which judges see instead of the reference; esa and mqm need it",
+    )
+    texts.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="file with the document of each segment: whole documents are judged, in order",
+    )
     options.add_columns(texts)
-    aims = ("difference", "hours", "hits", "alpha", "power", "adjust", "seconds", "kept")
+    aims = (
+        *("difference", "hours", "hits", "rate", "alpha", "power", "adjust", "seconds", "kept"),
+        *("correlation", "ties"),
+    )
     add_options(parser.add_argument_group("aims"), CampaignPlan, only=aims)
     hits = parser.add_argument_group("hits")
     add_options(hits, CampaignPlan, without=aims)
@@ -53,7 +68,8 @@ def _add_plan(parser: Parser) -> None:
         type=partial(choice, what="export", known=[*EXPORTS]),
         action="append",
         default=["jsonl"],
-        help="jsonl, mturk (CSV), appraise or pearmut (JSON); repeat it for more (default: jsonl)",
+        help="jsonl, mturk (CSV and the page's layout), appraise or pearmut (JSON); repeat it for "
+        "more (default: jsonl)",
     )
     hits.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
@@ -78,7 +94,11 @@ def _run_plan(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
     from weigh.human.campaign import hits_needed, plan_campaign
 
-    plan = plan_of(arguments, CampaignPlan(count), seed=arguments.seed)
+    plan = plan_of(
+        arguments, CampaignPlan(count), seed=arguments.seed, source_based=arguments.src is not None
+    )
+    if arguments.documents is not None and plan.split is None:
+        plan = replace(plan, split=USUAL_SPLIT)
     if arguments.output is None:
         result = plan_campaign(count, plan=plan)
     else:
@@ -96,30 +116,45 @@ def _run_plan(arguments: argparse.Namespace) -> int:
 
 def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
     """Plan, make the HITs and write them."""
-    if arguments.ref is None:
-        raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
     from weigh.human.campaign import plan_campaign
-    from weigh.human.export import WRITERS
+    from weigh.human.export import WRITERS, check_export
+    from weigh.human.hits import check_shown, name_of
     from weigh.read import read_inputs
 
+    has = (arguments.ref is not None, arguments.src is not None)
+    check_shown(plan.kind, references=has[0], sources=has[1])
+    exports = list(dict.fromkeys(arguments.export))
+    for export in exports:
+        check_export(export, plan.kind)
     folder = Path(arguments.output)
     names = {
-        (scale, export): f"{scale}{EXPORTS[export]}"
-        for scale in plan.scales
-        for export in dict.fromkeys(arguments.export)
+        (scale, export, ending): f"{name_of(plan.kind, scale)}{ending}"
+        for scale in plan.scales_asked
+        for export in exports
+        for ending in EXPORTS[export]
     }
     check_free(folder, [*names.values()], force=bool(arguments.force))
     test_set, systems = read_inputs(
-        arguments.systems, [arguments.ref], id_column=arguments.id, text_column=arguments.text
+        arguments.systems,
+        [] if arguments.ref is None else [arguments.ref],
+        arguments.src,
+        arguments.documents,
+        id_column=arguments.id,
+        text_column=arguments.text,
+        references_needed=False,
     )
     result = plan_campaign(systems, test_set, plan)
     sheets = result.sheets
     write_files(
-        folder, {name: WRITERS[export](sheets[scale]) for (scale, export), name in names.items()}
+        folder,
+        {
+            name: WRITERS[export][ending](sheets[scale])
+            for (scale, export, ending), name in names.items()
+        },
     )
     if not arguments.quiet:
         terminal.say(
-            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(plan.scales)} in "
+            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
             f"{arguments.output}: {', '.join(names.values())}"
         )
     return replace(result, files=tuple(f"{arguments.output}/{name}" for name in names.values()))

@@ -15,6 +15,7 @@ from weigh.errors import UsageError, did_you_mean
 from weigh.human.plan import KINDS, SCALED, SCALES, Unit, scale_asked
 from weigh.types import Kind, System, TestSet
 
+_WITH_SOURCE = ("esa", "mqm")
 BLOCKS = 10
 """The number of blocks in a HIT of single texts."""
 
@@ -42,7 +43,9 @@ LAYOUTS = {
     "crowd-alone": Layout(7, (("bad", "reference", "repeat"),) * 2),
     "appraise": Layout(8, (("bad", "reference"), ("bad", "repeat"))),
 }
-_WITHOUT_REFERENCES = Layout(8, (("bad", "repeat"),) * 2)
+WITHOUT_REFERENCES = ("pair", "contrastive")
+"""Kinds of which references are no controls: nobody is to choose between an output and them."""
+_NO_REFERENCES = Layout(8, (("bad", "repeat"),) * 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ def layout_named(name: str, *, references: bool = True) -> Layout:
     """Return a preset by its name; without references, outputs and repeats take their place."""
     if name not in LAYOUTS:
         raise UsageError(f"unknown preset {name!r}; {did_you_mean(name, LAYOUTS)}")
-    return LAYOUTS[name] if references else _WITHOUT_REFERENCES
+    return LAYOUTS[name] if references else _NO_REFERENCES
 
 
 def name_of(kind: str, scale: str) -> str:
@@ -120,6 +123,38 @@ def name_of(kind: str, scale: str) -> str:
     ('adequacy', 'esa', 'contrastive-fluency')
     """
     return f"{kind}-{scale}" if kind == "contrastive" else "pair" if kind == "pair" else scale
+
+
+def check_shown(kind: str, *, references: bool, sources: bool) -> None:
+    """Refuse to make HITs without the texts that a kind shows, or makes controls of."""
+    if kind in _WITH_SOURCE and not sources:
+        raise UsageError(f"{kind}: errors are marked beside the source; add it with --src FILE")
+    if not references and not sources and kind != "pair":
+        raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
+
+
+def usual_size(kind: str, preset: str, systems: int) -> tuple[int, int]:
+    """Return how many outputs (or pairs) and items a HIT has, documents aside.
+
+    Screens with all versions of a segment hold as many outputs as fit, a damaged version for
+    every eight, and whole screens again.
+
+    >>> usual_size("da", "crowd-alone", 4), usual_size("contrastive", "appraise", 4)
+    ((70, 100), (80, 98))
+    """
+    layout = layout_named(preset, references=kind not in WITHOUT_REFERENCES)
+    if kind != "contrastive":
+        return layout.outputs_per_hit, layout.items_per_hit
+    screens = max(1, layout.outputs_per_hit // systems)
+    outputs = screens * systems
+    quota = control_quota(layout, outputs)
+    again = quota // systems if screens > 1 else 0
+    return outputs, outputs + quota + again * systems
+
+
+def control_quota(layout: Layout, outputs: int) -> int:
+    """Return how many controls of a kind go with so many outputs: ten with those of a whole HIT."""
+    return max(1, round(outputs * BLOCKS / layout.outputs_per_hit))
 
 
 def make_hits(

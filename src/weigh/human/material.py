@@ -10,14 +10,13 @@ from typing import Literal
 from weigh.errors import InputError, UsageError
 from weigh.human.damage import DAMAGES, is_damageable, place_of_damage
 from weigh.human.draws import Draws
-from weigh.human.hits import Item, PairItem, layout_named, name_of
-from weigh.human.plan import PREFERENCE, SCALES, Unit
+from weigh.human.hits import WITHOUT_REFERENCES, Item, PairItem, check_shown, layout_named, name_of
+from weigh.human.plan import SCALES, Unit
 from weigh.types import Kind, System, TestSet, grouped
 
 Side = Literal["left", "right"]
 # Kinds and scales differ in their streams: who judges both should not meet the same sheets.
 _STREAMS = (*SCALES, "esa", "mqm", "pair", *(f"contrastive-{scale}" for scale in SCALES))
-_WITH_SOURCE = ("esa", "mqm")
 
 
 class Material:
@@ -42,8 +41,14 @@ class Material:
         self.preset = preset
         self._references = test_set.references[0] if test_set.references else None
         self._sources = test_set.sources if source_based or kind != "da" else None
-        self._check_shown(source_based)
-        has_references = self._references is not None and kind not in ("pair", "contrastive")
+        if source_based and test_set.sources is None:
+            raise UsageError("no source texts to judge from; add them with --src FILE")
+        check_shown(
+            kind,
+            references=self._references is not None,
+            sources=self._sources is not None,
+        )
+        has_references = self._references is not None and kind not in WITHOUT_REFERENCES
         self.layout = layout_named(preset, references=has_references)
         self._ids = test_set.ids or tuple(map(str, range(1, len(test_set) + 1)))
         self._number = {key: number for number, key in enumerate(self._ids)}
@@ -66,16 +71,6 @@ class Material:
                 )
             self._documents = test_set.documents
             self._pieces = draws.shuffled(_pieces(test_set.documents, split))
-
-    def _check_shown(self, source_based: bool) -> None:
-        if self.kind in _WITH_SOURCE and self._sources is None:
-            raise UsageError(
-                f"{self.kind}: errors are marked with the source beside; add it with --src FILE"
-            )
-        if source_based and self._sources is None:
-            raise UsageError("no source texts to judge from; add them with --src FILE")
-        if self._references is None and self._sources is None and self.scale != PREFERENCE:
-            raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
 
     @property
     def by_document(self) -> bool:

@@ -26,10 +26,10 @@ _SCALE_OF = {"esa": "esa", "mqm": "mqm", "pair": PREFERENCE}
 Unit = Literal["words", "characters"]
 Quality = Literal["none", "crowd-alone", "appraise"]
 EXPORTS = {
-    "jsonl": ".jsonl",
-    "mturk": ".mturk.csv",
-    "appraise": ".appraise.json",
-    "pearmut": ".pearmut.json",
+    "jsonl": (".jsonl",),
+    "mturk": (".mturk.csv", ".mturk.html"),
+    "appraise": (".appraise.json",),
+    "pearmut": (".pearmut.json",),
 }
 """How the names of files end by what they are for."""
 USUAL_DIFFERENCE = 0.2
@@ -57,6 +57,27 @@ CONTROLS = {
 QUALITIES = ("none", *CONTROLS)
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many seconds a judgment of a kind takes, and where that is from; "" if it is assumed."""
+
+    seconds: float
+    source: str = ""
+
+
+PACES = {
+    # A HIT of 100 items took 1,606 s in the median.
+    "da": Pace(16.0, "Graham et al. 2017"),
+    # From one answer to the next, pauses of ten minutes left out: the median judge's mean.
+    "esa": Pace(33.0, "the WMT's campaign of 2024, English-Czech"),
+    "mqm": Pace(60.0),
+    "pair": Pace(20.0),
+    "contrastive": Pace(12.0),
+}
+USUAL_SPLIT = 10
+"""Of how many segments a piece of a document has at most, where nothing else is asked for."""
+
+
 def scale_asked(kind: str, scale: str) -> str:
     """Return the scale that answers are on; only two kinds leave a choice."""
     return _SCALE_OF.get(kind, scale)
@@ -71,7 +92,11 @@ class CampaignPlan:
     quality control leaves. Where all pairs are tested together (`holm`), the first of m has to
     pass α/m, which is planned for. The defaults of seconds and share are those of a published
     run (Graham et al. 2017, run A): a HIT of 100 items took 1,606 s in the median, and 7,700 of
-    10,500 judgments were kept.
+    10,500 judgments were kept; the seconds of other kinds are in `PACES`. `correlation` is that of
+    a judge's scores of two systems' versions of a segment: in the WMT's campaign of 2024 for
+    English-Czech it was .26. `ties` is the share of choices for neither: in the WMT's rankings of
+    2012, .13 and .19. `split` says that the segments of a document stay together, in pieces of at
+    most so many; `source_based` that direct assessment shows the source and not the reference.
     """
 
     systems: int
@@ -88,6 +113,13 @@ class CampaignPlan:
         None, "hours of work that can be paid for, in all", metavar="N", above=0, most=1e9
     )
     hits: int | None = count(None, "number of HITs for each scale")
+    rate: float | None = option(
+        None,
+        "what an hour of work costs, to tell what all of it does",
+        metavar="MONEY",
+        above=0,
+        most=1e9,
+    )
     alpha: float = share(0.05, "level")
     power: float = share(0.8, "how often the difference should be found")
     adjust: str = option(
@@ -96,7 +128,14 @@ class CampaignPlan:
         choices=("holm", "none"),
         metavar="METHOD",
     )
-    seconds: float = option(16.0, "time that a judgment takes", metavar="N", least=0.01, most=1e6)
+    seconds: float | None = option(
+        None,
+        "time that a judgment takes",
+        metavar="N",
+        least=0.01,
+        most=1e6,
+        shown=", ".join(f"{kind} {pace.seconds:g}" for kind, pace in PACES.items()),
+    )
     kept: float = option(
         0.73,
         "share of judgments that quality control leaves",
@@ -104,15 +143,41 @@ class CampaignPlan:
         least=0.01,
         most=1,
     )
-    preset: str = option(
-        "crowd-alone",
+    correlation: float = option(
+        0.25,
+        "of a judge's scores of two systems' versions of a segment, where a judge scores all "
+        "versions or chooses between two",
+        metavar="R",
+        least=0,
+        below=1,
+    )
+    ties: float = option(
+        0.15, "share of choices between two for neither", metavar="SHARE", least=0, below=1
+    )
+    kind: str = option(
+        "da",
+        "da: a score for each text; esa: a score and marked errors, minor and major; mqm: marked "
+        "errors of many kinds; pair: the better of two; contrastive: scores for all systems' "
+        "versions of a segment on one screen",
+        choices=KINDS,
+        metavar="NAME",
+    )
+    preset: str | None = option(
+        None,
         "crowd-alone: 70 outputs, 10 bad, 10 references, 10 repeats; appraise: 80, 10, 5 and 5",
         choices=CONTROLS,
         metavar="NAME",
+        shown="crowd-alone for da, appraise for all else",
+    )
+    split: int | None = count(
+        None,
+        "show the segments of a document together and in order, in pieces of at most N",
+        most=50,
+        shown=f"{USUAL_SPLIT} with --documents",
     )
     scales: tuple[str, ...] = option(
         ("adequacy",),
-        "adequacy, with the reference beside, or fluency, without; repeat it for both",
+        "adequacy, with the reference or source beside, or fluency, without; repeat it for both",
         flag="scale",
         choices=SCALES,
         metavar="NAME",
@@ -126,11 +191,37 @@ class CampaignPlan:
     )
     pair: str = option("xx-yy", "language pair, which the files tell", metavar="NAME")
     seed: int = 12345
+    source_based: bool = False
 
     def __post_init__(self) -> None:
         if self.systems < 2:
             raise UsageError(f"{self.systems} systems; a comparison needs two at least")
         check_plan_options(self)
+        if self.kind not in SCALED and self.scales != ("adequacy",):
+            raise UsageError(
+                f"scale {self.scales[0]} with kind {self.kind}, which asks what it asks; leave "
+                "--scale to da and contrastive"
+            )
+
+    @property
+    def scales_asked(self) -> tuple[str, ...]:
+        """The scales that answers are on."""
+        return tuple(scale_asked(self.kind, scale) for scale in self.scales)
+
+    @property
+    def controls(self) -> str:
+        """The preset that is followed, as asked for or as is usual for the kind."""
+        return self.preset or ("crowd-alone" if self.kind == "da" else "appraise")
+
+    @property
+    def seconds_each(self) -> float:
+        """The time that a judgment takes, as told or as is usual for the kind."""
+        return self.seconds or PACES[self.kind].seconds
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether every judge meets several systems' versions of a segment."""
+        return self.kind != "da"
 
     @property
     def pairs(self) -> int:

@@ -15,7 +15,7 @@ from itertools import chain, cycle, islice
 from weigh.errors import InputError
 from weigh.human.damage import is_damageable
 from weigh.human.draws import Draws
-from weigh.human.hits import Hit, Item, PairItem
+from weigh.human.hits import Hit, Item, PairItem, control_quota
 from weigh.human.material import Material, can_be_bad
 from weigh.types import Kind, System
 
@@ -74,7 +74,7 @@ def _documents(material: Material) -> Iterator[list[_Unit]]:
     """
     quota = material.layout.outputs_per_hit
     number = 0
-    for turn, group in enumerate(cycle(_groups(material, quota))):
+    for turn, group in enumerate(_groups(material, quota)):
         pieces = [
             (piece, system)
             for round_number in range(len(material.systems))
@@ -86,19 +86,17 @@ def _documents(material: Material) -> Iterator[list[_Unit]]:
             number += 1
 
 
-def _groups(material: Material, quota: int) -> list[list[_Piece]]:
-    """Return pieces in groups that fill a HIT as nearly as they can when all systems are judged."""
-    groups: list[list[_Piece]] = []
+def _groups(material: Material, quota: int) -> Iterator[list[_Piece]]:
+    """Yield pieces in groups that fill a HIT as nearly as they can when all systems are judged."""
+    group: list[_Piece] = []
     total = 0
-    for piece in material.pieces():
+    for piece in cycle(material.pieces()):
         size = len(piece) * len(material.systems)
-        if groups and abs(total + size - quota) < abs(total - quota):
-            groups[-1].append(piece)
-            total += size
-        else:
-            groups.append([piece])
-            total = size
-    return groups
+        if group and (piece in group or abs(total + size - quota) >= abs(total - quota)):
+            yield group
+            group, total = [], 0
+        group.append(piece)
+        total += size
 
 
 _Version = tuple[_Piece, System]
@@ -126,7 +124,7 @@ def _with_copies(material: Material, versions: Sequence[_Version], number: int) 
     ]
     layout = material.layout
     outputs = sum(len(piece) for piece, _ in versions)
-    quota = max(1, round(outputs * 10 / layout.outputs_per_hit))
+    quota = control_quota(layout, outputs)
     free = draws.shuffled(range(len(units)))
     copies: list[tuple[int, _Unit]] = []
     for kind in layout.controls[number % 2]:
@@ -188,7 +186,7 @@ def _contrastive(material: Material) -> Iterator[list[_Unit]]:
     waiting: list[_Piece] = []
     screens = 0
     for piece in cycle(pieces):
-        if waiting and screens + len(piece) > needed:
+        if waiting and (piece in waiting or screens + len(piece) > needed):
             yield _screens(material, waiting, number)
             number, waiting, screens = number + 1, [], 0
         waiting.append(piece)
@@ -209,7 +207,7 @@ def _screens(material: Material, pieces: Sequence[_Piece], number: int) -> list[
         units.append(unit)
     places = [(at, screen) for at, unit in enumerate(units) for screen in range(len(unit))]
     outputs = len(places) * len(material.systems)
-    quota = max(1, round(outputs * 10 / material.layout.outputs_per_hit))
+    quota = control_quota(material.layout, outputs)
     again = draws.shuffled(places)[: quota // len(material.systems) if len(places) > 1 else 0]
     repeats = [
         (
@@ -287,7 +285,7 @@ def _with_pair_controls(material: Material, units: Sequence[_Unit], number: int)
     draws = material.draws(number)
     places = [(at, screen) for at, unit in enumerate(units) for [screen] in unit]
     entries = [screen.item for _, screen in places]
-    quota = max(1, round(len(places) * 10 / material.layout.outputs_per_hit))
+    quota = control_quota(material.layout, len(places))
     kinds: list[Kind] = ["bad", "repeat"] * min(quota, len(places) // 2)
     copies = []
     for kind, at in material.originals(kinds, entries, draws):

@@ -53,6 +53,7 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "quality control by appraise": ("federmann-2018-appraise", "mann-whitney-1947-test"),
     "rank-sum test": ("wilcoxon-1945-individual", "mann-whitney-1947-test"),
     "number of judgments": ("lehmann-1975-nonparametrics",),
+    "number of paired judgments": ("noether-1987-sample",),
     "expected wins": ("koehn-2012-simulating", "bojar-etal-2013-findings"),
     "Krippendorff's alpha": ("krippendorff-2011-computing",),
     "Cohen's kappa": ("cohen-1960-coefficient",),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
-from weigh.human.campaign import CampaignResult
 from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
@@ -202,72 +201,6 @@ def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
     """Return names with one value each."""
     return tabulated([[*rows]], {title: lambda row: row[0]}, {"": lambda row: row[1]})
-
-
-# Campaigns.
-
-
-@view_of(CampaignResult)
-def campaign(result: CampaignResult) -> View:
-    """Show what a campaign takes, and what it shows."""
-    plan, scales = result.plan, result.scales
-    rows = [
-        ("Systems", f"{plan.systems:,}"),
-        ("HITs for each scale", f"{plan.hits_per_scale:,}"),
-        ("Scales", ", ".join(scales)),
-        ("Hours of work in all", fixed(plan.hours, 1)),
-        ("Judgments of each system that are kept", f"{plan.judgments_per_system:,}"),
-        ("Detectable difference (standard deviations)", fixed(plan.detectable, 3)),
-    ]
-    if plan.difference is not None:
-        rows.append(("Difference that was asked for", fixed(plan.difference, 3)))
-    if plan.hours_allowed is not None:
-        rows.append(("Hours that were allowed", fixed(plan.hours_allowed, 1)))
-    pairs = plan.systems * (plan.systems - 1) // 2
-    corrected = (
-        f"Holm's correction for {plural(pairs, 'pair')}"
-        if plan.adjust == "holm"
-        else "no correction"
-    )
-    tested = f"two-sided rank-sum test at α = {share(plan.alpha)}, {corrected}"
-    enough = {
-        None: "",
-        True: ", as was asked for",
-        False: f", and not the {fixed(plan.difference, 3)} that were asked for",
-    }
-    parts: dict[str, object] = {"preset": plan.preset}
-    if plan.unit is not None:
-        parts |= {"unit": plan.unit, "seed": plan.seed}
-    return View(
-        title=f"A campaign for {plural(plan.systems, 'system')}",
-        subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {listed(scales)} each",
-        findings=[
-            f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
-            f"{fixed(plan.hours, 1)} hours of work, show a difference of "
-            f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
-        ],
-        parts=[
-            Part(
-                "",
-                facts("Plan", rows),
-                [
-                    f"A true difference of that size is found {percent(plan.power)} of the time by "
-                    f"a {tested}. Assumed: {plan.seconds_per_judgment:g} s for a judgment, "
-                    f"{percent(plan.kept)} of judgments kept by quality control."
-                ],
-                section="Plan",
-            )
-        ],
-        methods=f"The number of judgments was chosen so that a {tested} finds a difference of "
-        f"{fixed(plan.detectable, 3)} standard deviations with a power of {percent(plan.power)} "
-        f"(Lehmann 1975); HITs are made as {plan.preset} makes them {BY}",
-        signatures=[("plan", signature(parts))],
-        records=[encode(plan)],
-        used=Used(
-            adjustments=[plan.adjust] if plan.systems > 2 else [],
-            works=[DIRECT, "number of judgments", *quality_works(plan.preset)],
-        ),
-    )
 
 
 # Agreement.

@@ -153,5 +153,6 @@ def test_language_pairs() -> None:
 
 
 def test_every_export_has_an_ending_of_its_own() -> None:
-    assert EXPORTS.keys() == WRITERS.keys()
-    assert len({*EXPORTS.values()}) == len(EXPORTS)
+    assert {export: tuple(files) for export, files in WRITERS.items()} == EXPORTS
+    endings = [ending for files in WRITERS.values() for ending in files]
+    assert len(set(endings)) == len(endings)

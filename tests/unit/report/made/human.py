@@ -32,13 +32,15 @@ OMISSIONS = (
 
 
 def of_plan(seed: int) -> CampaignResult:
-    """Return a campaign with a difference, a budget or both, for one scale or two."""
+    """Return a campaign with a difference, a budget or both, for one scale or two, and its cost."""
     result = plan_campaign(
         2 + seed % 9,
         difference=None if seed % 3 == 0 else 0.2,
         hours=None if seed % 3 == 1 else 40.5,
         adjust="none" if seed % 2 else "holm",
         scales=("adequacy", "fluency")[: 1 + seed % 2],
+        kind="contrastive" if seed % 4 == 2 else "da",
+        rate=12.5 if seed % 3 == 2 else None,
         seed=seed,
     )
     made = replace(result.plan, unit=None if seed % 2 else "words")
