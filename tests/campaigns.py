@@ -35,9 +35,9 @@ def close_all() -> None:
 def demonstration(
     folder: Path, database: str | None = None, plan: CollectPlan | None = None
 ) -> Campaign:
-    """Start a campaign with tasks of every kind, of which two judgments each are wanted."""
+    """Start a campaign with tasks that need no script, of which two judgments each are wanted."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_demonstration(folder)
+    write_demonstration(folder, marked=False)
     return started(folder, database, plan or CollectPlan(per_item=2))
 
 

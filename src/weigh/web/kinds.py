@@ -170,6 +170,14 @@ _MARKED = {
 }
 
 
+_TOLD_ONCE = {
+    "esa": "Draw over words that are wrong, or tap the first and the last one, and say how severe "
+    "the error is; then say how good each text is as a whole.",
+    "mqm": "Draw over words that are wrong, or tap the first and the last one, and say how severe "
+    "the error is and of what kind. Where a text has no errors, say so.",
+}
+
+
 def _questions(
     record: Record, sheet: _Sheet, suffix: str, label: str, own: Sequence[Passage], several: bool
 ) -> tuple[Question, ...]:
@@ -217,6 +225,7 @@ def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
         if sheet.is_contrastive
         else "These texts belong together, in this order."
     )
+    note = " ".join(filter(None, (note, _TOLD_ONCE.get(sheet.scale))))
     shared = _beside(records[0]) if is_shared else ()
     return Screen(sheet.scale, shared, tuple(questions), note)
 

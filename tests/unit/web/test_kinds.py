@@ -28,6 +28,7 @@ from weigh.read.judgments import read_answers, read_judgments
 from weigh.types import Preference, Span
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign
+from weigh.web.demonstration import write_demonstration
 from weigh.web.exports import export_answers
 from weigh.web.kinds import MOST_QUESTIONS, Item, kind_of
 from weigh.web.plan import CollectPlan
@@ -333,6 +334,14 @@ class TestControls:
         [ranking] = rank(str(tmp_path)).rankings
         assert ranking.scale == "adequacy"
         assert [each.system for each in ranking.scores] == ["secret-3", "secret-2", "secret-1"]
+
+
+def test_the_demonstration_has_errors_to_mark(tmp_path: Path) -> None:
+    campaign = campaigns.started(write_demonstration(tmp_path))
+    campaigns.judge(campaign, "ann")
+    assert [*campaign.settings["kinds"]] == ["adequacy", "esa", "rypt", "preference"]
+    scales = [each.scale for each in read_judgments([str(tmp_path)]).judgments]
+    assert (scales.count("adequacy"), scales.count("esa")) == (10, 2)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "tsv", "pearmut", "appraise", "mturk"])

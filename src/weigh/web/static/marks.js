@@ -88,7 +88,8 @@ class Marks {
     this.addKey(missing, "x");
     missing.addEventListener("click", () => this.addMissing());
     tools.append(missing);
-    this.box.append(help, spoken, tools);
+    tools.append(help);
+    this.box.append(spoken, tools);
     if (this.saysNone) {
       this.tick = make("label", "", { class: "tick" });
       this.tickBox = make("input", "", { type: "checkbox" });
