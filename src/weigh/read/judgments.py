@@ -40,6 +40,7 @@ from weigh.read.judgment_tables import (
     cost_of,
     unnamed_columns,
 )
+from weigh.read.pair_results import PAIR_RESULTS, read_pair_results
 from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
 from weigh.read.records import (
     UNREADABLE,
@@ -59,6 +60,7 @@ _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "s
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
+    "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
 }
 
 
@@ -277,7 +279,7 @@ _NEEDED = {"annotation", "item", "user_id"}
 # Tutorials, attention checks and forms, which Pearmut numbers by words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
 # What is told under `weigh` of an item.
-_KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of")
+_KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document")
 # What is told under `weigh` of an answer.
 _ANSWERED = ("seconds", "at", "rejected", "assignment")
 
@@ -408,6 +410,9 @@ def _take(
     question = judge, place, repr(entry["item"])
     for item, model, given in answers:
         known = _table(item.get("weigh") or {}, where)
+        # Where several models are judged side by side, what each is stands under its name.
+        versions = _table(known.get("models") or {}, where)
+        known = {**known, **_table(versions.get(model) or {}, where)}
         cells = {
             "judge": judge,
             "hit": campaign or judge,
@@ -425,8 +430,9 @@ def _take(
             answered = {name: told.get(name) for name in _ANSWERED}
             cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
         intake.kind(number, cells.get("kind", "system"))
-        intake.take(number, cells, question=question)
-        if spans:
+        if cells["scale"] != MQM:  # where it was planned as such, errors alone are the answer
+            intake.take(number, cells, question=question)
+        if spans or cells["scale"] == MQM:
             cost = _cost(given.get("error_spans") or [], number, where, intake)
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
 
