@@ -7,6 +7,7 @@ import html
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +26,7 @@ from weigh.human.export import (
 )
 from weigh.human.hits import make_hits
 from weigh.human.plan import EXPORTS
+from weigh.read.judgments import read_judgments
 from weigh.types import Outputs, System, TestSet
 
 HOSTILE = [
@@ -178,6 +180,35 @@ def test_appraise_by_document(kind: str) -> None:
         # Texts that Appraise shows together, of one document and one system, are of one screen.
         assert all(len(each) == 1 for each in names.values())
         assert len(set.union(*names.values())) == len(names)
+
+
+@pytest.mark.parametrize("kind", ["da", "esa"])
+def test_what_appraise_exports_comes_back(kind: str, tmp_path: Path) -> None:
+    made = by_document(kind)
+    lines = []
+    for user, batch in enumerate(json.loads(as_appraise(made))):
+        for at, entry in enumerate(batch["items"]):
+            task = batch["task"]
+            cells = [f"user{user}", entry["targetID"], entry["itemID"], entry["itemType"]]
+            cells += [task["sourceLanguage"], task["targetLanguage"], at % 101]
+            cells += [entry["documentID"], entry["isCompleteDocument"]]
+            span = [{"start_i": 0, "end_i": 1, "severity": "minor"}]
+            cells += [json.dumps(span)] if kind == "esa" else []
+            lines.append([*cells, 1000 + 9 * at, 1005 + 9 * at])
+    table = io.StringIO(newline="")
+    csv.writer(table).writerows(lines)
+    path = tmp_path / "scores.csv"
+    path.write_text(table.getvalue(), encoding="utf-8")
+    read = read_judgments([str(path)])
+    wholes = sum(len({item.screen for item in hit.items}) for hit in made.hits)
+    assert [each.count for each in read.omissions] == ([wholes] if kind == "da" else [])
+    expected = [
+        (f"user{user}", item.kind, item.system, f"{item.document}:{item.segment}")
+        for user, hit in enumerate(made.hits)
+        for item in hit.items
+    ]
+    assert [(one.judge, one.kind, one.system, one.segment) for one in read.judgments] == expected
+    assert {one.scale for one in read.judgments} == {"adequacy" if kind == "da" else "esa"}
 
 
 def test_appraise_marks_errors_in_single_texts_too() -> None:
