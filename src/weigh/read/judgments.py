@@ -47,6 +47,7 @@ from weigh.read.judgment_tables import (
     unnamed_columns,
     weight,
 )
+from weigh.read.pair_results import PAIR_RESULTS, read_pair_results
 from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
 from weigh.read.records import (
     UNREADABLE,
@@ -68,6 +69,7 @@ _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "s
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
+    "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
 }
 # Any table of judgments without judges could have means, so that no names tell these.
 _BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
@@ -546,6 +548,9 @@ def _take(
     question = judge, place, repr(entry["item"])
     for item, model, given in answers:
         known = _table(item.get("weigh") or {}, where)
+        # Where several models are judged side by side, what each is stands under its name.
+        versions = _table(known.get("models") or {}, where)
+        known = {**known, **_table(versions.get(model) or {}, where)}
         cells = {
             "judge": judge,
             "hit": campaign or judge,
@@ -570,7 +575,8 @@ def _take(
         listed = [
             _table(each, where) for each in (marked if isinstance(marked, list) else [marked])
         ]
-        if spans:
+        has_errors = spans or cells["scale"] == MQM
+        if has_errors:
             cost = _cost(listed, number, intake)
             placed = intake.marked(
                 number,
@@ -578,8 +584,9 @@ def _take(
                 partial(_placed, listed, _table(item.get("tgt") or {}, where).get(model)),
             )
             cells["spans"] = spans_json(placed or ())
-        intake.take(number, cells, question=question)
-        if spans:
+        if cells["scale"] != MQM:  # where it was planned as such, errors alone are the answer
+            intake.take(number, cells, question=question)
+        if has_errors:
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
 
 
