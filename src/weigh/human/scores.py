@@ -202,9 +202,8 @@ class Sample:
             len(first) + len(second) - 2 * len(both),
         )
 
-    def differences(self, a: str, b: str) -> list[float]:
+    def differences(self, pairs: SegmentPairs) -> list[float]:
         """Return the differences of segments that both were judged on, equal sizes as ties."""
-        pairs = self.shared(a, b)
         given = np.subtract(pairs.first, pairs.second)
         sizes = with_ties(np.append(np.abs(given), 0.0), self._scale)[:-1]
         return list((np.sign(given) * sizes).tolist())

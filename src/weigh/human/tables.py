@@ -135,10 +135,13 @@ def places(documents: Sequence[str]) -> dict[str, int]:
 def segment_scores(sample: Sample, by: By, pair: str, scale: str) -> tuple[SegmentScore, ...]:
     """Return a row for every system and segment that was judged, in order."""
     rows = []
-    for system in sample.systems:
-        means = sample.segments(system)
-        for segment in sorted(means, key=in_order):
-            mean = means[segment]
+    means = {system: sample.segments(system) for system in sample.systems}
+    order = sorted({segment for own in means.values() for segment in own}, key=in_order)
+    for system, own in means.items():
+        for segment in order:
+            if segment not in own:
+                continue
+            mean = own[segment]
             rows.append(
                 SegmentScore(
                     pair=pair,
