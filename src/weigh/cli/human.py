@@ -249,7 +249,25 @@ def _add_rank(parser: Parser) -> None:
         help="the judged segments are a sample of those of --with, and this is the lines.txt of "
         "weigh sample; samples chosen by --by are refused",
     )
+    group.add_argument(
+        "--documents", metavar="FILE", help="file with the document of each segment, for --tables"
+    )
+    group.add_argument(
+        "--slices",
+        metavar="FILE",
+        help="file with a label for each segment, such as its domain; scores are shown by label, "
+        "with the mean over labels",
+    )
     output = options.add_output(parser)
+    output.add_argument(
+        "--tables",
+        metavar="DIR",
+        help="write the scores of systems, segments, documents and slices into this directory, as "
+        "TSV files",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite tables that exist"
+    )
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
 
@@ -259,17 +277,25 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
     plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
+    from weigh.human.tables import FILES, as_files
+    from weigh.read import read_texts
 
     answers = judgments.read_answers(arguments)
     if arguments.with_columns is not None and not arguments.metric_scores:
         raise UsageError("--with-columns is for a table of --with; name it too")
+    if arguments.tables is not None:
+        check_free(Path(arguments.tables), FILES, force=bool(arguments.force))
     result = rank(
         answers,
         plan,
         quality=arguments.quality,
+        documents=None if arguments.documents is None else read_texts(arguments.documents),
+        slices=None if arguments.slices is None else read_texts(arguments.slices),
         metric=inputs.given_scores(arguments.metric_scores, arguments.with_columns),
         lines=arguments.lines,
     )
+    if arguments.tables is not None:
+        write_files(Path(arguments.tables), as_files(result))
     judgments.present(result, arguments)
     return 0
 

@@ -52,7 +52,7 @@ def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
         return Outcome(test, p_value, ahead, *counts, shared, for_others=others)
     error = None
     if test == "signed-rank":
-        p_value, ahead = signed_rank(sample.differences(a, b), plan.alternative)
+        p_value, ahead = signed_rank(sample.differences(pairs), plan.alternative)
     else:
         p_value, ahead, error = _randomized(pairs, plan)
     return Outcome(test, p_value, ahead, shared, shared, shared, pairs.left_out, error, others)

@@ -286,6 +286,12 @@ class RankPlan:
         shown=AS_PRESET,
     )
     alpha: float = share(0.05, "significance level")
+    unranked: tuple[str, ...] = option(
+        (),
+        "system that is shown, but has no part in tests, ranks and clusters, such as a reference; "
+        "repeat it for more",
+        metavar="NAME",
+    )
     boundary: Literal["all", "last"] = option(
         "all",
         "clusters end where all above beat all below, or below a system, the last of its cluster, "

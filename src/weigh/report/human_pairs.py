@@ -47,7 +47,10 @@ def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
             f"{words[1][0].lower()}{words[1][1:]} for the others ({counts[1]:,})"
         )
     if tests == ["signed-rank"] and result.plan.test is None:
-        return f"{words[0]}, since all pairs share {many}"
+        shared = f"all pairs share {many}"
+        if len(ranking.comparisons) == 1:
+            shared = f"the systems share {many}"
+        return f"{words[0]}, since {shared}"
     return words[0]
 
 
@@ -71,11 +74,13 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
         outside = sum(each.interval[0] > 0 or each.interval[1] < 0 for each in known)
         fewest = min(each.judges for each in known)
         shown = "" if len(rows) <= _LONGEST_LIST else " (on the page and in JSON)"
+        found = f"{outside:,} of {len(known):,} {'exclude' if outside != 1 else 'excludes'} 0"
+        if len(known) == 1:
+            found = "it excludes 0" if outside else "it does not exclude 0"
         sentences.append(
             f"For others: {level} intervals of the difference for other judges and segments "
             f"too{shown}, from judges who scored both systems on a segment ({fewest:,} at least), "
-            f"for each pair by itself; {outside:,} of {len(known):,} "
-            f"{'exclude' if outside != 1 else 'excludes'} 0."
+            f"for each pair by itself; {found}."
         )
     missing = sum(row.for_others is None and row.test != "sign" for row in rows)
     if missing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import combinations
 from types import ModuleType
 
@@ -12,6 +12,7 @@ from weigh.human.arena import Strength
 from weigh.human.conclusions import ExpectedWins
 from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
 from weigh.human.rank import HumanRanking, RankResult
+from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import (
@@ -58,6 +59,10 @@ _BOUNDARIES = {
     "last": "A line stands below a system that beats every one below it; those above are not "
     "asked (preset wmt21).",
 }
+_UNRANKED = (
+    "– marks systems that are shown only (--unranked): they have no part in tests, ranks and "
+    "clusters."
+)
 _WORKS = {
     "rank-sum": "rank-sum test",
     "signed-rank": "signed-rank test",
@@ -87,7 +92,7 @@ _SCORES = {
 def rank(result: RankResult) -> View:
     """Show rankings, the tests of all pairs, what is left at each step, and the judges."""
     rankings = result.rankings
-    systems = {(ranking.pair, row.system) for ranking in rankings for row in ranking.scores}
+    systems = {(row.pair, row.system) for row in (*result.scores, *result.unranked)}
     named = [ranking.about for ranking in rankings]
     if len(named) > _MOST_NAMED:
         named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
@@ -103,7 +108,7 @@ def rank(result: RankResult) -> View:
         parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
         methods=_methods(result),
         signatures=[(ranking.about, ranking.signature) for ranking in rankings],
-        records=encode(result.scores),
+        records=encode((*result.scores, *result.unranked)),
         used=Used(
             adjustments=list(
                 dict.fromkeys(row.adjust for row in result.comparisons if row.family_size > 1)
@@ -139,7 +144,10 @@ def _texts(result: RankResult) -> Iterator[Part]:
     """Yield what texts show of rankings: the scores, and the pairs as a list or a matrix."""
     for ranking in result.rankings:
         heading = f"{ranking.about}: {plural(len(ranking.scores), 'system')}"
+        if ranking.unranked:
+            heading += f" and {len(ranking.unranked):,} unranked"
         yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
+        yield from _slices(ranking, NARROW)
         if ranking.comparisons:
             yield pairs_part(ranking, result)
         yield from powered_parts(ranking, result)
@@ -154,11 +162,12 @@ def _steps(result: RankResult) -> Part:
 
 def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return how the order, the lines and the ranks of a table are to be read."""
+    shown = [_UNRANKED] * bool(ranking.unranked)
     if not ranking.comparisons:
-        return []
+        return shown
     lines = [_BOUNDARIES[result.plan.boundary]] * (len(ranking.clusters) > 1)
     said = [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
-    return [*said, *strengths.arena_notes(ranking, result)]
+    return [*said, *strengths.arena_notes(ranking, result), *shown]
 
 
 def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
@@ -182,16 +191,18 @@ def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
 def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     """Return the systems in a block for every cluster."""
     decimals, standard = ranking.decimals, ranking.by == "z"
+    every = (*ranking.scores, *ranking.unranked)
     ends = intervals(
-        [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
+        [None if isinstance(score, ExpectedWins) else score.interval for score in every],
         decimals,
         sign=standard or ranking.by == STRENGTH,
     )
     won = _wins(ranking)
     rows = []
-    for score, interval in zip(ranking.scores, ends, strict=True):
-        texts = [rank_text(score.rank), score.system]
-        texts += map(str, won[score.system] if ranking.combined else ())
+    for score, interval in zip(every, ends, strict=True):
+        place = rank_text(score.rank) if isinstance(score, HumanScore | ExpectedWins) else "–"
+        texts = [place, score.system]
+        texts += map(str, won.get(score.system, "––") if ranking.combined else ())
         texts.append(fixed(score.score, decimals))
         if isinstance(score, ExpectedWins):
             texts += [f"{count:,}" for count in (score.wins, score.losses, score.ties)]
@@ -216,7 +227,41 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         columns.append(Column(level, kind="number", attached=True))
         titles = ["Raw"] * standard + ["Judgments", "Segments"]
     columns += [Column(title, kind="number") for title in titles]
-    return Grid(columns, in_clusters(rows, ranking.clusters), lined=True)
+    blocks = in_clusters(rows, ranking.clusters)
+    shown = rows[len(ranking.scores) :]
+    return Grid(columns, [*blocks, shown] if shown else blocks, lined=True)
+
+
+def _slices(ranking: HumanRanking, forms: Collection[str]) -> Iterator[Part]:
+    """Yield the scores by slice, with the means over segments and over slices."""
+    if not ranking.slices:
+        return
+    labels = list(dict.fromkeys(row.slice for row in ranking.slices))
+    cells = {(row.system, row.slice): row for row in ranking.slices}
+    every = [row for row in (*ranking.scores, *ranking.unranked) if isinstance(row, UnrankedScore)]
+    means = [Column(title, "higher") for title in ("Micro", "Macro")]
+    columns = [Column("System"), *(Column(label, "higher") for label in labels), *means]
+    rows = []
+    for row in every:
+        own = [cells.get((row.system, label)) for label in labels]
+        values = [*(None if each is None else each.score for each in own), row.score, row.macro]
+        texts = ["–" if value is None else fixed(value, ranking.decimals) for value in values]
+        rows.append([Cell(row.system), *map(Cell, texts)])
+    blocks = [rows[: len(ranking.scores)], rows[len(ranking.scores) :]]
+    sizes = [
+        f"{label} {max(row.segments for row in ranking.slices if row.slice == label):,}"
+        for label in labels
+    ]
+    said = [
+        "Micro is the mean over segments, by which systems are ranked; macro the mean over slices, "
+        f"each of which counts the same. Segments: {', '.join(sizes)}."
+    ]
+    macro = {row.system: row.macro for row in every[: len(ranking.scores)] if row.macro is not None}
+    best, first = max(macro, key=lambda name: macro[name], default=""), every[0].system
+    if first in macro and macro[best] > macro[first]:
+        said.append(f"By the macro mean {best} stands first, and not {first}.")
+    grid = Grid(columns, [block for block in blocks if block])
+    yield Part(f"{ranking.about}: by slice", grid, said, forms=forms)
 
 
 # The page: all scales in one list of pairs, pictures, and the judges.
@@ -234,6 +279,7 @@ def _page(result: RankResult) -> Iterator[Part]:
             section="Scores",
             forms=PAGE,
         )
+        yield from _slices(ranking, PAGE)
     for ranking in result.rankings:
         yield from powered_parts(ranking, result, page=True)
     yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
@@ -267,7 +313,11 @@ def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
     """Return systems with the number of their cluster, since rows may be sorted."""
     if not ranking.comparisons:
         return grid
-    blocks = [[[*row, Cell(f"{at}")] for row in block] for at, block in enumerate(grid.blocks, 1)]
+    numbers = [f"{at}" for at in range(1, len(ranking.clusters) + 1)] + ["–"]
+    blocks = [
+        [[*row, Cell(number)] for row in block]
+        for number, block in zip(numbers, grid.blocks, strict=False)
+    ]
     return Grid([*grid.columns, Column("Cluster", kind="number")], blocks, lined=True)
 
 

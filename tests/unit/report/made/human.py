@@ -69,8 +69,14 @@ def of_rank(seed: int) -> RankResult:
         return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
     if seed % 2:
         return _helped(rank(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3]), plan), seed)
+    if seed % 3 == 0:
+        plan = replace(plan, unranked=("C_c",))
+    made = judgments(seed)
+    if seed % 4 == 0:
+        labels = ("<news>", "talk|s")
+        made = [replace(one, slice=labels[int(one.segment) // 7]) for one in made]
     return rank(
-        Judgments(tuple(judgments(seed)), OMISSIONS, ("a <remark>",)),
+        Judgments(tuple(made), OMISSIONS, ("a <remark>",)),
         PRESETS["wmt21"] if seed % 5 == 4 else plan,
         quality="crowd-alone",
     )

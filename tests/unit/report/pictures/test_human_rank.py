@@ -112,6 +112,20 @@ def test_cells_of_the_wmt_2021(preset: str) -> None:
     assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
 
 
+def test_systems_that_are_shown_only_stand_back() -> None:
+    report = report_on(campaign(list("ABCD")), RankPlan(unranked=("A", "C")))
+    [plot] = ranking_plots(report)
+    points = of_class(drawn(plot), "point")
+    assert [each.attrib["class"].split()[-1] for each in points] == [
+        "point",
+        "point",
+        "open",
+        "open",
+    ]
+    assert plot.description.endswith(" Unranked: A and C.")
+    assert ranking_maps(report) == []  # two systems are ranked
+
+
 def test_raw_scores_and_preferences() -> None:
     report = report_on(campaign(list("ABCD"), "esa"))
     told = check(report.rankings[0], ranking_maps(report)[0])
