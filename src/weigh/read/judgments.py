@@ -40,8 +40,9 @@ from weigh.read.judgment_tables import (
     cost_of,
     unnamed_columns,
 )
-from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
+from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
+    ARENA,
     UNREADABLE,
     BadRowError,
     Faults,
@@ -59,6 +60,7 @@ _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "s
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
+    "chat arenas' tables": (ARENA, read_arena),
 }
 
 
@@ -148,6 +150,20 @@ def judgments_of(
         records, form = _recognised(records_of(columns, faults), roles or {}, [LONG])
         taken = _taken(records, FORMATS[form], faults, pair, bounds)
     return judged_once([taken])
+
+
+def preferences_of(
+    columns: Mapping[str, Sequence[object]],
+    *,
+    name: str = "preferences",
+    bad_rows: BadRows = "refuse",
+) -> Preferences | None:
+    """Return the preferences of an arena's table as a data frame has it, None of another table."""
+    if not columns.keys() >= {*ARENA}:
+        return None
+    faults = Faults(name, skip=bad_rows == "skip")
+    with skippable():
+        return preferred_once([read_arena(records_of(columns, faults))])
 
 
 def _taken(
