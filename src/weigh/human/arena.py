@@ -8,9 +8,10 @@ to an estimate's error.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -202,17 +203,16 @@ def arena_ranking(preferences: Sequence[Preference], plan: RankPlan) -> ArenaRan
 
 
 def _table(preferences: Sequence[Preference]) -> _Table:
-    names = sorted({name for each in preferences for name in (each.winner, each.loser)})
-    place = {name: at for at, name in enumerate(names)}
-    size = len(preferences)
-    winner = np.fromiter((place[each.winner] for each in preferences), np.int64, size)
-    loser = np.fromiter((place[each.loser] for each in preferences), np.int64, size)
-    tied = np.fromiter((each.tied for each in preferences), np.bool_, size)
-    first = np.fromiter(
-        (-1 if each.first is None else place.get(each.first, -2) for each in preferences),
-        np.int64,
-        size,
+    winners, losers, ties, shown_first, by, on = (
+        list(map(attrgetter(name), preferences))
+        for name in ("winner", "loser", "tied", "first", "judge", "segment")
     )
+    names = sorted({*winners, *losers})
+    place: dict[str | None, int] = {name: at for at, name in enumerate(names)}
+    winner, loser = (_array(map(place.__getitem__, each)) for each in (winners, losers))
+    tied = np.array(ties, dtype=np.bool_)
+    others = dict.fromkeys({*shown_first} - {*names}, -2)
+    first = _array(map({**place, **others, None: -1}.__getitem__, shown_first))
     wrong = np.flatnonzero(
         (winner == loser) | ((first != -1) & (first != winner) & (first != loser))
     )
@@ -226,8 +226,9 @@ def _table(preferences: Sequence[Preference]) -> _Table:
     outcome = np.where(tied, 0, np.where(turned, -1, 1))
     a, b = np.where(turned, loser, winner), np.where(turned, winner, loser)
     duels = Duels(len(names), a, b, outcome, first >= 0).aligned()
-    judges, named_judges = _codes([each.judge for each in preferences])
-    segments, named_segments = _codes([each.segment for each in preferences])
+    judges, named_judges = _codes(by)
+    # Where no segment comes twice, as in arenas, their names need no order: that takes long.
+    segments, named_segments = _codes(on if len({*on}) < len(on) else [""] * len(on))
     in_order = np.lexsort((duels.key, judges, segments))
     duels = duels.sorted_by(in_order)
     judges, unnamed = _own(judges[in_order], named_judges)
@@ -245,9 +246,14 @@ def _table(preferences: Sequence[Preference]) -> _Table:
 
 def _codes(labels: Sequence[str | None]) -> tuple[NDArray[np.int64], int]:
     """Return the places of labels among all that are there, −1 for those that are empty."""
-    names = sorted({each for each in labels if each})
-    known: dict[str | None, int] = {label: at for at, label in enumerate(names)}
-    return np.fromiter((known.get(each, -1) for each in labels), np.int64, len(labels)), len(known)
+    names = sorted(label for label in {*labels} if label)
+    known: dict[str | None, int] = {None: -1, "": -1}
+    known |= {label: at for at, label in enumerate(names)}
+    return _array(map(known.__getitem__, labels)), len(names)
+
+
+def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
+    return np.array([*numbers], dtype=np.int64)
 
 
 def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:

@@ -60,15 +60,17 @@ def read_judgments(
     answers afterwards, unless their `names` are asked for.
     """
     from weigh.read.columns import is_frame, whole_columns
-    from weigh.read.judgments import judgments_of, read_answers
+    from weigh.read.judgments import judgments_of, preferences_of, read_answers
 
     roles = None if columns is None else _fields(columns)
     answers: Judgments | Preferences
     if is_frame(files):
-        answers = judgments_of(
-            whole_columns(files),
+        table, name = whole_columns(files), "the data frame"
+        preferred = preferences_of(table, name=name, bad_rows=bad_rows) if roles is None else None
+        answers = preferred or judgments_of(
+            table,
             roles,
-            name="the data frame",
+            name=name,
             pair=pair or "",
             bounds=bounds,
             bad_rows=bad_rows,
