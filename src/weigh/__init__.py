@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from weigh.errors import WeighWarning as WeighWarning
     from weigh.human.agreement import agreement as agreement
     from weigh.human.campaign import plan_campaign as plan_campaign
+    from weigh.human.deltas import known_deltas as known_deltas
     from weigh.human.judgments import read_judgments as read_judgments
     from weigh.human.metrics import human_metrics as human_metrics
     from weigh.human.quality import quality as quality
@@ -117,6 +118,7 @@ _HOMES = {
     "compare": "weigh.comparing.compare",
     "human_metrics": "weigh.human.metrics",
     "judgment_power": "weigh.validate.judgment_power",
+    "known_deltas": "weigh.human.deltas",
     "load": "weigh.report.view",
     "option": "weigh.options",
     "oracle": "weigh.tuning.oracle",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -173,7 +174,7 @@ def delta_curve(
             f"{systems} systems, but at least {LEAST_SYSTEMS} are needed to say what differences "
             f"of {name or metric} mean; without judgments, --delta takes data of the WMT"
         )
-    pairs = [_pairs(group) for group in groups]
+    pairs = [pairs_of(group) for group in groups]
     sizes = np.concatenate([each.sizes for each in pairs])
     agree = np.concatenate([each.agree for each in pairs])
     if not sizes.size:
@@ -208,7 +209,7 @@ def delta_curve(
     )
 
 
-class _Pairs(NamedTuple):
+class SystemPairs(NamedTuple):
     """Pairs of one group that the metric tells apart; `first` and `second` are its systems."""
 
     systems: int
@@ -218,13 +219,14 @@ class _Pairs(NamedTuple):
     agree: Floats
 
 
-def _pairs(group: Scored) -> _Pairs:
+def pairs_of(group: Scored) -> SystemPairs:
+    """Return the pairs of systems with the metric's difference and people's agreement."""
     people, metric = (with_ties(each, float(np.abs(each).max())) for each in group)
     first, second = np.triu_indices(len(metric), 1)
     differences = metric[first] - metric[second]
     agree = np.sign(differences) == np.sign(people[first] - people[second])
     apart = differences != 0
-    return _Pairs(
+    return SystemPairs(
         len(metric),
         first[apart],
         second[apart],
@@ -233,7 +235,7 @@ def _pairs(group: Scored) -> _Pairs:
     )
 
 
-def _drawn(pairs: Sequence[_Pairs], draws: int, random: np.random.Generator) -> Floats:
+def _drawn(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
     """Return how often each pair counts in each draw of systems."""
     weights = []
     for each in pairs:
@@ -332,34 +334,20 @@ def known_deltas(
     from weigh.metrics.registry import parse_metric
 
     groups = _table()
-    known = list(next(iter(groups.values()))[0])[1:]
     asked = dict(delta or {})
     check_deltas(asked)
-    wanted = list(dict.fromkeys([*metrics, *asked])) or known
+    wanted = list(dict.fromkeys([*metrics, *asked])) or _metrics(groups)
     curves = []
     agreed: dict[str, dict[str, int]] = {name: {} for name in groups}
     for name in wanted:
-        if name not in known:
-            raise UsageError(
-                f"{name}: differences of this metric are not known from data of the WMT; "
-                f"{did_you_mean(name, known)}, or give judgments of your own"
-            )
-        metric = parse_metric(name)
-        sign = 1.0 if metric.higher_is_better else -1.0
-        scored = {
-            data: Scored(
-                np.array([row["people"] for row in rows]),
-                sign * np.array([row[name] for row in rows]),
-            )
-            for data, rows in groups.items()
-        }
+        scored = scored_systems(name)
         for data, group in scored.items():
-            agreed[data][name] = int(_pairs(group).agree.sum())
+            agreed[data][name] = int(pairs_of(group).agree.sum())
         curves.append(
             delta_curve(
                 [*scored.values()],
                 name,
-                name=metric.name,
+                name=parse_metric(name).name,
                 asked=[asked[name]] if name in asked else [],
                 level=level,
                 seed=seed,
@@ -378,6 +366,32 @@ def known_deltas(
     )
 
 
+def scored_systems(metric: str) -> dict[str, Scored]:
+    """Return the systems of each of the WMT's data sets, scored by people and by a metric."""
+    from weigh.metrics.registry import parse_metric
+
+    groups = _table()
+    known = _metrics(groups)
+    if metric not in known:
+        raise UsageError(
+            f"{metric}: differences of this metric are not known from data of the WMT; "
+            f"{did_you_mean(metric, known)}, or give judgments of your own"
+        )
+    sign = 1.0 if parse_metric(metric).higher_is_better else -1.0
+    return {
+        data: Scored(
+            np.array([row["people"] for row in rows]),
+            sign * np.array([row[metric] for row in rows]),
+        )
+        for data, rows in groups.items()
+    }
+
+
+def _metrics(groups: Mapping[str, Sequence[Mapping[str, float]]]) -> list[str]:
+    return [name for name in next(iter(groups.values()))[0] if name != "people"]
+
+
+@cache
 def _table() -> dict[str, list[dict[str, float]]]:
     """Return the scores of systems by data set, as `scripts/make_deltas.py` wrote them."""
     from importlib.resources import files

@@ -34,7 +34,7 @@ FOLDS = 10
 # Sums of shares differ by rounding alone where they differ by less.
 _TIE = 1e-11
 # How often scores are shuffled: the more pairs there are, the less a single time varies.
-_FEWEST_SHUFFLES, _MOST_SHUFFLES, _SHUFFLED_PAIRS = 20, 200, 1_000_000
+_FEWEST_SHUFFLES, _MOST_SHUFFLES, _SHUFFLED_PAIRS = 5, 200, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

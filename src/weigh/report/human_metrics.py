@@ -11,7 +11,7 @@ from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
 from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.human import BY, NARROW, quality_works
-from weigh.report.view import Part, Used, View, signature, view_of
+from weigh.report.view import PAGE, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
 
@@ -289,9 +289,12 @@ def _deltas_parts(
     needed = "Differences at which people agree in so many pairs"
     parts = []
     if asked:
+        grid = _asked_grid(curves, level)
         parts += [
+            # A page says in its summary what was asked.
             Part(heading, sentences=[*asked, source], forms=NARROW),
-            Part(grid=_asked_grid(curves, level), section="Differences"),
+            Part(grid=grid, forms=NARROW),
+            Part(heading, grid, [source], section="Differences", forms=PAGE),
         ]
     parts.append(
         Part(

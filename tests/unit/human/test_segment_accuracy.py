@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.human.judgments import one
+from weigh.comparing.measure import measure_scores
 from weigh.human import segment_accuracy as module
 from weigh.human.metrics import human_metrics
 from weigh.human.segment_accuracy import OutputPairs, SegmentAccuracy, segment_accuracy
@@ -185,6 +187,18 @@ class TestWhole:
         result = human_metrics(self.people(5), {"m": self.scores}, trials=9)
         assert result.segments[0].segments == 16
         assert "4 judged segments not in the test set, such as '21'" in result.remarks
+
+    def test_three_segments_by_their_ids(self) -> None:
+        first = {name: values[:3] for name, values in self.scores.items()}
+        ids = ("doc:0", "doc:1", "doc:2")
+        measured = replace(measure_scores({"comet": first}), ids=ids)
+        people = [
+            replace(each, segment=f"doc:{int(each.segment) - 1}")
+            for each in self.people(1)
+            if int(each.segment) <= 3
+        ]
+        [found] = human_metrics(people, measured, trials=9).segments
+        assert (found.segments, found.pairs, found.held_out) == (3, 18, 1)
 
     @pytest.mark.parametrize(
         ("first", "said"),

@@ -69,7 +69,8 @@ class TestDeltas:
         assert "From WMT data of 2012–2024 and no judgments of yours: 556 pairs of 93" in text
         assert result.view().findings == ["2 BLEU: people agreed in 67% [58, 76] of such pairs."]
         judged = of_metrics(1)
-        assert "By these judgments, 9 systems." in str(judged)
+        for text in (str(judged), judged.to_html()):
+            assert "By these judgments, 9 systems." in text
         assert "people agreed in" in judged.view().findings[-1]
 
     def test_differences_that_do_not_exist_or_are_beyond_all(self) -> None:
