@@ -140,6 +140,7 @@ def _add_quality(parser: Parser) -> None:
         "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
         "least 600 s per 100 items of every task (default: crowd-alone)",
     )
+    judgments.add_texts(parser)
     output = options.add_output(parser)
     output.add_argument(
         "-o",
@@ -164,7 +165,7 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     from weigh.human.quality import quality
 
     answers = with_scores(judgments.read_answers(arguments))
-    result = quality(answers, arguments.preset)
+    result = quality(answers, arguments.preset, **judgments.read_texts(arguments))
     if target is not None:
         saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
     judgments.present(result, arguments)
@@ -189,6 +190,7 @@ def _add_rank(parser: Parser) -> None:
     )
     judgments.add_quality(group)
     add_options(group, RankPlan)
+    judgments.add_texts(parser)
     output = options.add_output(parser)
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
@@ -200,7 +202,9 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments, PRESETS[arguments.preset])
     from weigh.human.rank import rank
 
-    result = rank(judgments.read_answers(arguments), plan, quality=arguments.quality)
+    answers = judgments.read_answers(arguments)
+    texts = judgments.read_texts(arguments)
+    result = rank(answers, plan, quality=arguments.quality, **texts)
     judgments.present(result, arguments)
     return 0
 

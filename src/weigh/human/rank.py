@@ -20,6 +20,7 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
+from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
     Step,
@@ -34,10 +35,19 @@ from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
+from weigh.result import (
+    Extent,
+    Result,
+    checked,
+    derived,
+    signature,
+    sometimes,
+    unsaved,
+    warns,
+)
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
-from weigh.types import Judgment, Preference, grouped
+from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import share
 
 _RAW = ("esa", "mqm")
@@ -104,6 +114,8 @@ class RankResult(Result):
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
+    `errors` are those that were marked, where people were asked for them; `texts`, which documents
+    leave out, are what pages show them in.
     """
 
     command: ClassVar[str] = "human rank"
@@ -118,6 +130,8 @@ class RankResult(Result):
     comparisons: tuple[Conclusion, ...]
     rankings: tuple[HumanRanking, ...]
     remarks: tuple[str, ...]
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    texts: MarkedTexts | None = unsaved(None)
 
     def __post_init__(self) -> None:
         rankings = tuple(self._whole(ranking) for ranking in self.rankings)
@@ -141,12 +155,20 @@ class RankResult(Result):
 
 @warns
 def rank(
-    answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
+    answers: Answers,
+    plan: RankPlan | None = None,
+    *,
+    quality: Quality = "none",
+    systems: Sequence[System] = (),
+    test_set: TestSet | None = None,
+    **options: Any,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
 
     Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
     those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+    The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
+    their sources and ids.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
@@ -182,6 +204,7 @@ def rank(
             for ranking in ranked.rankings
         ),
         (*left.remarks, *ranked.remarks),
+        *shown_errors(left, systems, test_set),
     )
 
 
