@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from weigh.human.deltas import known_deltas as known_deltas
     from weigh.human.judgments import read_judgments as read_judgments
     from weigh.human.metrics import human_metrics as human_metrics
+    from weigh.human.payments import payments as payments
     from weigh.human.quality import quality as quality
     from weigh.human.rank import rank as rank
     from weigh.metrics.bleu import Bleu as Bleu
@@ -127,6 +128,7 @@ _HOMES = {
     "plan_campaign": "weigh.human.campaign",
     "power": "weigh.validate.power",
     "preference": "weigh.validate.preference",
+    "payments": "weigh.human.payments",
     "quality": "weigh.human.quality",
     "rank": "weigh.human.rank",
     "read_judgments": "weigh.human.judgments",

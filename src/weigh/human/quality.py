@@ -15,6 +15,7 @@ from math import fsum
 from typing import Any, ClassVar, Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
     Step,
@@ -27,9 +28,9 @@ from weigh.human.judgments import (
 )
 from weigh.human.plan import CONTROLS, PREFERENCE, Control
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, derived, unsaved, warns
+from weigh.result import Extent, Result, derived, sometimes, unsaved, warns
 from weigh.stats.ranking import rank_sum, with_ties
-from weigh.types import Judgment, Kind, grouped
+from weigh.types import Judgment, Kind, System, TestSet, grouped
 
 LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
@@ -114,11 +115,24 @@ class QualityResult(Result):
     remarks: tuple[str, ...]
     kept: tuple[Judgment, ...] = unsaved(())
     """The judgments of those who stay, which documents leave out."""
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    """Those that the judges who stay have marked, where they were asked for them."""
+    texts: MarkedTexts | None = unsaved(None)
 
 
 @warns
-def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> QualityResult:
+def quality(
+    answers: Answers,
+    preset: str = "crowd-alone",
+    *,
+    systems: Sequence[System] = (),
+    test_set: TestSet | None = None,
+    **options: Any,
+) -> QualityResult:
     """Test every judge; `options` are how answers are read, if they are files or a data frame.
+
+    The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
+    their sources and ids.
 
     1. Judges with a rejected hit are dropped, with all their judgments.
     2. Of the others, those stay whose bad items score lower than genuine ones. `crowd-alone`: a
@@ -151,6 +165,7 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
     dropped = {each.judge for each in verdicts if not each.kept}
     accepted = [judgment for judgment in judgments if judgment.judge not in rejected]
     kept = tuple(judgment for judgment in judgments if judgment.judge not in dropped)
+    errors, texts = shown_errors(replace(read, judgments=kept), systems, test_set)
     return QualityResult(
         extent_of(read),
         preset,
@@ -164,6 +179,8 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
         judges=verdicts,
         remarks=tuple(remarks),
         kept=kept,
+        errors=errors,
+        texts=texts,
     )
 
 

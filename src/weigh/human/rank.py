@@ -20,6 +20,7 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
+from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
     Step,
@@ -49,7 +50,7 @@ from weigh.human.tables import (
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, derived, signature, sometimes, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.types import Judgment, Preference, grouped
+from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
@@ -124,6 +125,8 @@ class RankResult(Result):
     `unranked` are systems that were to be shown only, and `slices` the scores by slice, where there
     are some. Scores of segments and documents are too many for documents: a result that is read
     back has none.
+    `errors` are those that were marked, where people were asked for them; `texts`, which documents
+    leave out, are what pages show them in.
     """
 
     command: ClassVar[str] = "human rank"
@@ -141,6 +144,8 @@ class RankResult(Result):
     powered: tuple[PoweredScore, ...] = sometimes(())
     unranked: tuple[UnrankedScore, ...] = sometimes(())
     slices: tuple[SliceScore, ...] = sometimes(())
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    texts: MarkedTexts | None = unsaved(None)
 
     @property
     def segment_scores(self) -> tuple[SegmentScore, ...]:
@@ -187,6 +192,8 @@ def rank(
     lines: str | None = None,
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
+    systems: Sequence[System] = (),
+    test_set: TestSet | None = None,
     **options: Any,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
@@ -195,6 +202,8 @@ def rank(
     those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
     `documents` and `slices` are those of every segment of the test set, in order, where judgments
     do not tell them.
+    The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
+    their sources and ids.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
@@ -242,6 +251,7 @@ def rank(
         powered.scores,
         tuple(row for ranking in ranked.rankings for row in ranking.unranked),
         tuple(row for ranking in ranked.rankings for row in ranking.slices),
+        *shown_errors(left, systems, test_set),
     )
 
 

@@ -25,6 +25,7 @@ from weigh.report.human import (
     steps_part,
     verdicts_grid,
 )
+from weigh.report.human_errors import error_parts
 from weigh.report.human_pairs import UNITS, how_tested, list_grid, pairs_part, tests_of
 from weigh.report.human_powered import powered_findings, powered_method, powered_parts
 from weigh.report.phrases import (
@@ -105,7 +106,13 @@ def rank(result: RankResult) -> View:
             *_counted(result),
         ],
         cautions=result.remarks,
-        parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
+        parts=[
+            *_texts(result),
+            *_page(result),
+            *error_parts(result.errors, result.texts),
+            _steps(result),
+            *_judges(result),
+        ],
         methods=_methods(result),
         signatures=[(ranking.about, ranking.signature) for ranking in rankings],
         records=encode((*result.scores, *result.unranked)),
