@@ -21,7 +21,12 @@ from weigh.report.human import (
     steps_part,
     verdicts_grid,
 )
-from weigh.report.human_powered import powered_findings, powered_method, powered_parts
+from weigh.report.human_powered import (
+    powered_findings,
+    powered_method,
+    powered_parts,
+    powered_signatures,
+)
 from weigh.report.phrases import (
     NO_EVIDENCE,
     RANGE,
@@ -79,7 +84,10 @@ def rank(result: RankResult) -> View:
         cautions=result.remarks,
         parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
         methods=_methods(result),
-        signatures=[(ranking.about, ranking.signature) for ranking in rankings],
+        signatures=[
+            *((ranking.about, ranking.signature) for ranking in rankings),
+            *powered_signatures(result),
+        ],
         records=encode(result.scores),
         used=Used(
             adjustments=list(
