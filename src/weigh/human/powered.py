@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 # Segments that differ so much from the others were hardly drawn at random.
 _NOT_BY_CHANCE = 0.001
-# One in so many random draws is refused as none.
+# One in so many random draws is taken for none.
 _SELDOM = 10**6
+# A sample is judged whole, or nearly: of a part of a test set, less may have been.
+_DENSE = 0.8
 _MOST_NAMED = 5
 
 
@@ -249,7 +251,7 @@ class _Join:
             self._check_place()
 
     def _check_place(self) -> None:
-        """Refuse segments that stand at the head of the metric's, as those of a sample may.
+        """Refuse segments that fill the head of the metric's, as those of a sample do.
 
         Of T segments, n drawn at random are all among the first m with a chance of C(m, n)/C(T, n).
         """
@@ -259,12 +261,15 @@ class _Join:
             return
         order = {key: at for at, key in enumerate(sorted(scored, key=int), 1)}
         total, first, count = len(scored), max(order[key] for key in judged), len(judged)
-        if comb(first, count) * _SELDOM < comb(total, count):
-            raise InputError(
-                f"the {count:,} judged segments are all among the first {first:,} of the metric's "
-                f"{total:,}, where segments drawn at random are not; if they are a sample, name "
-                "its lines.txt with --lines"
-            )
+        if comb(first, count) * _SELDOM >= comb(total, count):
+            return
+        said = (
+            f"the {count:,} judged segments are all among the first {first:,} of the metric's "
+            f"{total:,}, where segments drawn at random are not"
+        )
+        if count >= _DENSE * first:
+            raise InputError(f"{said}; if they are a sample, name its lines.txt with --lines")
+        self._remark(f"{said}; estimates hold only for segments like those that were judged")
 
     def estimates(self) -> Iterator[PoweredScore]:
         """Yield the systems, best first by people alone, then every pair of them."""

@@ -150,6 +150,14 @@ def test_samples_are_joined_by_their_lines(tmp_path):
         quiet_rank(sampled, lines=str(path))
 
 
+def test_a_part_of_the_test_set_that_nobody_judged_is_remarked_on():
+    judgments, metric = campaign(judged=120)
+    head = [each for each in judgments if int(each.segment) <= 100]
+    with pytest.warns(WeighWarning, match=r"all among the first \d+ of the metric's 200"):
+        result = quiet_rank(head, metric=metric)
+    assert len(result.powered) == 6
+
+
 def test_segments_that_were_not_drawn_at_random_are_remarked_on():
     judgments, metric = campaign(judged=SEGMENTS)
     hard = {str(at + 1) for at in np.argsort(metric["A"])[:60]}
