@@ -3,7 +3,7 @@
     python scripts/fewer_judgments.py DATA           print the tables
     python scripts/fewer_judgments.py DATA --write   put them into the page
 
-DATA holds the WMT's outputs and judgments as the page describes them. It takes half a minute. Only
+DATA holds the WMT's outputs and judgments as the page describes them. It takes a minute. Only
 numbers are written, no texts.
 """
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from weigh.comparing.choosing import segment_spreads
 from weigh.comparing.measure import Measured, measure_texts
@@ -27,6 +28,7 @@ from weigh.human.scores import Sample
 from weigh.metrics.registry import parse_metrics
 from weigh.read import read_inputs
 from weigh.stats.correlation import kendall_of_rows
+from weigh.stats.prediction_powered import powered_means
 from weigh.types import Judgment, Outputs, System, TestSet
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "validation.md"
@@ -41,6 +43,10 @@ CHOICES = {
     "difference, TER": ("difference", "ter"),
     "diversity": ("diversity", "chrf"),
 }
+METRICS = ("bleu", "chrf", "ter")
+# Judged segments and others of data sets that are drawn from what was judged, and how many.
+WORLDS = ((20, 500), (50, 500), (200, 800))
+WORLD_DRAWS = 1000
 Scored = Callable[[np.ndarray], np.ndarray]
 
 
@@ -191,36 +197,48 @@ def judged_means(path: Path) -> list[Judgment]:
         ]
 
 
+class Judged(NamedTuple):
+    """People's scores by system and segment, and the outputs."""
+
+    title: str
+    sample: Sample
+    test_set: TestSet
+    systems: tuple[System, ...]
+
+
+def judged_campaigns(data: Path) -> list[Judged]:
+    """Return campaigns whose scores are to be estimated."""
+    read: Any = read_judgments(str(data / "wmt24/en-cs/human-esa.tsv.gz"))
+    found = []
+    for title, folder, reference, judgments in (
+        ("wmt24 en-cs, ESA", data / "wmt24/en-cs", "refA.cs.gz", list(read.judgments)),
+        (
+            *("wmt13 es-en, means of direct assessment", data / "wmt13/es-en", "ref.en.gz"),
+            judged_means(data / "wmt13/es-en/human-da-segmean.tsv"),
+        ),
+    ):
+        sample = Sample((each, each.value) for each in judgments)
+        names = [name for name in sample.systems if not name.startswith("ref")]
+        found.append(Judged(title, sample, *texts(folder, names, reference)))
+    return found
+
+
 def table_of_savings(data: Path) -> str:
     """Return what metrics save in estimates of systems' scores."""
     lines = [
         "| campaign | metric | systems | judged | not judged | saved, median | least | most |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    read: Any = read_judgments(str(data / "wmt24/en-cs/human-esa.tsv.gz"))
-    campaigns = {
-        "wmt24 en-cs, ESA": (data / "wmt24/en-cs", "refA.cs.gz", list(read.judgments)),
-        "wmt13 es-en, means of direct assessment": (
-            *(data / "wmt13/es-en", "ref.en.gz"),
-            judged_means(data / "wmt13/es-en/human-da-segmean.tsv"),
-        ),
-    }
-    for title, (folder, reference, judgments) in campaigns.items():
-        sample = Sample((each, each.value) for each in judgments)
-        names = [name for name in sample.systems if not name.startswith("ref")]
-        test_set, systems = texts(folder, names, reference)
-        for metric in ("bleu", "chrf", "ter"):
-            measured = measure_texts(systems, test_set, parse_metrics([metric]))
-            rows = [
-                row
-                for row in powered_scores({("", title): sample}, measured).scores
-                if row.against is None
-            ]
+    for campaign in judged_campaigns(data):
+        for metric in METRICS:
+            measured = measure_texts(campaign.systems, campaign.test_set, parse_metrics([metric]))
+            powered = powered_scores({("", campaign.title): campaign.sample}, measured)
+            rows = [row for row in powered.scores if row.against is None]
             saved = np.array([row.saved for row in rows])
             spread = (np.median(saved), saved.min(), saved.max())
             judged = sorted({row.labelled for row in rows})
             lines.append(
-                f"| {title} | {measured.metrics[0].name} | {len(rows)} | "
+                f"| {campaign.title} | {measured.metrics[0].name} | {len(rows)} | "
                 f"{'–'.join(map(str, dict.fromkeys((judged[0], judged[-1]))))} | "
                 f"{rows[0].unlabelled:,} | "
                 f"{' | '.join(f'{100 * each:.0f}%' for each in spread)} |"
@@ -228,7 +246,58 @@ def table_of_savings(data: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-TABLES = {"choices": table_of_choices, "savings": table_of_savings}
+def table_of_coverage(data: Path) -> str:
+    """Return how often intervals hold the truth where it is the mean of what was judged."""
+    lines = [
+        "| campaign | metric | judged | not judged | holds, mean of systems | least | people "
+        "alone, mean | least |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for campaign in judged_campaigns(data):
+        for metric in METRICS:
+            measured = measure_texts(campaign.systems, campaign.test_set, parse_metrics([metric]))
+            made = measured.samples[0]
+            for n, others in WORLDS:
+                held = []
+                for name, rows in zip(made.names, made.rows, strict=True):
+                    scores = np.asarray(made.metric.segment_scores(rows[0]))
+                    human = campaign.sample.by_segment(name)
+                    held.append(
+                        _held(
+                            np.array(list(human.values())),
+                            np.array([scores[int(key) - 1] for key in human]),
+                            *(n, others),
+                        )
+                    )
+                powered, alone = np.array(held).T
+                lines.append(
+                    f"| {campaign.title} | {made.metric.name} | {n} | {others} | "
+                    f"{powered.mean():.3f} | {powered.min():.3f} | {alone.mean():.3f} | "
+                    f"{alone.min():.3f} |"
+                )
+    return "\n".join(lines) + "\n"
+
+
+def _held(human: np.ndarray, metric: np.ndarray, n: int, others: int) -> tuple[float, float]:
+    """Draw segments with replacement; return how often both kinds of intervals hold the mean."""
+    rng = np.random.default_rng([n, others])
+    own = rng.integers(0, len(human), (WORLD_DRAWS, n))
+    rest = rng.integers(0, len(human), (WORLD_DRAWS, others))
+    means = powered_means(human[own], metric[own], metric[rest])
+    reach = stdtrit(means.freedom, 0.975) * np.sqrt(means.variance)
+    alone = stdtrit(n - 1, 0.975) * np.sqrt(means.classical_variance)
+    truth = human.mean()
+    return (
+        float((np.abs(means.estimate - truth) <= reach).mean()),
+        float((np.abs(means.classical - truth) <= alone).mean()),
+    )
+
+
+TABLES = {
+    "choices": table_of_choices,
+    "savings": table_of_savings,
+    "coverage": table_of_coverage,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 # Segments that differ so much from the others were hardly drawn at random.
 _NOT_BY_CHANCE = 0.001
+# One in so many random draws is taken for none.
+_SELDOM = 10**6
+# A sample is judged whole, or nearly: of a part of a test set, less may have been.
+_DENSE = 0.8
 _MOST_NAMED = 5
 
 
@@ -242,12 +247,29 @@ class _Join:
                 f"fewer than {LEAST_LABELLED} segments judged, so not estimated: {_some(few)}"
             )
         self.judged = {name: each for name, each in self.judged.items() if name not in few}
-        first = next(iter(self.judged.values()))
-        if lines is None and {*first} == {str(at) for at in range(1, len(first) + 1)}:
-            self._remark(
-                f"the judged segments are the first {len(first):,} of the metric's; if they are a "
-                "sample of weigh sample, name its lines.txt with --lines"
-            )
+        if lines is None:
+            self._check_place()
+
+    def _check_place(self) -> None:
+        """Refuse segments that fill the head of the metric's, as those of a sample do.
+
+        Of T segments, n drawn at random are all among the first m with a chance of C(m, n)/C(T, n).
+        """
+        judged = {key for each in self.judged.values() for key in each}
+        scored = {key for name in self.judged for key in self.scores[name]}
+        if not all(key.isascii() and key.isdigit() for key in scored):
+            return
+        order = {key: at for at, key in enumerate(sorted(scored, key=int), 1)}
+        total, first, count = len(scored), max(order[key] for key in judged), len(judged)
+        if comb(first, count) * _SELDOM >= comb(total, count):
+            return
+        said = (
+            f"the {count:,} judged segments are all among the first {first:,} of the metric's "
+            f"{total:,}, where segments drawn at random are not"
+        )
+        if count >= _DENSE * first:
+            raise InputError(f"{said}; if they are a sample, name its lines.txt with --lines")
+        self._remark(f"{said}; estimates hold only for segments like those that were judged")
 
     def estimates(self) -> Iterator[PoweredScore]:
         """Yield the systems, best first by people alone, then every pair of them."""

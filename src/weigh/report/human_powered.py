@@ -8,7 +8,7 @@ from weigh.human.powered import PoweredScore
 from weigh.human.rank import HumanRanking, RankResult
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human import NARROW
-from weigh.report.view import PAGE, Part
+from weigh.report.view import PAGE, Part, signature
 from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural
 
 # More pairs than this are shown on a page only.
@@ -111,6 +111,16 @@ def powered_findings(result: RankResult) -> list[str]:
                 f"of {plural(len(rows), 'system')}."
             )
     return said
+
+
+def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
+    """Return how the estimates of every ranking were made."""
+    said = {}
+    for row in result.powered:
+        about = ", ".join(filter(None, (row.pair, row.scale)))
+        parts = {"with": row.metric, "weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
+        said[f"{about} with {row.metric}"] = signature(parts)
+    return [*said.items()]
 
 
 def powered_method(result: RankResult) -> list[str]:

@@ -27,7 +27,12 @@ from weigh.report.human import (
 )
 from weigh.report.human_errors import error_parts
 from weigh.report.human_pairs import UNITS, how_tested, list_grid, pairs_part, tests_of
-from weigh.report.human_powered import powered_findings, powered_method, powered_parts
+from weigh.report.human_powered import (
+    powered_findings,
+    powered_method,
+    powered_parts,
+    powered_signatures,
+)
 from weigh.report.phrases import (
     RANGE,
     conclusion,
@@ -114,7 +119,10 @@ def rank(result: RankResult) -> View:
             *_judges(result),
         ],
         methods=_methods(result),
-        signatures=[(ranking.about, ranking.signature) for ranking in rankings],
+        signatures=[
+            *((ranking.about, ranking.signature) for ranking in rankings),
+            *powered_signatures(result),
+        ],
         records=encode((*result.scores, *result.unranked)),
         used=Used(
             adjustments=list(

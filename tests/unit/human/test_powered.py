@@ -138,13 +138,24 @@ def test_samples_are_joined_by_their_lines(tmp_path):
     path.write_text("".join(f"{number}\n" for number in numbers))
     expected = quiet_rank(judgments, metric=metric).powered
     assert quiet_rank(sampled, metric=metric, lines=str(path)).powered == expected
-    with pytest.warns(WeighWarning, match="the first 40 of the metric's; .* --lines"):
-        quiet_rank(sampled, metric=metric)
+    for judged in (sampled, [each for each in sampled if each.segment not in ("3", "17")]):
+        with pytest.raises(
+            InputError, match=r"all among the first 40 of the metric's 200, .* --li"
+        ):
+            quiet_rank(judged, metric=metric)
     path.write_text("".join(f"{number}\tdifference\n" for number in numbers))
     with pytest.raises(InputError, match="chosen by difference and not drawn at random"):
         quiet_rank(sampled, metric=metric, lines=str(path))
     with pytest.raises(UsageError, match="--lines is for the scores of a metric"):
         quiet_rank(sampled, lines=str(path))
+
+
+def test_a_part_of_the_test_set_that_nobody_judged_is_remarked_on():
+    judgments, metric = campaign(judged=120)
+    head = [each for each in judgments if int(each.segment) <= 100]
+    with pytest.warns(WeighWarning, match=r"all among the first \d+ of the metric's 200"):
+        result = quiet_rank(head, metric=metric)
+    assert len(result.powered) == 6
 
 
 def test_segments_that_were_not_drawn_at_random_are_remarked_on():
