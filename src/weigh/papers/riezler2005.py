@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -220,7 +221,8 @@ class Lists:
 
         Its candidates stand in the order of the translations, since no text is there twice.
         """
-        path = self._workshop.folder("lists") / f"{self._name}-{which}.jsonl"
+        # Another run in the same directory has a file of its own.
+        path = self._workshop.folder("lists") / f"{self._name}-{which}.{os.getpid()}.jsonl"
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for number, candidates in enumerate(self._found[which]):
                 words = self._sources[which][number]
