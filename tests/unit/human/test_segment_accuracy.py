@@ -77,8 +77,8 @@ def test_the_best_threshold_is_that_of_brute_force(both: tuple[Matrix, Matrix]) 
     assert found.pairs == human.shape[1] * len(human) * (len(human) - 1) // 2
 
 
-def test_the_value_of_mt_metrics_eval() -> None:
-    # Computed with its tau_optimization and acc_23, segments as rows: threshold, accuracy with
+def test_the_definition_of_mt_metrics_eval() -> None:
+    # By its procedure (tau_optimization with acc_23), segments as rows: threshold, accuracy with
     # it and without any. Outputs that nobody judged are left out.
     none = np.nan
     human = np.array(
