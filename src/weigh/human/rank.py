@@ -187,7 +187,7 @@ def rank(
             for ranking in ranked.rankings
         ),
         (*left.remarks, *ranked.remarks, *powered.remarks),
-        powered.scores,
+        powered=powered.scores,
     )
 
 
