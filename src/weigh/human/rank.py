@@ -31,7 +31,7 @@ from weigh.human.judgments import (
 )
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import PREFERENCE, Quality, RankPlan
-from weigh.human.quality import Verdict, controlled, untested
+from weigh.human.quality import Verdict, check_kept, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
@@ -188,6 +188,7 @@ def rank(
         judges = untested(read.judgments)
     else:
         control = tested(read, quality)
+        check_kept(control)
         judges, steps = control.judges, control.steps
         left = replace(read, judgments=control.kept, remarks=control.remarks)
     ranked = rankings_of(left, plan)

@@ -23,6 +23,7 @@ from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, probability
 if TYPE_CHECKING:
     from weigh.human.judgments import Step
     from weigh.read.answers import Omission
+    from weigh.report.pictures.picture import Picture
 
 
 def steps_part(
@@ -494,6 +495,7 @@ def metrics(result: MetricsResult) -> View:
                 _metrics_grid(held, called),
                 [] if number else _explained_metrics(result),
                 section="Metrics",
+                pictures=partial(_metric_plots, held, called, number + 1),
             )
         )
         if contests:
@@ -526,6 +528,14 @@ def metrics(result: MetricsResult) -> View:
         records=encode(result.metrics),
         used=Used(keys, ["randomization"], [result.adjust], works=works),
     )
+
+
+def _metric_plots(
+    held: Sequence[MetricAgreement], called: dict[str, str], number: int
+) -> list[Picture]:
+    from weigh.report.pictures.judges import metric_plots
+
+    return metric_plots(held, called, number)
 
 
 def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[str, str]) -> str:
