@@ -158,6 +158,33 @@ def test_presets_and_what_is_given_beside_them(weigh: Run, judgments: Path) -> N
     assert {c["adjust"] for c in json.loads(done.stdout)["comparisons"]} == {"holm"}
 
 
+def test_tables_slices_and_a_reference_that_is_not_ranked(
+    weigh: Run, judgments: Path, tmp_path: Path
+) -> None:
+    text = judgments.read_text().replace("\tgood\t0\t", "\tgood\t20\t")
+    judgments.write_text(text.replace("\tpoor\t0\t", "\tpoor\t20\t"))
+    (tmp_path / "domains").write_text("news\n" * 12 + "talks\n" * 8)
+    (tmp_path / "documents").write_text("".join(f"d{n // 5}\n" for n in range(20)))
+    options = ("--slices", "domains", "--documents", "documents", "--tables", "out")
+    command = ("human", "rank", judgments, *options, "--unranked", "poor", "--format", "json")
+    done = weigh(*command)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert [one["system"] for one in told["scores"]] == ["good"]
+    assert [one["system"] for one in told["unranked"]] == ["poor"]
+    assert {one["slice"] for one in told["slices"]} == {"news", "talks"}
+    names = ["documents.tsv", "segments.tsv", "slices.tsv", "systems.tsv"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
+    assert len((tmp_path / "out" / "segments.tsv").read_text().split("\n")) == 1 + 40 + 1
+    done = weigh(*command)
+    assert done.returncode == 1
+    assert "exists; add --force to overwrite it" in done.stderr
+    assert weigh(*command, "--force").returncode == 0
+    (tmp_path / "documents").write_text("d\n")
+    done = weigh(*command, "--force")
+    assert "was judged, but documents are given for the segments 1 to 1" in done.stderr
+
+
 def test_relative_rankings(weigh: Run, tmp_path: Path) -> None:
     rows = ["seg\twinner\tloser", *(f"{n}\tA\tB" for n in range(9)), "9\tB\tA"]
     (tmp_path / "p.tsv").write_text("\n".join(rows))
@@ -339,6 +366,40 @@ def test_metrics_against_people_from_two_tables(weigh: Run, tmp_path: Path) -> N
     lost = weigh("human", "metrics", "people.csv", "--system", "scores.csv", *named)
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "--score-columns" in lost.stderr
+
+
+def test_a_table_of_an_arena(weigh: Run, root: Path, tmp_path: Path) -> None:
+    table = root / "examples" / "arena.csv"
+    done = weigh("human", "rank", table, "--format", "json", "--html", tmp_path / "page.html")
+    assert done.returncode == 0
+    assert "columns that are not used: language" in done.stderr
+    found = json.loads(done.stdout)
+    assert [row["system"] for row in found["scores"]] == ["large", "tuned", "base", "small"]
+    assert {row["by"] for row in found["scores"]} == {"bradley-terry"}
+    [ranking] = found["rankings"]
+    assert ranking["arena"]["holds_for"] == "judges and segments"
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "preference: win rates" in page
+    assert "Position bias" in page
+    wins = weigh("human", "rank", table, "--model", "expected-wins", "--format", "json")
+    assert {row["by"] for row in json.loads(wins.stdout)["scores"]} == {"expected wins"}
+    assert weigh("human", "agreement", table).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("A,B,C", "row 3: the winner is 'C'"),
+        ("A,A,tie", "row 3: the models are 'A' and 'A'"),
+        ("C,D,tie", "2 parts that nobody compared with each other (A, B; C, D)"),
+    ],
+)
+def test_bad_tables_of_arenas(weigh: Run, tmp_path: Path, row: str, words: str) -> None:
+    (tmp_path / "arena.csv").write_text(f"model_a,model_b,winner\nA,B,tie\n{row}\n")
+    done = weigh("human", "rank", tmp_path / "arena.csv")
+    assert done.returncode != 0
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_lists_of_whom_to_pay(weigh: Run, judgments: Path, tmp_path: Path) -> None:

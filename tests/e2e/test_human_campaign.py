@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from weigh.cli import main
+from weigh.human.plan import KINDS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 FORMATS = ["table", "tsv", "markdown", "latex"]
@@ -113,9 +114,9 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{scale}{ending}"
         for scale in ("adequacy", "fluency")
-        for ending in (".jsonl", ".mturk.csv", ".appraise.json", ".pearmut.json")
+        for ending in (".jsonl", ".mturk.csv", ".mturk.html", ".appraise.json", ".pearmut.json")
     }
-    assert len(made["files"]) == 8
+    assert len(made["files"]) == 10
     with (tmp_path / "out" / "adequacy.mturk.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     batches = json.loads((tmp_path / "out" / "adequacy.appraise.json").read_text())
@@ -137,6 +138,36 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_of_every_kind(kind: str, weigh: Run, root: Path, tmp_path: Path) -> None:
+    examples = root / "examples"
+    names = [str(examples / f"{name}.en") for name in ("good", "middling", "poor")]
+    given = ("-s", examples / "source.de", "--documents", examples / "documents.txt")
+    plan = ("human", "plan", "--kind", kind, "--hits", "2", "--rate", "12", "-o", "out", *names)
+    done = weigh(*plan, *given, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    [path] = (tmp_path / "out").iterdir()
+    assert made["files"] == [f"out/{path.name}"]
+    hits = [json.loads(line) for line in path.read_text("utf-8").rstrip("\n").split("\n")]
+    assert {hit["kind"] for hit in hits} == {kind}
+    items = [item for hit in hits for item in hit["items"]]
+    assert made["plan"]["judgments"] == len(items)
+    assert made["plan"]["money"] == pytest.approx(12 * made["plan"]["hours"])
+    sources = (examples / "source.de").read_text("utf-8").split("\n")
+    documents = (examples / "documents.txt").read_text("utf-8").split("\n")
+    for item in items:
+        at = int(item["segment"]) - 1
+        assert (item["source"], item["document"]) == (sources[at], documents[at])
+        assert item["reference"] is None
+    short = tmp_path / "short.txt"
+    short.write_text("a\nb\n", encoding="utf-8")
+    wrong = weigh(*plan, "--force", "-s", examples / "source.de", "--documents", short)
+    assert wrong.returncode == 1
+    assert wrong.stderr.count("\n") == 1
+    assert "2 lines, but" in wrong.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -150,6 +181,16 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
             "unknown scale 'meaning'; known: adequacy, fluency",
         ),
         (["--count", "3", "--hours", ".1"], "0.1 hours: not enough for one HIT, which takes 0.44"),
+        (["--count", "3", "--kind", "pears"], "unknown kind 'pears'; did you mean 'pair'?"),
+        (["a", "--kind", "pair"], "1 systems; a comparison needs two at least"),
+        (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: errors are marked beside the"),
+        (
+            ["a", "b", "--kind", "mqm", "-s", "s", "-o", "x", "--export", "mturk"],
+            "--export mturk with kind mqm, which is not judged there; use weigh serve, or --export",
+        ),
+        (["--count", "3", "--kind", "esa", "--scale", "fluency"], "scale fluency with kind esa"),
+        (["--count", "3", "--split", "99"], "split 99: give a number at least 1 and at most 50"),
+        (["--count", "3", "--rate", "-1"], "rate -1: give a number at most 1e+09 and above 0"),
     ],
 )
 def test_wrong_plans(arguments: list[str], message: str, weigh: Run) -> None:
@@ -206,6 +247,31 @@ def test_agreement_of_preferences(weigh: Run, tmp_path: Path) -> None:
     assert "--categories is for scores, but these are preferences" in done.stderr
 
 
+def test_what_differences_mean_without_judgments(weigh: Run, tmp_path: Path) -> None:
+    done = weigh("human", "metrics", "--delta", "bleu=0.8", "--delta", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert [each["metric"] for each in made["deltas"]] == ["bleu"]
+    assert [each["delta"] for each in made["deltas"][0]["asked"]] == [0.8]
+    (tmp_path / "r.json").write_text(done.stdout)
+    assert "0.8 BLEU: people agreed in 57%" in weigh("report", "r.json").stdout
+    both = weigh("human", "metrics", "--delta", "-m", "ter,chrf:word_order=2", "--format", "json")
+    assert [each["metric"] for each in json.loads(both.stdout)["deltas"]] == [
+        "ter",
+        "chrf:word_order=2",
+    ]
+    for arguments, said in {
+        ("--delta", "bleu=x"): "expected a number",
+        ("--delta", "bleu=0"): "give a difference above 0",
+        ("--delta", "comet=1"): "comet: differences of this metric are not known",
+        ("--delta", "some.tsv"): "files stand before a lone --delta",
+        ("--delta", "-r", "ref"): "--ref is for judgments of your own",
+    }.items():
+        done = weigh("human", "metrics", *arguments)
+        assert done.returncode == 2
+        assert said in done.stderr
+
+
 def test_metrics_from_texts(weigh: Run, campaign: Path, tmp_path: Path) -> None:
     arguments = (
         *("human", "metrics", campaign / "judgments.jsonl", "--quality", "crowd-alone"),
@@ -222,6 +288,10 @@ def test_metrics_from_texts(weigh: Run, campaign: Path, tmp_path: Path) -> None:
         assert each["accuracy"] == 1
         assert each["soft_accuracy"] > 0.95
     assert made["contests"][0]["p_soft_accuracy"] is None
+    for each in made["segments"]:
+        assert each["held_out"] > each["chance"] + 0.1
+    asked = weigh(*arguments, *systems(campaign), "--delta", "bleu=1", "--format", "json")
+    assert "systems, but at least 8 are needed" in asked.stderr
 
     named = [argument for argument in systems(campaign) if argument != "--system"]
     common = ("-r", campaign / "reference.txt", "-m", "bleu,wer")

@@ -13,13 +13,14 @@ from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice
 from weigh.cli.serve import read_judges
 from weigh.errors import InputError, MissingExtraError, UsageError, plural
+from weigh.files import write_whole
 from weigh.read.text import shown
 
 if TYPE_CHECKING:
     from weigh.web.campaigns import Campaign
 
 _FORMS = ("jsonl", "tsv", "mturk", "appraise", "pearmut")
-_WHAT = ("scores", "labels", "choices")
+_WHAT = ("scores", "labels", "choices", "preferences")
 
 
 def _add_database(parser: Parser, *, several: bool = False) -> argparse._ArgumentGroup:
@@ -120,7 +121,7 @@ def _add_export(parser: Parser) -> None:
         "--what",
         metavar="NAME",
         type=partial(choice, what="answers", known=_WHAT),
-        help="scores, labels or choices, where a campaign has several of these",
+        help="scores, labels, choices or preferences, where a campaign has several of these",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -154,7 +155,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
     if target is None:
         terminal.write(exported.text)
         return 0
-    saving.write_text(target, exported.text)
+    write_whole(target, exported.text)
     _say(arguments, f"{plural(exported.answers, 'answer')} written to {target} as {form}")
     return 0
 

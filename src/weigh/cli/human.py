@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING
 from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice, positive
 from weigh.cli.progress import Progress
-from weigh.cli.saving import check_free, write_files
+from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files, write_whole
 from weigh.human.plan import (
     CONTROLS,
     EXPORTS,
     PRESETS,
+    USUAL_SPLIT,
     AgreementPlan,
     CampaignPlan,
     MetricsPlan,
     RankPlan,
 )
-from weigh.options import add_options, plan_of
+from weigh.options import add_options, by_metric, plan_of
 
 if TYPE_CHECKING:
     from weigh.human.campaign import CampaignResult
@@ -43,8 +45,22 @@ def _add_plan(parser: Parser) -> None:
     texts.add_argument(
         "-r", "--ref", metavar="REF", help="file of references, one segment per line"
     )
+    texts.add_argument(
+        "-s",
+        "--src",
+        metavar="SRC",
+        help="file of source texts, which judges see instead of the reference; esa and mqm need it",
+    )
+    texts.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="file with the document of each segment: whole documents are judged, in order",
+    )
     options.add_columns(texts)
-    aims = ("difference", "hours", "hits", "alpha", "power", "adjust", "seconds", "kept")
+    aims = (
+        *("difference", "hours", "hits", "rate", "alpha", "power", "adjust", "seconds", "kept"),
+        *("correlation", "ties"),
+    )
     add_options(parser.add_argument_group("aims"), CampaignPlan, only=aims)
     hits = parser.add_argument_group("hits")
     add_options(hits, CampaignPlan, without=aims)
@@ -55,7 +71,8 @@ def _add_plan(parser: Parser) -> None:
         type=partial(choice, what="export", known=[*EXPORTS]),
         action="append",
         default=["jsonl"],
-        help="jsonl, mturk (CSV), appraise or pearmut (JSON); repeat it for more (default: jsonl)",
+        help="jsonl, mturk (CSV and the page's layout), appraise or pearmut (JSON); repeat it for "
+        "more (default: jsonl)",
     )
     hits.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
@@ -80,7 +97,11 @@ def _run_plan(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
     from weigh.human.campaign import hits_needed, plan_campaign
 
-    plan = plan_of(arguments, CampaignPlan(count), seed=arguments.seed)
+    plan = plan_of(
+        arguments, CampaignPlan(count), seed=arguments.seed, source_based=arguments.src is not None
+    )
+    if arguments.documents is not None and plan.split is None:
+        plan = replace(plan, split=USUAL_SPLIT)
     if arguments.output is None:
         result = plan_campaign(count, plan=plan)
     else:
@@ -98,30 +119,45 @@ def _run_plan(arguments: argparse.Namespace) -> int:
 
 def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
     """Plan, make the HITs and write them."""
-    if arguments.ref is None:
-        raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
     from weigh.human.campaign import plan_campaign
-    from weigh.human.export import WRITERS
+    from weigh.human.export import WRITERS, check_export
+    from weigh.human.hits import check_shown, name_of
     from weigh.read import read_inputs
 
+    has = (arguments.ref is not None, arguments.src is not None)
+    check_shown(plan.kind, references=has[0], sources=has[1])
+    exports = list(dict.fromkeys(arguments.export))
+    for export in exports:
+        check_export(export, plan.kind)
     folder = Path(arguments.output)
     names = {
-        (scale, export): f"{scale}{EXPORTS[export]}"
-        for scale in plan.scales
-        for export in dict.fromkeys(arguments.export)
+        (scale, export, ending): f"{name_of(plan.kind, scale)}{ending}"
+        for scale in plan.scales_asked
+        for export in exports
+        for ending in EXPORTS[export]
     }
     check_free(folder, [*names.values()], force=bool(arguments.force))
     test_set, systems = read_inputs(
-        arguments.systems, [arguments.ref], id_column=arguments.id, text_column=arguments.text
+        arguments.systems,
+        [] if arguments.ref is None else [arguments.ref],
+        arguments.src,
+        arguments.documents,
+        id_column=arguments.id,
+        text_column=arguments.text,
+        references_needed=False,
     )
     result = plan_campaign(systems, test_set, plan)
     sheets = result.sheets
     write_files(
-        folder, {name: WRITERS[export](sheets[scale]) for (scale, export), name in names.items()}
+        folder,
+        {
+            name: WRITERS[export][ending](sheets[scale])
+            for (scale, export, ending), name in names.items()
+        },
     )
     if not arguments.quiet:
         terminal.say(
-            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(plan.scales)} in "
+            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
             f"{arguments.output}: {', '.join(names.values())}"
         )
     return replace(result, files=tuple(f"{arguments.output}/{name}" for name in names.values()))
@@ -181,7 +217,7 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     answers = with_scores(judgments.read_answers(arguments))
     result = quality(answers, arguments.preset, **judgments.read_texts(arguments))
     if target is not None:
-        saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
+        write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
     if list_file is not None:
         _write_payments(list_file, answers, result, quiet=bool(arguments.quiet))
     judgments.present(result, arguments)
@@ -193,7 +229,7 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, qu
     from weigh.human.payments import as_mturk, as_tsv, payments
 
     listed = payments(answers, result)
-    saving.write_text(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
+    write_whole(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
     if not quiet:
         counts = [
             f"{sum(each.decision == decision for each in listed):,} to {decision}"
@@ -214,14 +250,56 @@ def _add_rank(parser: Parser) -> None:
         metavar="NAME",
         type=partial(choice, what="preset", known=[*PRESETS]),
         default="weigh",
-        help="weigh: two-sided tests of segments' means, adjusted by Holm; wmt21: one-sided, not "
-        "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
-        "adjusted (default: weigh)",
+        help="weigh: two-sided tests of segments' means, paired where these are shared, adjusted "
+        "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "
+        "rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
     )
     judgments.add_quality(group)
     add_options(group, RankPlan)
+    options.add_seed(group)
+    powered = parser.add_argument_group("help of a metric")
+    powered.add_argument(
+        "--with",
+        dest="metric_scores",
+        metavar="METRIC-FILE",
+        action="append",
+        default=[],
+        help="estimate scores of systems with the help of a metric too: its segment scores of all "
+        "segments and systems, METRIC=FILE or a table; 20 segments at least must have been judged, "
+        "drawn at random; repeat it for more files of the metric",
+    )
+    powered.add_argument(
+        "--with-columns",
+        metavar="ROLE=COL,...",
+        help="--with is a table with these columns, such as system=model,item=id,score=comet "
+        "(default: by common names)",
+    )
+    powered.add_argument(
+        "--lines",
+        metavar="FILE",
+        help="the judged segments are a sample of those of --with, and this is the lines.txt of "
+        "weigh sample; samples chosen by --by are refused",
+    )
+    group.add_argument(
+        "--documents", metavar="FILE", help="file with the document of each segment, for --tables"
+    )
+    group.add_argument(
+        "--slices",
+        metavar="FILE",
+        help="file with a label for each segment, such as its domain; scores are shown by label, "
+        "with the mean over labels",
+    )
     judgments.add_texts(parser)
     output = options.add_output(parser)
+    output.add_argument(
+        "--tables",
+        metavar="DIR",
+        help="write the scores of systems, segments, documents and slices into this directory, as "
+        "TSV files",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite tables that exist"
+    )
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
 
@@ -229,12 +307,29 @@ def _add_rank(parser: Parser) -> None:
 def _run_rank(arguments: argparse.Namespace) -> int:
     """Read, rank, report."""
     saving.check(arguments)
-    plan = plan_of(arguments, PRESETS[arguments.preset])
+    plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
+    from weigh.human.tables import FILES, as_files
+    from weigh.read import read_texts
 
     answers = judgments.read_answers(arguments)
     texts = judgments.read_texts(arguments)
-    result = rank(answers, plan, quality=arguments.quality, **texts)
+    if arguments.with_columns is not None and not arguments.metric_scores:
+        raise UsageError("--with-columns is for a table of --with; name it too")
+    if arguments.tables is not None:
+        check_free(Path(arguments.tables), FILES, force=bool(arguments.force))
+    result = rank(
+        answers,
+        plan,
+        quality=arguments.quality,
+        documents=None if arguments.documents is None else read_texts(arguments.documents),
+        slices=None if arguments.slices is None else read_texts(arguments.slices),
+        metric=inputs.given_scores(arguments.metric_scores, arguments.with_columns),
+        lines=arguments.lines,
+        **texts,
+    )
+    if arguments.tables is not None:
+        write_files(Path(arguments.tables), as_files(result))
     judgments.present(result, arguments)
     return 0
 
@@ -317,19 +412,31 @@ def _add_metrics(parser: Parser) -> None:
     tests = parser.add_argument_group("tests")
     judgments.add_quality(tests)
     add_options(tests, MetricsPlan)
+    tests.add_argument(
+        "--delta",
+        metavar="[METRIC=D]",
+        nargs="?",
+        action="append",
+        const="",
+        help="tell in how many pairs of systems people agree with a difference of D, such as "
+        "bleu=0.8, and which differences mean 60, 70, 80, 90 and 95%%; repeat it for more. Without "
+        "files of judgments it is told from data of the WMT",
+    )
     saving.add_arguments(options.add_output(parser), content="all of it")
     options.add_work(parser)
 
 
 def _run_metrics(arguments: argparse.Namespace) -> int:
     """Rank by people, test by metrics, hold one against the other."""
+    if arguments.delta is not None and not arguments.files:
+        return _run_known_deltas(arguments)
     if bool(arguments.scores) == bool(arguments.system or arguments.statistics):
         raise UsageError(
             "give the systems' texts with --system or their statistics with --statistics, or "
             "segment scores with --scores"
         )
     saving.check(arguments)
-    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     answers = judgments.read_answers(arguments)
     if arguments.score_columns is not None and not arguments.scores:
         raise UsageError("--score-columns is for a table of --scores; name it too")
@@ -350,6 +457,39 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     judgments.present(result, arguments)
+    return 0
+
+
+def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """Return the differences that were asked about; none at all is another thing than None."""
+    if arguments.delta is None:
+        return None
+    asked = [text for text in arguments.delta if text]
+    for text in asked:
+        if "=" not in text:
+            raise UsageError(
+                f"--delta {text!r}: expected METRIC=NUMBER, such as bleu=0.8; files stand before a "
+                "lone --delta"
+            )
+    return by_metric(asked, "--delta", inputs.key_of_metric(arguments))
+
+
+def _run_known_deltas(arguments: argparse.Namespace) -> int:
+    """Tell what differences of metrics meant to people on data of the WMT."""
+    for name in ("system", "ref", "scores", "statistics"):
+        if name in arguments.given:
+            raise UsageError(
+                f"--{name} is for judgments of your own, but no file of judgments is given; name "
+                "it too, before a lone --delta"
+            )
+    saving.check(arguments)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
+    from weigh.human.deltas import known_deltas
+    from weigh.metrics.registry import key_of, parse_metrics
+
+    asked = "metric" in arguments.given
+    metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)] if asked else []
+    saving.present(known_deltas(metrics, plan.delta, level=plan.level, seed=plan.seed), arguments)
     return 0
 
 
@@ -385,7 +525,8 @@ SUBVERBS = {
     ),
     "metrics": Subverb(
         "hold metrics against judgments of people",
-        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE...",
+        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE... | "
+        "--delta [METRIC=D]",
         "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
         "--system systems/birch --system systems/elm",
         _add_metrics,

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, ClassVar, Literal
 
 from weigh.errors import UsageError
+from weigh.human.damage import unit_of
 from weigh.human.export import Sheet
-from weigh.human.hits import layout_named, make_hits, unit_of
-from weigh.human.plan import USUAL_DIFFERENCE, CampaignPlan, Unit
-from weigh.result import Result, checked, unsaved
-from weigh.stats.power import detectable_difference
+from weigh.human.hits import make_hits, usual_size
+from weigh.human.plan import PACES, USUAL_DIFFERENCE, CampaignPlan, Unit, scale_asked
+from weigh.result import Result, checked, sometimes, unsaved
+from weigh.stats.power import decisions_needed, detectable_difference
 from weigh.types import System, TestSet
 
 # How much a rank-sum test gets out of n normal values: as much as a t-test out of this share.
 RANK_SUM_EFFICIENCY = 3 / math.pi
 # A million judgments, which is more than any campaign has collected.
 _MOST_HITS = 10_000
+_BISECTIONS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +31,11 @@ class Campaign:
     `difference` is what was asked for and `hours_allowed` the budget, each None if none was given;
     `detectable` is the smallest difference, in standard deviations, that these HITs show with the
     power that was asked for, and `enough` whether that is what was asked for. `unit` is what texts
-    were counted in when controls were made, None if none were made.
+    were counted in when controls were made, None if none were made. `judgments` are all that are
+    given, those of controls and of work that is not kept among them; `money` is what they cost at
+    `rate` an hour. Of pairs, `choices_per_pair` are those that are kept, and `preferred` is the
+    share of choices, ties aside, for the better system where it is better by `detectable`.
+    `seconds_source` tells where the seconds are from. `segments` are those of the test set.
     """
 
     systems: int
@@ -47,6 +54,17 @@ class Campaign:
     kept: float
     unit: Unit | None
     seed: int
+    kind: str = sometimes("da")
+    judgments: int | None = sometimes()
+    rate: float | None = sometimes()
+    money: float | None = sometimes()
+    seconds_source: str = sometimes("")
+    correlation: float | None = sometimes()
+    ties: float | None = sometimes()
+    choices_per_pair: int | None = sometimes()
+    preferred: float | None = sometimes()
+    split: int | None = sometimes()
+    segments: int | None = sometimes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +108,60 @@ def plan_campaign(
     hits = _hits(plan)
     unit: Unit | None = None
     sheets: dict[str, Sheet] = {}
+    size = _Size(hits * _outputs(plan), hits * _items(plan))
     if test_set is not None:
         if isinstance(systems, int):
             raise UsageError("the number of systems alone; HITs need their outputs")
         unit, sheets = _sheets(plan, hits, test_set, systems)
+        first = sheets[plan.scales_asked[0]]
+        hits, size = len(first.hits), _size(first)
+    kept = size.outputs * plan.kept / _groups(plan)
+    smallest = _detectable(plan, kept)
+    work = size.items * plan.seconds_each / 3600 * len(plan.scales)
+    is_pair = plan.kind == "pair"
     made = Campaign(
         systems=count,
-        preset=plan.preset,
+        preset=plan.controls,
         hits_per_scale=hits,
-        hours=hours(plan, hits) * len(plan.scales),
+        hours=work,
         hours_allowed=plan.hours,
-        judgments_per_system=int(hits * _outputs(plan) * plan.kept / count),
+        judgments_per_system=int(kept * (count - 1) if is_pair else kept),
         difference=plan.difference,
-        detectable=detectable(plan, hits),
-        enough=None if plan.difference is None else hits >= hits_needed(plan, plan.difference),
+        detectable=smallest,
+        enough=None if plan.difference is None else _is_enough(plan, kept),
         alpha=plan.alpha,
         power=plan.power,
         adjust="holm" if plan.adjust == "holm" else "none",
-        seconds_per_judgment=plan.seconds,
+        seconds_per_judgment=plan.seconds_each,
         kept=plan.kept,
         unit=unit,
         seed=plan.seed,
+        kind=plan.kind,
+        judgments=size.items * len(plan.scales),
+        rate=plan.rate,
+        money=None if plan.rate is None else plan.rate * work,
+        seconds_source="given" if plan.seconds else PACES[plan.kind].source or "assumed",
+        correlation=plan.correlation if plan.is_paired else None,
+        ties=plan.ties if is_pair else None,
+        choices_per_pair=int(kept) if is_pair else None,
+        preferred=_preferred(plan, smallest) if is_pair else None,
+        split=plan.split,
+        segments=None if test_set is None else len(test_set),
     )
-    return CampaignResult(made, plan.scales, sheets=sheets)
+    return CampaignResult(made, plan.scales_asked, sheets=sheets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How many outputs (or pairs of them) and items are judged for one scale."""
+
+    outputs: int
+    items: int
+
+
+def _size(sheet: Sheet) -> _Size:
+    entries = [entry for hit in sheet.hits for entry in hit.entries]
+    return _Size(sum(entry.kind == "system" for entry in entries), len(entries))
 
 
 def _hits(plan: CampaignPlan) -> int:
@@ -144,45 +193,132 @@ def _sheets(
                 f"{system.name}@{system.run}: runs of one system are not judged apart; "
                 "give every system once"
             )
+    texts = test_set.references[0] if test_set.references else systems[0].outputs.texts
     if plan.unit == "auto":
-        unit = unit_of(test_set.references[0] if test_set.references else ())
+        unit = unit_of(texts)
     else:
         unit = "words" if plan.unit == "words" else "characters"
     segments = test_set.ids or tuple(map(str, range(1, len(test_set) + 1)))
-    sheets = {}
+    sheets: dict[str, Sheet] = {}
     for scale in plan.scales:
-        made = make_hits(
-            test_set, systems, hits, preset=plan.preset, scale=scale, unit=unit, seed=plan.seed
-        )
-        sheets[scale] = Sheet(made, segments, plan.pair, plan.preset, plan.seed)
+
+        def make(count: int, scale: str = scale) -> Sheet:
+            made = make_hits(
+                test_set,
+                systems,
+                count,
+                kind=plan.kind,
+                preset=plan.controls,
+                scale=scale,
+                unit=unit,
+                seed=plan.seed,
+                split=plan.split,
+                source_based=plan.source_based,
+            )
+            return Sheet(made, segments, plan.pair, plan.controls, plan.seed)
+
+        made = make(hits) if sheets else _fitted(plan, make, hits)
+        sheets[scale_asked(plan.kind, scale)] = made
+        hits = len(made.hits)
     return unit, sheets
 
 
-def judgments_needed(plan: CampaignPlan, difference: float) -> int:
-    """Return how many judgments each system needs so that a difference is found.
+def _fitted(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Sheet:
+    """Return as many HITs as the aims need; those of whole documents are not all equally long."""
+    sheet = make(hits)
+    if plan.hits is not None:
+        return sheet
+    if plan.difference is not None:
+        needed = judgments_needed(plan, plan.difference) * _groups(plan) / plan.kept
+        while (outputs := _size(sheet).outputs) * (1 + 1e-12) < needed:
+            count = max(len(sheet.hits) + 1, math.ceil(len(sheet.hits) * needed / outputs))
+            if count > _MOST_HITS or _work(plan, sheet) > (plan.hours or math.inf):
+                break
+            sheet = make(count)
+    while len(sheet.hits) > 1 and _work(plan, sheet) > (plan.hours or math.inf) * (1 + 1e-12):
+        sheet = replace(sheet, hits=sheet.hits[:-1])
+    return sheet
 
-    n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard deviations of the judgments; 3/π
-    is the efficiency of the rank-sum test under normality (Lehmann 1975, §2.4). Standardised
-    scores have deviation 1 for every judge, and a little less within a system.
+
+def _work(plan: CampaignPlan, sheet: Sheet) -> float:
+    return _size(sheet).items * plan.seconds_each / 3600 * len(plan.scales)
+
+
+def judgments_needed(plan: CampaignPlan, difference: float) -> int:
+    """Return how many judgments of each system, or choices in each pair, find a difference.
+
+    Systems that are judged apart: n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard
+    deviations of the judgments; 3/π is the efficiency of the rank-sum test under normality
+    (Lehmann 1975, §2.4). Standardised scores have deviation 1 for every judge, and a little less
+    within a system. Where a judge scores all versions of a segment, the test is the signed-rank
+    test on differences d of variance σ² = 2 (1 − ρ): n = (z_{1−α/2} + z_power)² / (3 (P − ½)²), P
+    the chance that d + d' > 0 for two segments, Φ(√2 δ/σ) (Noether 1987). Choices: those that a
+    sign test needs for the share Φ(δ/σ) that prefer the better one, and ties beside these.
 
     >>> judgments_needed(CampaignPlan(2), 0.2)
     411
     """
-    exact = 2 * (_distance(plan) / difference) ** 2 / RANK_SUM_EFFICIENCY
+    if plan.kind == "pair":
+        share = _preferred(plan, difference)
+        decisions = decisions_needed(share, _level(plan), plan.power)
+        return math.ceil(decisions / (1 - plan.ties) * (1 - 1e-12))
+    if plan.is_paired:
+        over = NormalDist().cdf(difference / math.sqrt(_variance(plan) / 2)) - 0.5
+        exact = _distance(plan) ** 2 / (3 * over**2)
+    else:
+        exact = 2 * (_distance(plan) / difference) ** 2 / RANK_SUM_EFFICIENCY
     return max(2, math.ceil(exact * (1 - 1e-12)))
 
 
 def detectable(plan: CampaignPlan, hits: int) -> float:
     """Return the smallest difference that so many HITs are likely to show."""
-    judgments = hits * _outputs(plan) * plan.kept / plan.systems
+    return _detectable(plan, hits * _outputs(plan) * plan.kept / _groups(plan))
+
+
+def _detectable(plan: CampaignPlan, judgments: float) -> float:
+    """Return the smallest difference that so many judgments, or choices, are likely to show."""
     if judgments < 2:
         return math.inf
+    if plan.kind == "pair":
+        return _detectable_by_choices(plan, judgments)
+    if plan.is_paired:
+        over = 0.5 + _distance(plan) / math.sqrt(3 * judgments)
+        return NormalDist().inv_cdf(over) * math.sqrt(_variance(plan) / 2) if over < 1 else math.inf
     return _distance(plan) * math.sqrt(2 / (judgments * RANK_SUM_EFFICIENCY))
+
+
+def _detectable_by_choices(plan: CampaignPlan, choices: float) -> float:
+    """Return the difference whose share of preferences just needs so many choices."""
+    low, high = 0.0, 8.0 * math.sqrt(_variance(plan))
+    if judgments_needed(plan, high) > choices:
+        return math.inf
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        if judgments_needed(plan, middle) > choices * (1 + 1e-12):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _preferred(plan: CampaignPlan, difference: float) -> float:
+    """Return the share of choices, ties aside, for the better of two systems."""
+    return NormalDist().cdf(difference / math.sqrt(_variance(plan)))
+
+
+def _variance(plan: CampaignPlan) -> float:
+    """Return the variance of a difference between a judge's scores of two versions."""
+    return 2 * (1 - plan.correlation)
+
+
+def _is_enough(plan: CampaignPlan, kept: float) -> bool:
+    assert plan.difference is not None
+    return kept * (1 + 1e-12) >= judgments_needed(plan, plan.difference)
 
 
 def hits_needed(plan: CampaignPlan, difference: float) -> int:
     """Return how many HITs give every system its judgments, rejected ones replaced."""
-    collected = plan.systems * judgments_needed(plan, difference) / plan.kept
+    collected = _groups(plan) * judgments_needed(plan, difference) / plan.kept
     return math.ceil(collected / _outputs(plan) * (1 - 1e-12))
 
 
@@ -193,13 +329,25 @@ def hits_affordable(plan: CampaignPlan, allowed: float) -> int:
 
 def hours(plan: CampaignPlan, hits: int) -> float:
     """Return how long people work on so many HITs of one scale."""
-    return hits * layout_named(plan.preset).items_per_hit * plan.seconds / 3600
+    return hits * _items(plan) * plan.seconds_each / 3600
+
+
+def _groups(plan: CampaignPlan) -> int:
+    """Return among how many the judgments are shared out: systems, or pairs of them."""
+    return plan.pairs if plan.kind == "pair" else plan.systems
 
 
 def _outputs(plan: CampaignPlan) -> int:
-    return layout_named(plan.preset).outputs_per_hit
+    return usual_size(plan.kind, plan.controls, plan.systems)[0]
+
+
+def _items(plan: CampaignPlan) -> int:
+    return usual_size(plan.kind, plan.controls, plan.systems)[1]
+
+
+def _level(plan: CampaignPlan) -> float:
+    return plan.alpha / plan.pairs if plan.adjust == "holm" else plan.alpha
 
 
 def _distance(plan: CampaignPlan) -> float:
-    level = plan.alpha / plan.pairs if plan.adjust == "holm" else plan.alpha
-    return detectable_difference(1.0, level, plan.power)
+    return detectable_difference(1.0, _level(plan), plan.power)

@@ -8,15 +8,17 @@ with `=`, `+`, `-` or `@` for a formula, are kept from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count
 from typing import Any
 
 from weigh.errors import UsageError
-from weigh.human.hits import Hit, Item
+from weigh.human.hits import Hit, Item, PairItem, name_of
+from weigh.human.typology import CATEGORIES, SEVERITIES_MQM
 from weigh.read.cells import csv_text, html
 from weigh.result import SCHEMA
-from weigh.types import Kind
+from weigh.types import Kind, grouped
 
 MTURK_TYPES = {"system": "SYSTEM", "repeat": "REPEAT", "reference": "REF", "bad": "BAD_REF"}
 MTURK_SCALES = {"adequacy": "ad", "fluency": "fl"}
@@ -35,6 +37,11 @@ class Sheet:
     pair: str
     preset: str
     seed: int
+
+    @property
+    def kind(self) -> str:
+        """What judges are given."""
+        return self.hits[0].kind
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -63,15 +70,54 @@ def as_jsonl(sheet: Sheet) -> str:
                 "weigh": __version__,
                 "hit": hit.name,
                 "pair": sheet.pair,
+                **({} if _is_plain(hit) else {"kind": hit.kind}),
                 "scale": hit.scale,
                 "preset": sheet.preset,
                 "seed": sheet.seed,
-                "items": [asdict(item) for item in hit.items],
+                "items": [_told(asdict(item), hit) for item in hit.entries],
             },
             ensure_ascii=False,
         )
         + "\n"
         for hit in sheet.hits
+    )
+
+
+# What the items of plain direct assessment do not have, which is written as it always was.
+_NOT_PLAIN = ("source", "document", "screen", "damage")
+
+
+def _is_plain(hit: Hit) -> bool:
+    """Return whether a HIT is direct assessment of single texts, with references or nothing."""
+    return hit.kind == "da" and all(
+        (item.source, item.document, item.screen) == (None, None, None) for item in hit.items
+    )
+
+
+def _told(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
+    """Return the fields of an item that its line tells; a screen and damage where there are any."""
+    if _is_plain(hit):
+        return {name: value for name, value in fields.items() if name not in _NOT_PLAIN}
+    optional = ("screen", "damage", "better")
+    return {name: v for name, v in fields.items() if name not in optional or v is not None}
+
+
+# Which kinds the places know; to the others our own page is open, `weigh serve`.
+_KNOWN = {
+    "mturk": ("da", "pair", "contrastive"),
+    "appraise": ("da", "esa", "mqm"),
+    "pearmut": ("da", "esa", "mqm", "contrastive"),
+}
+
+
+def check_export(export: str, kind: str) -> None:
+    """Refuse an export for a place that does not know the kind."""
+    if kind in _KNOWN.get(export, (kind,)):
+        return
+    others = [name for name, kinds in _KNOWN.items() if kind in kinds]
+    elsewhere = "".join(f", or --export {name}" for name in others)
+    raise UsageError(
+        f"--export {export} with kind {kind}, which is not judged there; use weigh serve{elsewhere}"
     )
 
 
@@ -81,36 +127,76 @@ def as_mturk(sheet: Sheet) -> str:
     The columns are those of the published pipeline (Graham et al. 2017): `src`, `trg`, `item`,
     `hit`, and for each item `sys_0`, `sid_0` (segment), `tst_0` (type) and `rid_0` (number), their
     values in single quotes; beside them `html_0` and `ref_html_0`, the text and its reference.
+    Where sources are shown there is `src_html_0`, and where items share a screen `screen_0`. Of
+    pairs there are `left_0` and `right_0`, the systems, with `left_html_0` and `right_html_0`
+    instead. HITs with fewer items than others have empty cells.
     """
+    columns = mturk_columns(sheet)
     source, target = sheet.languages
-    columns = ("sys", "sid", "tst", "rid", "html", "ref_html")
-    named = [f"{column}_{at}" for at, _ in enumerate(sheet.hits[0].items) for column in columns]
-    rows = [["src", "trg", "item", "hit", *named]]
+    most = max(len(hit.entries) for hit in sheet.hits)
+    named = [f"{column}_{at}" for at in range(most) for column in columns]
+    # Of pairs the scale is not told, by which answers are known to be scores.
+    scaled = [] if sheet.kind == "pair" else ["item"]
+    rows = [["src", "trg", *scaled, "hit", *named]]
     for hit in sheet.hits:
-        row = [f"'{name}'" for name in (source, target, MTURK_SCALES[hit.scale], hit.name)]
-        for item in hit.items:
-            names = (item.system, item.segment, MTURK_TYPES[item.kind], str(item.number))
-            row += [f"'{name}'" for name in names]
-            row += [html(item.text), html(item.reference or "")]
-        rows.append(row)
+        scale = [MTURK_SCALES[hit.scale]] if scaled else []
+        row = [f"'{name}'" for name in (source, target, *scale, hit.name)]
+        row += [columns[column](entry) for entry in hit.entries for column in columns]
+        rows.append([*row, *[""] * (len(rows[0]) - len(row))])
     return csv_text(rows)
 
 
-def as_appraise(sheet: Sheet) -> str:
-    """Return a JSON file of batches for Appraise's direct assessment.
+def mturk_columns(sheet: Sheet) -> dict[str, Callable[[Any], str]]:
+    """Return what each item of a HIT has in its row, by the names of columns without numbers."""
+    if sheet.kind == "pair":
+        named: dict[str, Callable[[Any], str]] = {
+            "left": lambda item: f"'{item.left_system}'",
+            "right": lambda item: f"'{item.right_system}'",
+        }
+        texts: dict[str, Callable[[Any], str]] = {
+            "left_html": lambda item: html(item.left),
+            "right_html": lambda item: html(item.right),
+        }
+    else:
+        named = {"sys": lambda item: f"'{item.system}'"}
+        texts = {"html": lambda item: html(item.text)}
+    named |= {
+        "sid": lambda item: f"'{item.segment}'",
+        "tst": lambda item: f"'{MTURK_TYPES[item.kind]}'",
+        "rid": lambda item: f"'{item.number}'",
+    }
+    texts["ref_html"] = lambda item: html(item.reference or "")
+    entries = [entry for hit in sheet.hits for entry in hit.entries]
+    if any(entry.source is not None for entry in entries):
+        texts["src_html"] = lambda item: html(item.source or "")
+    if any(isinstance(entry, Item) and entry.screen is not None for entry in entries):
+        texts["screen"] = lambda item: str(item.screen)
+    if any(isinstance(entry, PairItem) for entry in entries):
+        texts["better"] = lambda item: item.better or ""
+    return named | texts
 
-    `itemID` is the number of the segment in the test set, as Appraise needs whole numbers. The
-    reference stands where Appraise has the source: its judges compare with that.
+
+def as_mturk_page(sheet: Sheet) -> str:
+    """Return the layout of a page for Mechanical Turk, into which it puts a row of the CSV file."""
+    from weigh.human.mturk_page import page
+
+    return page(sheet, mturk_columns(sheet))
+
+
+def as_appraise(sheet: Sheet) -> str:
+    """Return a JSON file of batches for Appraise.
+
+    `itemID` is the number of the segment in the test set, as Appraise needs whole numbers. Where
+    no source is shown, the reference stands in its place: judges compare with that. Single texts
+    are for its direct assessment; documents, and all texts in which errors are marked, for its
+    task `Document`, with the option `ESA` or `MQM` for the latter. Without these a document ends
+    with itself as a whole, which gets a score too.
     """
     source, target = sheet.languages
-    number = {segment: at for at, segment in enumerate(sheet.segments, 1)}
     return _json(
         [
             {
-                "items": [
-                    _appraise_item(item, number[item.segment], at)
-                    for at, item in enumerate(hit.items)
-                ],
+                "items": [*_appraise_items(hit, sheet)],
                 "task": {
                     "batchNo": batch,
                     "batchSize": len(hit.items),
@@ -125,35 +211,110 @@ def as_appraise(sheet: Sheet) -> str:
     )
 
 
+def _appraise_items(hit: Hit, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    number = {segment: at for at, segment in enumerate(sheet.segments, 1)}
+    entries = [_appraise_item(item, number[item.segment], at) for at, item in enumerate(hit.items)]
+    if hit.kind == "da" and hit.items[0].screen is None:
+        yield from entries
+        return
+    told: dict[str, Any] = {"isCompleteDocument": False}
+    if hit.kind != "da":
+        told["mqm"] = []
+    place = 0
+    for items, name in _appraise_documents(hit):
+        piece = entries[place : place + len(items)]
+        place += len(items)
+        for entry in piece:
+            yield entry | {"_block": -1, "documentID": name} | told
+        if hit.kind == "da":
+            whole = {
+                text: " ".join(entry[text] for entry in piece)
+                for text in ("sourceText", "targetText")
+            }
+            closing = {"_block": -1, "documentID": name, "isCompleteDocument": True}
+            yield piece[-1] | whole | closing
+
+
+def _appraise_documents(hit: Hit) -> Iterator[tuple[Sequence[Item], str]]:
+    """Yield what is shown together, each with a name that no other of the same system has.
+
+    Appraise shows all texts of a document and a system together, so a copy has a name of its own:
+    `#bad`, `#repeat` or `#reference` behind that of the document, `#part2` for a second piece.
+    """
+    seen: set[tuple[str, str]] = set()
+    screens = grouped(hit.items, lambda item: item.screen or item.number)
+    for items in screens.values():
+        kinds = {item.kind for item in items}
+        role = next((kind for kind in ("bad", "reference", "repeat") if kind in kinds), "part")
+        stem = items[0].document or items[0].segment
+        for copy in count(1):
+            name = stem if role == "part" and copy == 1 else f"{stem}#{role}"
+            name += str(copy) if copy > 1 else ""
+            if (name, items[0].system) not in seen:
+                break
+        seen.add((name, items[0].system))
+        yield items, name
+
+
 def _appraise_item(item: Item, segment: int, at: int) -> dict[str, Any]:
     return {
         "_block": at // 10,
         "_item": at,
         "itemID": segment,
         "itemType": APPRAISE_TYPES[item.kind],
-        "sourceID": "reference",
-        "sourceText": item.reference or "",
+        "sourceID": "reference" if item.source is None else "source",
+        "sourceText": item.reference or "" if item.source is None else item.source,
         "targetID": item.system,
         "targetText": item.text,
     }
 
 
+# Pearmut's names of protocols.
+_PROTOCOLS = {"esa": "ESA", "mqm": "MQM"}
+
+
 def as_pearmut(sheet: Sheet) -> str:
-    """Return a campaign for Pearmut: every HIT is a task, every item a document of one segment.
+    """Return a campaign for Pearmut: every HIT is a task, every screen a document.
 
     Controls are outputs of `reference` and `bad`, so that Pearmut's own ranking leaves systems
-    alone; what they are made of stands under the key `weigh`, which its export keeps.
+    alone; what they are made of stands under the key `weigh`, which its export keeps. All versions
+    of a segment are outputs of several models, each of which has to score higher than its damaged
+    version; whether that is so Pearmut notes without a word to the judge.
     """
-    scale = sheet.hits[0].scale
+    first = sheet.hits[0]
+    info: dict[str, Any] = {
+        "assignment": "task-based",
+        "protocol": _PROTOCOLS.get(sheet.kind, "DA"),
+        "shuffle": False,
+    }
+    if sheet.kind == "mqm":
+        info["mqm_categories"] = _pearmut_categories()
+        info["mqm_severities"] = [severity.capitalize() for severity in SEVERITIES_MQM]
     return _json(
         {
-            "campaign_id": f"weigh-{sheet.pair}-{scale}",
-            "info": {"assignment": "task-based", "protocol": "DA", "shuffle": False},
-            "data": [
-                [[_pearmut_item(item, hit, sheet.pair)] for item in hit.items] for hit in sheet.hits
-            ],
+            "campaign_id": f"weigh-{sheet.pair}-{name_of(sheet.kind, first.scale)}",
+            "info": info,
+            "data": [[*_pearmut_documents(hit, sheet.pair)] for hit in sheet.hits],
         }
     )
+
+
+def _pearmut_categories() -> dict[str, list[str]]:
+    """Return the categories of errors as Pearmut takes them: those of a kind under its name."""
+    categories: dict[str, list[str]] = {}
+    for name in CATEGORIES:
+        kind, _, particular = name.partition("/")
+        categories.setdefault(kind, []).extend([particular] if particular else [])
+    return categories
+
+
+def _pearmut_documents(hit: Hit, pair: str) -> Iterator[list[dict[str, Any]]]:
+    screens = grouped(hit.items, lambda item: item.screen or item.number)
+    for items in screens.values():
+        if hit.kind == "contrastive":
+            yield [_pearmut_versions(items, hit, pair)]
+        else:
+            yield [_pearmut_item(item, hit, pair) for item in items]
 
 
 def pearmut_model(system: str, kind: Kind) -> str:
@@ -162,22 +323,52 @@ def pearmut_model(system: str, kind: Kind) -> str:
 
 
 def _pearmut_item(item: Item, hit: Hit, pair: str) -> dict[str, Any]:
-    model = pearmut_model(item.system, item.kind)
-    shown = {"ref": item.reference} if item.reference is not None else {}
     return {
         "item_id": f"{hit.name}:{item.number}",
-        **shown,
-        "tgt": {model: item.text},
+        **_pearmut_shown(item),
+        "tgt": {pearmut_model(item.system, item.kind): item.text},
+        "weigh": _pearmut_hit(item, hit, pair) | _pearmut_role(item),
+    }
+
+
+def _pearmut_versions(items: Sequence[Item], hit: Hit, pair: str) -> dict[str, Any]:
+    models = {
+        item.number: f"bad {item.system}" if item.kind == "bad" else item.system for item in items
+    }
+    checks = {
+        models[item.of]: {"score_greaterthan": models[item.number]}
+        for item in items
+        if item.kind == "bad" and item.of is not None
+    }
+    return {
+        "item_id": f"{hit.name}:{items[0].number}",
+        **_pearmut_shown(items[0]),
+        "tgt": {models[item.number]: item.text for item in items},
+        **({"validation": checks} if checks else {}),
         "weigh": {
-            "hit": hit.name,
-            "pair": pair,
-            "scale": hit.scale,
-            "item": item.number,
-            "kind": item.kind,
-            "system": item.system,
-            "segment": item.segment,
-            "of": item.of,
+            **_pearmut_hit(items[0], hit, pair),
+            "models": {models[item.number]: _pearmut_role(item) for item in items},
         },
+    }
+
+
+def _pearmut_shown(item: Item) -> dict[str, str]:
+    shown = {"src": item.source, "ref": item.reference}
+    return {name: text for name, text in shown.items() if text is not None}
+
+
+def _pearmut_hit(item: Item, hit: Hit, pair: str) -> dict[str, Any]:
+    document = {} if item.document is None else {"document": item.document}
+    return {"hit": hit.name, "pair": pair, "scale": hit.scale, **document}
+
+
+def _pearmut_role(item: Item) -> dict[str, Any]:
+    return {
+        "item": item.number,
+        "kind": item.kind,
+        "system": item.system,
+        "segment": item.segment,
+        "of": item.of,
     }
 
 
@@ -187,10 +378,10 @@ def _json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-WRITERS: dict[str, Callable[[Sheet], str]] = {
-    "jsonl": as_jsonl,
-    "mturk": as_mturk,
-    "appraise": as_appraise,
-    "pearmut": as_pearmut,
+WRITERS: dict[str, Mapping[str, Callable[[Sheet], str]]] = {
+    "jsonl": {".jsonl": as_jsonl},
+    "mturk": {".mturk.csv": as_mturk, ".mturk.html": as_mturk_page},
+    "appraise": {".appraise.json": as_appraise},
+    "pearmut": {".pearmut.json": as_pearmut},
 }
-"""What writes each of the exports."""
+"""What writes each file of the exports, by how its name ends."""

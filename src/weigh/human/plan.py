@@ -5,6 +5,7 @@ Nothing is computed here, so that reading a command's arguments loads no arrays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,15 +18,27 @@ COMBINED = "adequacy, then fluency"
 """What fluency decides where adequacy leaves it open."""
 PREFERENCE = "preference"
 """What answers are on that say which of two outputs is better."""
+KINDS = ("da", "esa", "mqm", "pair", "contrastive")
+"""What judges are given: a text to score; to score and mark errors in; to mark typed errors in; two
+texts to choose from; or all systems' versions of a segment to score."""
+SCALED = ("da", "contrastive")
+"""Kinds of which the scale is chosen; that of the others is what they ask."""
+_SCALE_OF = {"esa": "esa", "mqm": "mqm", "pair": PREFERENCE}
 Unit = Literal["words", "characters"]
 Quality = Literal["none", "crowd-alone", "appraise"]
 EXPORTS = {
-    "jsonl": ".jsonl",
-    "mturk": ".mturk.csv",
-    "appraise": ".appraise.json",
-    "pearmut": ".pearmut.json",
+    "jsonl": (".jsonl",),
+    "mturk": (".mturk.csv", ".mturk.html"),
+    "appraise": (".appraise.json",),
+    "pearmut": (".pearmut.json",),
 }
 """How the names of files end by what they are for."""
+PairTest = Literal["rank-sum", "signed-rank", "randomization"]
+PAIR_TESTS = ("rank-sum", "signed-rank", "randomization")
+PAIRED = PAIR_TESTS[1:]
+"""The tests that take the segments of two systems as pairs."""
+LEAST_SHARED = 0.8
+"""From this share of two systems' segments on, a paired test is the one that fits."""
 USUAL_DIFFERENCE = 0.2
 AS_PRESET = "as the preset says"
 
@@ -52,6 +65,32 @@ QUALITIES = ("none", *CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How many seconds a judgment of a kind takes, and where that is from; "" if it is assumed."""
+
+    seconds: float
+    source: str = ""
+
+
+PACES = {
+    # A HIT of 100 items took 1,606 s in the median.
+    "da": Pace(16.0, "Graham et al. 2017"),
+    # From one answer to the next, pauses of ten minutes left out: the median judge's mean.
+    "esa": Pace(33.0, "the WMT's campaign of 2024, English-Czech"),
+    "mqm": Pace(60.0),
+    "pair": Pace(20.0),
+    "contrastive": Pace(12.0),
+}
+USUAL_SPLIT = 10
+"""Of how many segments a piece of a document has at most, where nothing else is asked for."""
+
+
+def scale_asked(kind: str, scale: str) -> str:
+    """Return the scale that answers are on; only two kinds leave a choice."""
+    return _SCALE_OF.get(kind, scale)
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignPlan:
     """What a campaign is to find out, what work costs, and how its HITs are made.
 
@@ -60,7 +99,11 @@ class CampaignPlan:
     quality control leaves. Where all pairs are tested together (`holm`), the first of m has to
     pass α/m, which is planned for. The defaults of seconds and share are those of a published
     run (Graham et al. 2017, run A): a HIT of 100 items took 1,606 s in the median, and 7,700 of
-    10,500 judgments were kept.
+    10,500 judgments were kept; the seconds of other kinds are in `PACES`. `correlation` is that of
+    a judge's scores of two systems' versions of a segment: in the WMT's campaign of 2024 for
+    English-Czech it was .26. `ties` is the share of choices for neither: in the WMT's rankings of
+    2012, .13 and .19. `split` says that the segments of a document stay together, in pieces of at
+    most so many; `source_based` that direct assessment shows the source and not the reference.
     """
 
     systems: int
@@ -77,6 +120,13 @@ class CampaignPlan:
         None, "hours of work that can be paid for, in all", metavar="N", above=0, most=1e9
     )
     hits: int | None = count(None, "number of HITs for each scale")
+    rate: float | None = option(
+        None,
+        "what an hour of work costs, to tell what all of it does",
+        metavar="MONEY",
+        above=0,
+        most=1e9,
+    )
     alpha: float = share(0.05, "level")
     power: float = share(0.8, "how often the difference should be found")
     adjust: str = option(
@@ -85,7 +135,14 @@ class CampaignPlan:
         choices=("holm", "none"),
         metavar="METHOD",
     )
-    seconds: float = option(16.0, "time that a judgment takes", metavar="N", least=0.01, most=1e6)
+    seconds: float | None = option(
+        None,
+        "time that a judgment takes",
+        metavar="N",
+        least=0.01,
+        most=1e6,
+        shown=", ".join(f"{kind} {pace.seconds:g}" for kind, pace in PACES.items()),
+    )
     kept: float = option(
         0.73,
         "share of judgments that quality control leaves",
@@ -93,15 +150,41 @@ class CampaignPlan:
         least=0.01,
         most=1,
     )
-    preset: str = option(
-        "crowd-alone",
+    correlation: float = option(
+        0.25,
+        "of a judge's scores of two systems' versions of a segment, where a judge scores all "
+        "versions or chooses between two",
+        metavar="R",
+        least=0,
+        below=1,
+    )
+    ties: float = option(
+        0.15, "share of choices between two for neither", metavar="SHARE", least=0, below=1
+    )
+    kind: str = option(
+        "da",
+        "da: a score for each text; esa: a score and marked errors, minor and major; mqm: marked "
+        "errors of many kinds; pair: the better of two; contrastive: scores for all systems' "
+        "versions of a segment on one screen",
+        choices=KINDS,
+        metavar="NAME",
+    )
+    preset: str | None = option(
+        None,
         "crowd-alone: 70 outputs, 10 bad, 10 references, 10 repeats; appraise: 80, 10, 5 and 5",
         choices=CONTROLS,
         metavar="NAME",
+        shown="crowd-alone for da, appraise for all else",
+    )
+    split: int | None = count(
+        None,
+        "show the segments of a document together and in order, in pieces of at most N",
+        most=50,
+        shown=f"{USUAL_SPLIT} with --documents",
     )
     scales: tuple[str, ...] = option(
         ("adequacy",),
-        "adequacy, with the reference beside, or fluency, without; repeat it for both",
+        "adequacy, with the reference or source beside, or fluency, without; repeat it for both",
         flag="scale",
         choices=SCALES,
         metavar="NAME",
@@ -115,11 +198,37 @@ class CampaignPlan:
     )
     pair: str = option("xx-yy", "language pair, which the files tell", metavar="NAME")
     seed: int = 12345
+    source_based: bool = False
 
     def __post_init__(self) -> None:
         if self.systems < 2:
             raise UsageError(f"{self.systems} systems; a comparison needs two at least")
         check_plan_options(self)
+        if self.kind not in SCALED and self.scales != ("adequacy",):
+            raise UsageError(
+                f"scale {self.scales[0]} with kind {self.kind}, which asks what it asks; leave "
+                "--scale to da and contrastive"
+            )
+
+    @property
+    def scales_asked(self) -> tuple[str, ...]:
+        """The scales that answers are on."""
+        return tuple(scale_asked(self.kind, scale) for scale in self.scales)
+
+    @property
+    def controls(self) -> str:
+        """The preset that is followed, as asked for or as is usual for the kind."""
+        return self.preset or ("crowd-alone" if self.kind == "da" else "appraise")
+
+    @property
+    def seconds_each(self) -> float:
+        """The time that a judgment takes, as told or as is usual for the kind."""
+        return self.seconds or PACES[self.kind].seconds
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether every judge meets several systems' versions of a segment."""
+        return self.kind != "da"
 
     @property
     def pairs(self) -> int:
@@ -132,8 +241,11 @@ class RankPlan:
     """How judgments become a ranking.
 
     `by` is `z` for standard scores, `raw` for scores as they are, None for raw scores of error
-    span annotation, as the WMT ranks them, and standard scores of all else. `boundary` says where
-    clusters end (see `weigh.human.conclusions.ordered`).
+    span annotation, as the WMT ranks them, and standard scores of all else. `test` is None where
+    each pair of systems has the test that fits it (`weigh.human.paired.fitting_test`). `boundary`
+    says where clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences:
+    None for `bradley-terry` where files tell which system was shown first, and else
+    `expected-wins`.
     """
 
     by: Literal["z", "raw"] | None = option(
@@ -142,6 +254,15 @@ class RankPlan:
         choices=("z", "raw"),
         metavar="SCORE",
         shown="raw for ESA, z for all else",
+    )
+    test: PairTest | None = option(
+        None,
+        "rank-sum, of all segments; or signed-rank or randomization, of those that both systems "
+        "were judged on, as pairs",
+        choices=PAIR_TESTS,
+        metavar="NAME",
+        shown="signed-rank for pairs that share .8 of their segments or more, rank-sum for "
+        "others and in the published presets",
     )
     unit: Literal["segment", "judgment"] = option(
         "segment",
@@ -165,6 +286,12 @@ class RankPlan:
         shown=AS_PRESET,
     )
     alpha: float = share(0.05, "significance level")
+    unranked: tuple[str, ...] = option(
+        (),
+        "system that is shown, but has no part in tests, ranks and clusters, such as a reference; "
+        "repeat it for more",
+        metavar="NAME",
+    )
     boundary: Literal["all", "last"] = option(
         "all",
         "clusters end where all above beat all below, or below a system, the last of its cluster, "
@@ -174,23 +301,38 @@ class RankPlan:
         shown=AS_PRESET,
     )
     level: float = share(0.95, "confidence level of intervals")
+    model: Literal["expected-wins", "bradley-terry"] | None = option(
+        None,
+        "what preferences are ranked by: expected-wins, with sign tests, or bradley-terry, "
+        "strengths with ties and intervals",
+        choices=("expected-wins", "bradley-terry"),
+        metavar="NAME",
+        shown="bradley-terry where the order shown is known, as of arenas, else expected-wins",
+    )
     least_per_system: int = count(500, "remark on systems with fewer judgments")
     least_per_segment: int = count(
         1,
         "remark on systems that have fewer judgments of a segment; scores of single segments need "
         "about 15",
     )
+    trials: int = count(10_000, "number of random trials of --test randomization")
+    seed: int = 12345
 
     def __post_init__(self) -> None:
         check_plan_options(self)
+        if self.unit == "judgment" and self.test in PAIRED:
+            raise UsageError(
+                f"test {self.test} pairs segments, but unit is judgment; take unit segment, or "
+                "the test rank-sum"
+            )
 
 
 PRESETS = {
     "weigh": RankPlan(),
     # The WMT's direct assessment as published in 2021.
-    "wmt21": RankPlan(alternative="better", adjust="none", boundary="last"),
+    "wmt21": RankPlan(test="rank-sum", alternative="better", adjust="none", boundary="last"),
     # Graham et al. (2014): single judgments, one-sided, uncorrected.
-    "graham2014": RankPlan(unit="judgment", alternative="better", adjust="none"),
+    "graham2014": RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none"),
 }
 
 
@@ -219,7 +361,11 @@ class AgreementPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricsPlan:
-    """How metrics are tested and held against people; α and correction are for sensitivity."""
+    """How metrics are tested and held against people; α and correction are for sensitivity.
+
+    `delta` asks what differences of metrics mean to people: those that it names, by metric, and, if
+    it is empty too, those that mean a certain agreement.
+    """
 
     trials: int = count(10_000, "number of random trials of every test")
     alpha: float = share(0.05, "level of the metrics' tests, for sensitivity")
@@ -229,7 +375,17 @@ class MetricsPlan:
         choices=ADJUSTMENTS,
         metavar="METHOD",
     )
+    level: float = share(0.95, "confidence level of intervals")
+    delta: Mapping[str, float] | None = None
     seed: int = 12345
 
     def __post_init__(self) -> None:
         check_plan_options(self)
+        check_deltas(self.delta or {})
+
+
+def check_deltas(delta: Mapping[str, float]) -> None:
+    """Refuse differences that nothing can be said of."""
+    for metric, size in delta.items():
+        if not 0 < size < float("inf"):
+            raise UsageError(f"--delta {metric}={size:g}: give a difference above 0")

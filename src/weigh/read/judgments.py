@@ -18,6 +18,7 @@ from weigh.read.answers import (
     Holding,
     Intake,
     Judgments,
+    Omission,
     Preferences,
     Screen,
     Taken,
@@ -25,7 +26,9 @@ from weigh.read.answers import (
     preferred_once,
 )
 from weigh.read.campaign_tables import (
+    COMPARED,
     SCORED,
+    CollectedAnswer,
     CollectedCampaign,
     database_name,
     is_database,
@@ -42,9 +45,12 @@ from weigh.read.judgment_tables import (
     UNNAMED_FORM,
     cost_of,
     unnamed_columns,
+    weight,
 )
-from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
+from weigh.read.pair_results import PAIR_RESULTS, read_pair_results
+from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
+    ARENA,
     UNREADABLE,
     BadRowError,
     Faults,
@@ -56,7 +62,7 @@ from weigh.read.records import (
 from weigh.read.roles import columns_for
 from weigh.read.spans import pearmut_span, spans_json
 from weigh.read.text import quoted, read_whole, shown
-from weigh.types import Span
+from weigh.types import Judgment, Preference, Span
 
 _PEARMUT = "Pearmut's export"
 # Of a long table: fields of a judgment, and what people call their columns for.
@@ -64,6 +70,8 @@ _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "s
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
+    "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
+    "chat arenas' tables": (ARENA, read_arena),
 }
 # Any table of judgments without judges could have means, so that no names tell these.
 _BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
@@ -99,8 +107,11 @@ def read_answers(
                     raise InputError(
                         f"{database_name(path)}: a database, whose columns are known; name none"
                     )
-                campaign = read_campaign(path, SCORED)
-                judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
+                campaign = read_campaign(path, (*SCORED, *COMPARED))
+                if campaign.of_kind(*COMPARED) and not campaign.of_kind(*SCORED):
+                    preferred.append(collected_preferences(campaign))
+                else:
+                    judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
                 continue
             if holds_columns(path):
                 records = records_of(whole_columns(path), faults)
@@ -167,6 +178,20 @@ def judgments_of(
         table = _recognised(records_of(columns, faults), roles or {}, [LONG])
         taken = _taken(table, faults, pair, bounds)
     return judged_once([taken])
+
+
+def preferences_of(
+    columns: Mapping[str, Sequence[object]],
+    *,
+    name: str = "preferences",
+    bad_rows: BadRows = "refuse",
+) -> Preferences | None:
+    """Return the preferences of an arena's table as a data frame has it, None of another table."""
+    if not columns.keys() >= {*ARENA}:
+        return None
+    faults = Faults(name, skip=bad_rows == "skip")
+    with skippable():
+        return preferred_once([read_arena(records_of(columns, faults))])
 
 
 def _taken(table: _Table, faults: Faults, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
@@ -318,18 +343,20 @@ def collected_judgments(
     *,
     skip: bool = False,
 ) -> Holding[Taken]:
-    """Return the judgments of a campaign: the last answer to each item of direct assessment.
+    """Return the judgments of a campaign: the last answer to each text that was scored or marked.
 
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
-    out and told.
+    out and told. Where errors alone are marked, the value is minus the sum of what they cost.
     """
     intake = Intake(campaign.place, bounds, Faults(campaign.place, skip=skip), pair=pair)
-    for row, answer in enumerate(campaign.needed(SCORED), 1):
+    parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
+    for row, answer in enumerate(parts, 1):
         known = {
             **{name: answer.about.get(name) for name in _ASKED},
             "judge": answer.judge,
             "hit": answer.batch,
             "value": answer.answers.get("score"),
+            "spans": answer.answers.get("spans"),
             "seconds": answer.seconds,
             "at": answer.at,
             "item": answer.about.get("number"),
@@ -337,12 +364,91 @@ def collected_judgments(
             "assignment": f"{campaign.name}/{answer.slot}",
         }
         cells = {name: "" if value is None else str(value) for name, value in known.items()}
-        intake.take(row, cells)
+        is_marked = cells["scale"] == MQM and bool(cells["spans"])
+        intake.take(row, cells, _marked_value(cells["spans"]) if is_marked else None)
     taken = intake.finish()
-    return replace(taken, omissions=(*campaign.omissions(SCORED), *taken.omissions))
+    aside = [*campaign.omissions(SCORED)]
+    choices = len(campaign.of_kind(*COMPARED))
+    if choices:
+        aside.append(Omission(f"{campaign.place}: choices between two texts", choices))
+    return replace(taken, omissions=(*aside, *taken.omissions))
 
 
-_ASKED = ("pair", "kind", "system", "segment", "scale", "of")
+_ASKED = ("pair", "kind", "system", "segment", "scale", "of", "document")
+
+
+def _marked_value(spans: str) -> float:
+    """Return minus the sum of what errors cost, as they are kept."""
+    import json
+
+    return 0.0 - fsum(
+        weight(span["severity"], span["category"]) or 0.0 for span in json.loads(spans)
+    )  # and not −0
+
+
+_CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
+
+
+def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
+    """Return which outputs were chosen in a campaign, the system on the left as the first.
+
+    Pairs with a damaged side are no preferences; judges are tested by them, for which each choice
+    is a judgment of both its texts: 100 for the chosen one and 0 for the other, or 50 for both.
+    """
+    screens = []
+    for row, answer in enumerate(campaign.needed(COMPARED), 1):
+        about, choice = answer.about, str(answer.answers["choice"])
+        left, right = str(about["left_system"]), str(about["right_system"])
+        winner, loser = (right, left) if choice == "right" else (left, right)
+        preference = Preference(
+            winner, loser, str(about["segment"]), choice == "neither", answer.judge, left
+        )
+        work = f"{campaign.name}/{answer.slot}"
+        cells = {"assignment": work, "item": str(about["number"]), "choice": choice}
+        screens.append(
+            Screen(
+                row,
+                answer.judge,
+                tuple(sorted(cells.items())),
+                () if about["kind"] == "bad" else (preference,),
+                judged_sides(answer, work),
+            )
+        )
+    damaged = sum(not screen.preferences for screen in screens)
+    if damaged == len(screens):
+        raise InputError(f"{campaign.place}: no choices between outputs yet, only controls")
+    aside = [*campaign.omissions(COMPARED)]
+    if damaged:
+        aside.append(Omission(f"{campaign.place}: pairs with a damaged text, as controls", damaged))
+    return Holding(campaign.place, tuple(screens), tuple(aside))
+
+
+def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
+    """Return what a choice says of the two texts; `work` names the assignment."""
+    about, choice = answer.about, str(answer.answers["choice"])
+    items = [str(2 * int(about["number"]) - 1), str(2 * int(about["number"]))]
+    judgments = []
+    for place, side in enumerate(("left", "right")):
+        is_bad = about["kind"] == "bad" and about["better"] != side
+        judgments.append(
+            Judgment(
+                judge=answer.judge,
+                hit=answer.batch,
+                pair=str(about["pair"] or ""),
+                kind="bad" if is_bad else "system",
+                system=str(about[f"{side}_system"]),
+                segment=str(about["segment"]),
+                value=_CHOSEN[choice][place],
+                scale="preference",
+                seconds=None if answer.seconds is None else answer.seconds / 2,
+                at=answer.at,
+                item=items[place],
+                of=items[1 - place] if is_bad else None,
+                assignment=work or None,
+            )
+        )
+    return tuple(judgments)
+
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
 #
@@ -486,6 +592,9 @@ def _take(
     question = judge, place, repr(entry["item"])
     for item, model, given in answers:
         known = _table(item.get("weigh") or {}, where)
+        # Where several models are judged side by side, what each is stands under its name.
+        versions = _table(known.get("models") or {}, where)
+        known = {**known, **_table(versions.get(model) or {}, where)}
         cells = {
             "judge": judge,
             "hit": campaign or judge,
@@ -502,12 +611,16 @@ def _take(
             told = _table(given["weigh"], where)
             answered = {name: told.get(name) for name in _ANSWERED}
             cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
+            intake.kind(number, cells.get("kind", "system"))
+            intake.take(number, cells | _own_spans(told), _own_value(given, cells), question)
+            continue
         intake.kind(number, cells.get("kind", "system"))
         marked = given.get("error_spans") or []
         listed = [
             _table(each, where) for each in (marked if isinstance(marked, list) else [marked])
         ]
-        if spans:
+        has_errors = spans or cells["scale"] == MQM
+        if has_errors:
             cost = _cost(listed, number, intake)
             placed = intake.marked(
                 number,
@@ -515,9 +628,23 @@ def _take(
                 partial(_placed, listed, _table(item.get("tgt") or {}, where).get(model)),
             )
             cells["spans"] = spans_json(placed or ())
-        intake.take(number, cells, question=question)
-        if spans:
+        if cells["scale"] != MQM:  # where it was planned as such, errors alone are the answer
+            intake.take(number, cells, question=question)
+        if has_errors:
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
+
+
+def _own_spans(told: Mapping[str, Any]) -> dict[str, str]:
+    """Return marked errors as we tell them of an answer, where some could be marked."""
+    import json
+
+    return {} if told.get("spans") is None else {"spans": json.dumps(told["spans"])}
+
+
+def _own_value(given: Mapping[str, Any], cells: Mapping[str, str]) -> float | None:
+    """Return the value of an answer that is not on a scale from 0 to 100."""
+    score = given.get("score")
+    return float(score) if cells["scale"] == MQM and isinstance(score, int | float) else None
 
 
 def _placed(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:

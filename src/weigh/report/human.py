@@ -1,16 +1,13 @@
-"""What is shown of human evaluation: campaigns, judges, agreement and metrics against people."""
+"""What is shown of human evaluation: campaigns, judges and their agreement."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
-from weigh.human.campaign import CampaignResult
-from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
 from weigh.report.grid import Cell, Column, Grid, tabulated
@@ -18,12 +15,11 @@ from weigh.report.human_errors import error_parts
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
-from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, probability, share
+from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.human.judgments import Step
     from weigh.read.answers import Omission
-    from weigh.report.pictures.picture import Picture
 
 
 def steps_part(
@@ -215,72 +211,6 @@ def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
     return tabulated([[*rows]], {title: lambda row: row[0]}, {"": lambda row: row[1]})
 
 
-# Campaigns.
-
-
-@view_of(CampaignResult)
-def campaign(result: CampaignResult) -> View:
-    """Show what a campaign takes, and what it shows."""
-    plan, scales = result.plan, result.scales
-    rows = [
-        ("Systems", f"{plan.systems:,}"),
-        ("HITs for each scale", f"{plan.hits_per_scale:,}"),
-        ("Scales", ", ".join(scales)),
-        ("Hours of work in all", fixed(plan.hours, 1)),
-        ("Judgments of each system that are kept", f"{plan.judgments_per_system:,}"),
-        ("Detectable difference (standard deviations)", fixed(plan.detectable, 3)),
-    ]
-    if plan.difference is not None:
-        rows.append(("Difference that was asked for", fixed(plan.difference, 3)))
-    if plan.hours_allowed is not None:
-        rows.append(("Hours that were allowed", fixed(plan.hours_allowed, 1)))
-    pairs = plan.systems * (plan.systems - 1) // 2
-    corrected = (
-        f"Holm's correction for {plural(pairs, 'pair')}"
-        if plan.adjust == "holm"
-        else "no correction"
-    )
-    tested = f"two-sided rank-sum test at α = {share(plan.alpha)}, {corrected}"
-    enough = {
-        None: "",
-        True: ", as was asked for",
-        False: f", and not the {fixed(plan.difference, 3)} that were asked for",
-    }
-    parts: dict[str, object] = {"preset": plan.preset}
-    if plan.unit is not None:
-        parts |= {"unit": plan.unit, "seed": plan.seed}
-    return View(
-        title=f"A campaign for {plural(plan.systems, 'system')}",
-        subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {listed(scales)} each",
-        findings=[
-            f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
-            f"{fixed(plan.hours, 1)} hours of work, show a difference of "
-            f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
-        ],
-        parts=[
-            Part(
-                "",
-                facts("Plan", rows),
-                [
-                    f"A true difference of that size is found {percent(plan.power)} of the time by "
-                    f"a {tested}. Assumed: {plan.seconds_per_judgment:g} s for a judgment, "
-                    f"{percent(plan.kept)} of judgments kept by quality control."
-                ],
-                section="Plan",
-            )
-        ],
-        methods=f"The number of judgments was chosen so that a {tested} finds a difference of "
-        f"{fixed(plan.detectable, 3)} standard deviations with a power of {percent(plan.power)} "
-        f"(Lehmann 1975); HITs are made as {plan.preset} makes them {BY}",
-        signatures=[("plan", signature(parts))],
-        records=[encode(plan)],
-        used=Used(
-            adjustments=[plan.adjust] if plan.systems > 2 else [],
-            works=[DIRECT, "number of judgments", *quality_works(plan.preset)],
-        ),
-    )
-
-
 # Agreement.
 
 _MEASURES_OF_AGREEMENT = {
@@ -459,167 +389,3 @@ def _replications(replications: Sequence[Replication]) -> Part:
         ["Pearson's correlation of standard scores, over what both runs have judged."],
         section="Two runs",
     )
-
-
-# Metrics.
-
-_MEASURES = {
-    "pearson": "Pearson",
-    "spearman": "Spearman",
-    "kendall": "Kendall",
-    "accuracy": "Accuracy",
-    "soft_accuracy": "Soft accuracy",
-    "sensitivity": "Sensitivity",
-}
-_P_VALUES = {
-    "p_williams": "Williams",
-    "p_kendall": "Kendall",
-    "p_accuracy": "Accuracy",
-    "p_soft_accuracy": "Soft accuracy",
-}
-
-
-@view_of(MetricsResult)
-def metrics(result: MetricsResult) -> View:
-    """Show how well metrics agree with people, and whether one does better."""
-    parts, findings = [], []
-    for number, group in enumerate(result.systems):
-        scale = group.scale
-        held = [each for each in result.metrics if each.scale == scale]
-        contests = [each for each in result.contests if each.scale == scale]
-        called = _called(held)
-        findings.append(_best_metric(scale, held, called))
-        parts.append(
-            Part(
-                f"{scale}, {plural(len(group.systems), 'system')}",
-                _metrics_grid(held, called),
-                [] if number else _explained_metrics(result),
-                section="Metrics",
-                pictures=partial(_metric_plots, held, called, number + 1),
-            )
-        )
-        if contests:
-            parts.append(
-                Part(
-                    f"{scale}: two metrics",
-                    _contests_grid(contests, called),
-                    [] if number else _explained_contests(contests, result.trials),
-                )
-            )
-    works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
-    works += quality_works(result.quality)
-    works += ["Williams' test"] if result.contests else []
-    keys = list(dict.fromkeys(row.metric for row in result.metrics))
-    about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
-    compared = (
-        "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
-        f"Roth 2021) of {plural(result.trials, 'trial')} at most"
-    )
-    return View(
-        title=f"{plural(len(keys), 'metric')} held against people",
-        subtitle="; ".join(row.scale for row in result.systems),
-        findings=findings,
-        cautions=result.remarks,
-        parts=parts,
-        methods="Metrics and people were compared over systems by correlations of their scores, by "
-        "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
-        f"{compared if result.contests else ''} {BY}",
-        signatures=[("metrics", signature(about))],
-        records=encode(result.metrics),
-        used=Used(keys, ["randomization"], [result.adjust], works=works),
-    )
-
-
-def _metric_plots(
-    held: Sequence[MetricAgreement], called: dict[str, str], number: int
-) -> list[Picture]:
-    from weigh.report.pictures.judges import metric_plots
-
-    return metric_plots(held, called, number)
-
-
-def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[str, str]) -> str:
-    """Return which metric orders most pairs as people do."""
-    most = max(each.accuracy for each in metrics)
-    best = listed([called[each.metric] for each in metrics if each.accuracy == most])
-    if len(metrics) == 1:
-        return f"{scale}: {best} puts {percent(round(most, 3))} of pairs in the order of people."
-    verb = "puts" if sum(each.accuracy == most for each in metrics) == 1 else "put"
-    return (
-        f"{scale}: {best} {verb} the most pairs in the order of people, {percent(round(most, 3))}."
-    )
-
-
-def _explained_metrics(result: MetricsResult) -> list[str]:
-    correction = "not adjusted" if result.adjust == "none" else f"adjusted by {result.adjust}"
-    return [
-        "Correlations of system scores; accuracy: share of pairs of systems in the order that "
-        "people give; soft accuracy: mean of 1 less the difference between the metric's p-value "
-        "and people's; sensitivity: share of pairs that the metric finds to differ "
-        f"(α = {share(result.alpha)}, {correction})."
-    ]
-
-
-def _explained_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
-    said = (
-        "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
-        "Pearson's correlation, permutation tests for the others, of "
-        f"{plural(trials, 'trial')} at most. Few systems show little: no evidence of a "
-        "difference does not make metrics equal."
-    )
-    if all(each.p_soft_accuracy is not None for each in contests):
-        return [said]
-    return [
-        said,
-        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
-        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
-        "them from files (--scores) for both.",
-    ]
-
-
-def _called(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
-    """Return what metrics are called: by name, or as asked for where two have one name."""
-    names = [each.name for each in metrics]
-    return {
-        each.metric: each.metric if each.name is None or names.count(each.name) > 1 else each.name
-        for each in metrics
-    }
-
-
-def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) -> Grid:
-    *compared, last = _MEASURES
-    best = {
-        name: max((round(getattr(each, name), 3) for each in metrics), default=0.0)
-        for name in compared
-    }
-    rows = [
-        [
-            Cell(called[each.metric]),
-            *(
-                Cell(
-                    fixed(getattr(each, name), 3),
-                    best=len(metrics) > 1 and round(getattr(each, name), 3) == best.get(name),
-                )
-                for name in _MEASURES
-            ),
-        ]
-        for each in metrics
-    ]
-    columns = [Column("Metric"), *(Column(_MEASURES[name], better="higher") for name in compared)]
-    return Grid([*columns, Column(_MEASURES[last], kind="number")], [rows])
-
-
-def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
-    return tabulated(
-        [contests],
-        {"A": lambda each: called[each.a], "B": lambda each: called[each.b]},
-        {
-            "t": lambda each: fixed(each.t, 2, sign=True),
-            **{title: partial(_p_value, name) for name, title in _P_VALUES.items()},
-        },
-    )
-
-
-def _p_value(name: str, contest: MetricContest) -> str:
-    p = getattr(contest, name)
-    return NO_NUMBER if p is None or p != p else probability(p)  # NaN is not itself

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +21,8 @@ from weigh.human.campaign import (
     judgments_needed,
     plan_campaign,
 )
-from weigh.human.plan import CampaignPlan
+from weigh.human.plan import KINDS, CampaignPlan
+from weigh.stats.power import decisions_needed
 from weigh.types import Outputs, System, TestSet
 
 
@@ -34,6 +37,98 @@ def test_power_by_simulation(systems: int, difference: float) -> None:
     p = stats.mannwhitneyu(better, other, axis=1, method="asymptotic").pvalue
     # Four standard errors of a share of .8 in 2,000 trials.
     assert abs(np.mean(p <= level) - 0.8) < 4 * math.sqrt(0.16 / 2000)
+
+
+@pytest.mark.parametrize(
+    ("kind", "systems", "difference", "correlation"),
+    [("esa", 2, 0.3, 0.25), ("mqm", 3, 0.4, 0.6), ("contrastive", 2, 0.25, 0.0)],
+)
+def test_power_of_paired_kinds_by_simulation(
+    kind: str, systems: int, difference: float, correlation: float
+) -> None:
+    plan = CampaignPlan(systems, kind=kind, correlation=correlation)
+    segments = judgments_needed(plan, difference)
+    generator = np.random.default_rng(2)
+    # Scores of deviation 1 that share a part of their variance within a segment.
+    shared = generator.normal(0, math.sqrt(correlation), (800, segments))
+    own = generator.normal(0, math.sqrt(1 - correlation), (2, 800, segments))
+    better, other = shared + own[0] + difference, shared + own[1]
+    tested = stats.wilcoxon(better, other, axis=1, correction=True, method="asymptotic")
+    assert abs(np.mean(tested.pvalue <= 0.05 / plan.pairs) - 0.8) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("systems", "difference", "correlation", "ties"),
+    [(2, 0.3, 0.25, 0.15), (3, 0.5, 0.5, 0.4), (2, 0.2, 0.0, 0.0)],
+)
+def test_power_of_pairs_by_simulation(
+    systems: int, difference: float, correlation: float, ties: float
+) -> None:
+    plan = CampaignPlan(systems, kind="pair", correlation=correlation, ties=ties)
+    choices = judgments_needed(plan, difference)
+    generator = np.random.default_rng(3)
+    # What a judge feels about two versions; a share of choices is for neither, whatever they are.
+    felt = generator.normal(difference, math.sqrt(2 * (1 - correlation)), (2000, choices))
+    decided = generator.random((2000, choices)) >= ties
+    wins, decisions = ((felt > 0) & decided).sum(axis=1), decided.sum(axis=1)
+    tail = stats.binom.cdf(np.minimum(wins, decisions - wins), decisions, 0.5)
+    power = np.mean(np.minimum(1, 2 * tail) <= 0.05 / plan.pairs)
+    assert abs(power - 0.8) < 0.05
+
+
+def test_the_formulas_of_other_kinds_by_hand() -> None:
+    # By a correlation of .25, Φ(√2 · .2/√1.5) = .591321; 2.801585² / (3 · .091321²) = 313.7
+    assert judgments_needed(CampaignPlan(2, kind="contrastive"), 0.2) == 314
+    # Φ(.2) = .579260: 416.5
+    assert judgments_needed(CampaignPlan(2, kind="esa", correlation=0.0), 0.2) == 417
+    # Φ(.2/√1.5) = .56486 of choices are for the better one
+    plan = CampaignPlan(2, kind="pair", ties=0.0, kept=1.0)
+    decisions = judgments_needed(plan, 0.2)
+    assert decisions == decisions_needed(0.5648623, 0.05, 0.8)
+    assert judgments_needed(replace(plan, ties=0.5), 0.2) == 2 * decisions
+    # 80 choices of 100 items, 20 s each
+    assert hits_needed(plan, 0.2) == math.ceil(decisions / 80)
+    assert hours(plan, 9) == 9 * 100 * 20 / 3600 == 5.0
+    # Three pairs share the choices.
+    assert detectable(replace(plan, systems=3, adjust="none"), 3) == detectable(plan, 1)
+
+
+def test_cost() -> None:
+    made = plan_campaign(3, kind="esa", hits=6, rate=20.0).plan
+    assert (made.judgments, made.hours) == (600, pytest.approx(5.5))
+    assert made.money == pytest.approx(110)
+    assert made.seconds_source == "the WMT's campaign of 2024, English-Czech"
+    assert plan_campaign(3, kind="mqm", hits=1).plan.seconds_source == "assumed"
+    assert plan_campaign(3, kind="mqm", hits=1, seconds=9.0).plan.seconds_source == "given"
+    both = plan_campaign(3, hits=6, rate=20.0, scales=("adequacy", "fluency")).plan
+    assert (both.judgments, both.money) == (1200, pytest.approx(1200 * 16 / 3600 * 20))
+    assert plan_campaign(3, hits=1).plan.money is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_of_documents_are_as_many_as_are_needed(kind: str) -> None:
+    size = 120
+    texts = [f"a line of {n} words or so" for n in range(size)]
+    documents = [f"d{n // 17}" for n in range(size)]
+    test_set = TestSet([texts], sources=texts, documents=documents)
+    systems = [System(name, Outputs(texts)) for name in "ABC"]
+    options: dict[str, Any] = {"kind": kind, "split": 10, "source_based": True, "kept": 1.0}
+    made = plan_campaign(systems, test_set, difference=0.6, **options)
+    plan, [sheet] = made.plan, made.sheets.values()
+    assert plan.enough
+    assert plan.detectable <= 0.6
+    entries = [entry for hit in sheet.hits for entry in hit.entries]
+    assert plan.judgments == len(entries)
+    assert plan.hours == pytest.approx(len(entries) * plan.seconds_per_judgment / 3600)
+    if len(sheet.hits) > 1:
+        fewer = plan_campaign(
+            systems, test_set, difference=0.6, hits=len(sheet.hits) - 1, **options
+        )
+        assert not fewer.plan.enough
+    budget = plan_campaign(systems, test_set, difference=0.1, hours=plan.hours, **options)
+    assert budget.plan.hours <= plan.hours * (1 + 1e-9)
+    many = plan_campaign(systems, test_set, hits=30, **options)
+    assert bool(many.view().cautions) == (kind != "da")
 
 
 def test_the_formula_by_hand() -> None:
@@ -117,11 +212,18 @@ def test_without_an_aim_the_usual_difference_is_one() -> None:
         ({"systems": 2, "difference": 0.0}, "detect 0: give a number at least 0.0001"),
         ({"systems": 2, "difference": 1e-300}, "detect 1e-300"),
         ({"systems": 2, "hours": math.inf}, "hours inf: give a number at most 1e"),
+        ({"systems": 2, "kind": "das"}, "unknown kind 'das'; did you mean 'da'"),
+        ({"systems": 1, "kind": "pair"}, "1 systems; a comparison needs two at least"),
+        ({"systems": 2, "kind": "esa", "scales": ("fluency",)}, "scale fluency with kind esa"),
+        ({"systems": 2, "split": 51}, "split 51: give a number at least 1 and at most 50"),
+        ({"systems": 2, "rate": 0.0}, "rate 0: give a number .*above 0"),
+        ({"systems": 2, "correlation": 1.0}, "correlation 1: give a number at least 0 and below 1"),
+        ({"systems": 2, "ties": 1.0}, "ties 1: give a number at least 0 and below 1"),
     ],
 )
-def test_wrong_settings(settings: dict[str, float], message: str) -> None:
+def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        CampaignPlan(**settings)  # type: ignore[arg-type]
+        CampaignPlan(**settings)
 
 
 def test_few_judgments_show_nothing() -> None:

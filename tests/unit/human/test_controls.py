@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.human.draws import Draws
-from weigh.human.hits import (
+from weigh.human.damage import (
     DAMAGES,
     Unit,
     deleted_length,
@@ -16,6 +15,7 @@ from weigh.human.hits import (
     replaced_length,
     unit_of,
 )
+from weigh.human.draws import Draws
 
 # The tables as the specification prints them, up to 20 words.
 DELETED = [1, 1, 2, 2, 3, 3, 3, *[4] * 7, *[5] * 5]  # from 2 words

@@ -1,0 +1,158 @@
+"""What is shown of a campaign that is planned: `weigh human plan`."""
+
+from __future__ import annotations
+
+from weigh.human.campaign import Campaign, CampaignResult
+from weigh.human.plan import SCALED
+from weigh.report.human import BY, DIRECT, facts, quality_works
+from weigh.report.view import Part, Used, View, signature, view_of
+from weigh.result import encode
+from weigh.wording import fixed, listed, percent, plural, share
+
+_KINDS = {
+    "da": "direct assessment",
+    "esa": "error span annotation",
+    "mqm": "MQM",
+    "pair": "blind pairs",
+    "contrastive": "versions side by side",
+}
+_TESTS = {"da": "rank-sum test", "pair": "sign test"}
+_PAIRED = "signed-rank test"
+_WORKS = {"esa": "error span annotation", "mqm": "MQM"}
+
+
+@view_of(CampaignResult)
+def campaign(result: CampaignResult) -> View:
+    """Show what a campaign takes, what it costs, and what it shows."""
+    plan, scales = result.plan, result.scales
+    pairs = plan.systems * (plan.systems - 1) // 2
+    corrected = (
+        f"Holm's correction for {plural(pairs, 'pair')}"
+        if plan.adjust == "holm"
+        else "no correction"
+    )
+    test = _TESTS.get(plan.kind, _PAIRED)
+    tested = f"two-sided {test} at α = {share(plan.alpha)}, {corrected}"
+    enough = {
+        None: "",
+        True: ", as was asked for",
+        False: f", and not the {fixed(plan.difference, 3)} that were asked for",
+    }
+    parts: dict[str, object] = {} if plan.kind == "da" else {"kind": plan.kind}
+    parts["preset"] = plan.preset
+    if plan.split is not None:
+        parts["split"] = plan.split
+    if plan.unit is not None:
+        parts |= {"unit": plan.unit, "seed": plan.seed}
+    asked = listed(scales) if plan.kind in SCALED else _KINDS[plan.kind]
+    money = "" if plan.money is None else f" that cost {_money(plan.money)}"
+    works, source = _works(plan)
+    return View(
+        title=f"A campaign for {plural(plan.systems, 'system')}",
+        subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {asked}"
+        + (" each" if plan.kind in SCALED else ""),
+        findings=[
+            f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
+            f"{fixed(plan.hours, 1)} hours of work{money}, show a difference of "
+            f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
+        ],
+        cautions=_cautions(plan),
+        parts=[
+            Part(
+                "",
+                facts("Plan", _rows(result)),
+                [
+                    f"A true difference of that size is found {percent(plan.power)} of the time by "
+                    f"a {tested}. {_assumed(plan)}"
+                ],
+                section="Plan",
+            )
+        ],
+        methods=f"The number of judgments was chosen so that a {tested} finds a difference of "
+        f"{fixed(plan.detectable, 3)} standard deviations with a power of {percent(plan.power)}"
+        f"{source}; HITs are made as {plan.preset} makes them {BY}",
+        signatures=[("plan", signature(parts))],
+        records=[encode(plan)],
+        used=Used(
+            adjustments=[plan.adjust] if plan.systems > 2 else [],
+            works=[*works, *quality_works(plan.preset)],
+        ),
+    )
+
+
+def _works(plan: Campaign) -> tuple[list[str], str]:
+    """Return what is cited for a plan, and how a paragraph on methods names it."""
+    if plan.kind == "pair":
+        return [], ""
+    works = [_WORKS.get(plan.kind, DIRECT), "number of judgments"]
+    if plan.kind == "da":
+        return works, " (Lehmann 1975)"
+    return [*works, "number of paired judgments"], " (Noether 1987)"
+
+
+def _rows(result: CampaignResult) -> list[tuple[str, str]]:
+    plan = result.plan
+    rows = [("Systems", f"{plan.systems:,}")]
+    if plan.kind != "da":
+        rows.append(("What is judged", _KINDS[plan.kind]))
+    if plan.kind in SCALED:
+        rows.append(("HITs for each scale", f"{plan.hits_per_scale:,}"))
+        rows.append(("Scales", ", ".join(result.scales)))
+    else:
+        rows.append(("HITs", f"{plan.hits_per_scale:,}"))
+    if plan.split is not None:
+        rows.append(("Segments of a document shown together, at most", f"{plan.split:,}"))
+    if plan.judgments is not None:
+        rows.append(("Judgments in all", f"{plan.judgments:,}"))
+    rows.append(("Hours of work in all", fixed(plan.hours, 1)))
+    if plan.money is not None and plan.rate is not None:
+        rows.append((f"Cost in all, at {plan.rate:,g} an hour", _money(plan.money)))
+    if plan.choices_per_pair is None:
+        rows.append(("Judgments of each system that are kept", f"{plan.judgments_per_system:,}"))
+    else:
+        rows.append(("Choices in each pair that are kept", f"{plan.choices_per_pair:,}"))
+    rows.append(("Detectable difference (standard deviations)", fixed(plan.detectable, 3)))
+    if plan.preferred is not None:
+        preferred = f"{fixed(100 * plan.preferred, 1)}%"
+        rows.append(("Share of choices for a system better by that", preferred))
+    if plan.difference is not None:
+        rows.append(("Difference that was asked for", fixed(plan.difference, 3)))
+    if plan.hours_allowed is not None:
+        rows.append(("Hours that were allowed", fixed(plan.hours_allowed, 1)))
+    return rows
+
+
+def _money(amount: float) -> str:
+    return f"{amount:,.2f}"
+
+
+def _assumed(plan: Campaign) -> str:
+    """Return what the numbers rest on, and where that is from."""
+    source = f" ({plan.seconds_source})" if plan.seconds_source else ""
+    told = [
+        f"{plan.seconds_per_judgment:g} s for a judgment{source}",
+        f"{percent(plan.kept)} of judgments kept by quality control",
+    ]
+    if plan.correlation is not None:
+        told.append(
+            f"a correlation of {share(plan.correlation)} between a judge's scores of two versions "
+            "of a segment"
+        )
+    if plan.ties is not None:
+        told.append(f"{percent(plan.ties)} of choices for neither")
+    return f"Reckoned with {listed(told)}."
+
+
+def _cautions(plan: Campaign) -> list[str]:
+    """Return what the test set is too small for."""
+    if plan.segments is None or plan.kind == "da":
+        return []
+    judged = plan.judgments_per_system if plan.choices_per_pair is None else plan.choices_per_pair
+    if judged <= plan.segments:
+        return []
+    what = "system" if plan.choices_per_pair is None else "pair"
+    return [
+        f"{judged:,} judgments of each {what} are kept, but there are {plan.segments:,} segments: "
+        "some are judged several times, which tells less than judgments of other segments; the "
+        "detectable difference is larger than it says here."
+    ]
