@@ -14,7 +14,7 @@ from datetime import datetime
 from math import fsum
 from typing import Any, ClassVar, Literal
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
@@ -23,6 +23,7 @@ from weigh.human.judgments import (
     extent_of,
     in_order,
     single,
+    some_of,
     taken_answers,
     with_scores,
 )
@@ -34,6 +35,7 @@ from weigh.types import Judgment, Kind, System, TestSet, grouped
 
 LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
+_MOST_NAMED = 3  # more judges than this are told of together
 TASK = 100  # items that a task of direct assessment has
 LONGEST_PAUSE = 1800.0  # seconds between two answers to one task
 
@@ -153,14 +155,14 @@ def quality(
     judgments = read.judgments
     if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(
-            "no bad items among the judgments, so no judge can be tested; "
-            "give judgments with their controls, which in a campaign under way may still be to "
-            "come, or do without quality control"
+            "no bad items among the judgments, so no judge can be tested; leave quality control "
+            "out, or wait until controls are judged too"
         )
     remarks = [*read.remarks]
     if any(judgment.scale == PREFERENCE for judgment in judgments):
         remarks.append("choices between two texts: judges are tested by a sign test on controls")
-    verdicts = tuple(_verdict(work, control, remarks) for work in _by_judge(judgments))
+    notes: list[_Note] = []
+    verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
     rejected = {each.judge for each in verdicts if each.rejected_hits}
     dropped = {each.judge for each in verdicts if not each.kept}
     accepted = [judgment for judgment in judgments if judgment.judge not in rejected]
@@ -177,7 +179,7 @@ def quality(
         ),
         omissions=read.omissions,
         judges=verdicts,
-        remarks=tuple(remarks),
+        remarks=(*remarks, *_remarks(notes)),
         kept=kept,
         errors=errors,
         texts=texts,
@@ -196,9 +198,21 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
             )
         return _of_kept_judges(read, control)
     result = quality(read, control)
+    check_kept(result)
     dropped = len(read.judgments) - len(result.kept)
     said = f"{dropped:,} of {len(read.judgments):,} judgments dropped by {control}"
     return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
+
+
+def check_kept(result: QualityResult) -> None:
+    """Refuse a quality control that leaves nobody, where answers are to be used."""
+    if not result.kept:
+        untested = sum(judge.p_value is None for judge in result.judges)
+        why = f" ({untested:,} of them with too few controls to test)" if untested else ""
+        raise InputError(
+            f"quality control {result.preset} drops all of {plural(len(result.judges), 'judge')}"
+            f"{why}; leave it out, or wait for more answers"
+        )
 
 
 def _told(answers: Judgments | Preferences) -> Judgments | Preferences:
@@ -237,7 +251,26 @@ def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
     return [work[judge] for judge in sorted(work, key=in_order)]
 
 
-def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]) -> Verdict:
+# A judge, how many items something is to be remarked on of, and what.
+_Note = tuple[str, int, str]
+
+
+def _remarks(notes: Sequence[_Note]) -> list[str]:
+    """Return remarks on judges, on many of them together."""
+    remarks = []
+    for text, group in grouped(notes, lambda note: note[2]).items():
+        if len(group) > _MOST_NAMED:
+            total = sum(count for _, count, _ in group)
+            counted = f"{total:,} " if total else ""
+            remarks.append(f"{some_of(judge for judge, _, _ in group)}: {counted}{text}")
+        else:
+            remarks += [
+                f"{judge}: {f'{count} ' if count else ''}{text}" for judge, count, _ in group
+            ]
+    return remarks
+
+
+def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]) -> Verdict:
     conduct = conduct_of(judgments)
     judge = conduct.judge
     if judgments[0].scale == PREFERENCE:
@@ -246,7 +279,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
     elif control.test == "paired-t":
         pairs, alone = paired_controls(judgments)
         if alone:
-            remarks.append(f"{judge}: {alone} bad items without the item that they were made from")
+            notes.append((judge, alone, "bad items without the item that they were made from"))
         controls, p_value = len(pairs), paired_t([bad - genuine for bad, genuine in pairs])
     else:
         bad = [judgment.value for judgment in judgments if judgment.kind == "bad"]
@@ -265,7 +298,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
         untimed = sum(task.seconds is None for task in tasks_of(judgments))
         if untimed:
             of = "" if untimed == conduct.hits else f" of {untimed} of {conduct.hits} hits"
-            remarks.append(f"{judge}: no times{of}, so whether hits took long enough is not known")
+            notes.append((judge, 0, f"no times{of}, so whether hits took long enough is not known"))
         pace = conduct.least_seconds_per_item
         # To the millisecond, so that shared seconds add up to their hit's.
         if pace is not None and round(pace * TASK, 3) < control.least_seconds:

@@ -33,7 +33,7 @@ from weigh.human.paired import compared
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
 from weigh.human.powered import Powered, PoweredScore, powered_scores
-from weigh.human.quality import Verdict, controlled, untested
+from weigh.human.quality import Verdict, check_kept, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, UnrankedScore, standardise
 from weigh.human.tables import (
@@ -54,6 +54,7 @@ from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
+_MOST_NAMED = 6  # more systems than this are not named, where something holds for all
 
 Score = HumanScore | ExpectedWins | Strength
 
@@ -226,6 +227,7 @@ def rank(
         judges = untested(read.judgments)
     else:
         control = tested(read, quality)
+        check_kept(control)
         judges, steps = control.judges, control.steps
         left = replace(read, judgments=control.kept, remarks=control.remarks)
     if isinstance(left, Judgments) and not (documents is None and slices is None):
@@ -463,9 +465,10 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     why = [f"{usable:,} are of controls"] if usable else []
     if flat:
         why.append(
-            f"{flat:,} are of judges who always give one score, which cannot be standardised"
+            f"{flat:,} are of judges who gave one answer or always the same score, which cannot be "
+            "standardised"
         )
-    remedy = "; take raw scores (--by raw)" if flat else ""
+    remedy = "; take raw scores (--by raw), or wait for more answers" if flat else ""
     return (
         f"no judgments of systems are left to rank by: of {len(judgments):,} by {judges:,} "
         f"judge{'' if judges == 1 else 's'}, {' and '.join(why) or 'none is left'}{remedy}"
@@ -567,9 +570,9 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
         if isinstance(score, HumanScore) and score.judgments < plan.least_per_system
     ]
     if few:
-        remarks.append(
-            f"{about}: fewer than {plan.least_per_system:,} judgments of {', '.join(few)}"
-        )
+        every = len(few) == len(ranking.scores) > _MOST_NAMED
+        whom = "any system" if every else ", ".join(few)
+        remarks.append(f"{about}: fewer than {plan.least_per_system:,} judgments of {whom}")
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:
         remarks.append(

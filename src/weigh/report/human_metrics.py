@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, DeltasResult
 from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
@@ -14,6 +14,9 @@ from weigh.report.human import BY, NARROW, quality_works
 from weigh.report.view import PAGE, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
 
 _MEASURES = {
     "pearson": "Pearson",
@@ -58,6 +61,7 @@ def metrics(result: MetricsResult) -> View:
                 _metrics_grid(held, called),
                 [] if number else _explained_metrics(result),
                 section="Metrics",
+                pictures=partial(_plots, held, called, number + 1),
             )
         )
         if contests:
@@ -118,6 +122,12 @@ def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[st
     return (
         f"{scale}: {best} {verb} the most pairs in the order of people, {percent(round(most, 3))}."
     )
+
+
+def _plots(held: Sequence[MetricAgreement], called: dict[str, str], number: int) -> list[Picture]:
+    from weigh.report.pictures.judges import metric_plots
+
+    return metric_plots(held, called, number)
 
 
 def _explained_metrics(result: MetricsResult) -> list[str]:

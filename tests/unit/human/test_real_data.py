@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from shared_data import SHARED, lines
+from weigh.human.judgments import judged_names
 from weigh.human.plan import PRESETS
 from weigh.human.quality import QualityResult, quality
 from weigh.human.rank import HumanRanking, rank
@@ -247,3 +248,27 @@ def test_appraise_has_controls_of_every_judge() -> None:
     assert {one.pair for one in read.judgments} == {"eng-liv", "liv-eng"}
     verdicts = quality(read.judgments, "appraise").judges
     assert all(each.p_value is not None for each in verdicts)
+
+
+@pytest.mark.parametrize(("pair", "systems", "items"), [("es-en", 17, 840), ("cs-en", 12, 70)])
+def test_means_of_2013_are_ranked_as_they_are(pair: str, systems: int, items: int) -> None:
+    path = DATA / "wmt13" / pair / "human-da-segmean.tsv"
+    [ranking] = rank(str(path), bad_rows="refuse").rankings
+    means = defaultdict(list)
+    for row in rows(path):
+        means[row["system"]].append(float(row["z_mean"]))
+    assert (ranking.by, len(ranking.scores)) == ("z", systems)
+    assert sum(len(each) for each in means.values()) == items
+    for score in ranking.scores:
+        assert isinstance(score, HumanScore)
+        values = means[score.system]
+        assert score.score == pytest.approx(fsum(values) / len(values), abs=1e-12)
+
+
+def test_systems_of_2013_are_found_by_the_names_of_their_files() -> None:
+    folder = DATA / "wmt13" / "cs-en"
+    judged = {row["system"] for row in rows(folder / "human-da-segmean.tsv")}
+    files = [path.name.removesuffix(".gz") for path in folder.glob("sys/*.gz")]
+    found = judged_names(files, judged)
+    assert set(found.values()) == judged
+    assert all(f"{name}.en" == file for file, name in found.items())
