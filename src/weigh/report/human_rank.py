@@ -261,6 +261,7 @@ def _page(result: RankResult) -> Iterator[Part]:
     said = dict.fromkeys(text for ranking in tested for text in how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().difference_plots(result), forms=PAGE)
     yield Part(
         "All pairs",
         list_grid(tested, result, page=True),
