@@ -35,7 +35,7 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """A system's log strength, of which all have the mean 0, and how often it won.
+    """A system's log strength, of which those that are bounded have the mean 0, and how it won.
 
     `win_rate` counts a tie as half a win. The interval is for other judges and segments; there is
     none where the answers set no bound: the system won every time (`above`), lost every time
