@@ -183,13 +183,32 @@ def _add_rank(parser: Parser) -> None:
         metavar="NAME",
         type=partial(choice, what="preset", known=[*PRESETS]),
         default="weigh",
-        help="weigh: two-sided tests of segments' means, adjusted by Holm; wmt21: one-sided, not "
-        "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
-        "adjusted (default: weigh)",
+        help="weigh: two-sided tests of segments' means, paired where these are shared, adjusted "
+        "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "
+        "rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
     )
     judgments.add_quality(group)
     add_options(group, RankPlan)
+    options.add_seed(group)
+    group.add_argument(
+        "--documents", metavar="FILE", help="file with the document of each segment, for --tables"
+    )
+    group.add_argument(
+        "--slices",
+        metavar="FILE",
+        help="file with a label for each segment, such as its domain; scores are shown by label, "
+        "with the mean over labels",
+    )
     output = options.add_output(parser)
+    output.add_argument(
+        "--tables",
+        metavar="DIR",
+        help="write the scores of systems, segments, documents and slices into this directory, as "
+        "TSV files",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite tables that exist"
+    )
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
 
@@ -197,10 +216,22 @@ def _add_rank(parser: Parser) -> None:
 def _run_rank(arguments: argparse.Namespace) -> int:
     """Read, rank, report."""
     saving.check(arguments)
-    plan = plan_of(arguments, PRESETS[arguments.preset])
+    plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
+    from weigh.human.tables import FILES, as_files
+    from weigh.read import read_texts
 
-    result = rank(judgments.read_answers(arguments), plan, quality=arguments.quality)
+    if arguments.tables is not None:
+        check_free(Path(arguments.tables), FILES, force=bool(arguments.force))
+    result = rank(
+        judgments.read_answers(arguments),
+        plan,
+        quality=arguments.quality,
+        documents=None if arguments.documents is None else read_texts(arguments.documents),
+        slices=None if arguments.slices is None else read_texts(arguments.slices),
+    )
+    if arguments.tables is not None:
+        write_files(Path(arguments.tables), as_files(result))
     judgments.present(result, arguments)
     return 0
 

@@ -121,6 +121,15 @@ class Arena:
     phantom: bool
     duels: tuple[Duel, ...]
 
+    def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
+        """Return the intervals of the differences of all pairs, from either side."""
+        found: dict[tuple[str, str], tuple[float, float] | None] = {}
+        for duel in self.duels:
+            ends = duel.interval
+            found[duel.a, duel.b] = ends
+            found[duel.b, duel.a] = None if ends is None else (-ends[1], -ends[0])
+        return found
+
 
 class ArenaRanking(NamedTuple):
     """Strengths, best first, what is concluded of pairs, and how it was reached."""

@@ -222,7 +222,9 @@ def human_metrics(
 def _rankings(answers: Answers, quality: Quality) -> tuple[list[HumanRanking], list[str]]:
     """Return people's rankings with one-sided tests of every pair in both directions."""
     left = controlled(answers, quality)
-    found = rankings_of(left, RankPlan(alternative="better", adjust="none", least_per_system=1))
+    found = rankings_of(
+        left, RankPlan(test="rank-sum", alternative="better", adjust="none", least_per_system=1)
+    )
     found.check_pair()
     remarks = [*left_out(left), *left.remarks, *found.remarks]
     return [each for each in found.rankings if not each.combined], remarks

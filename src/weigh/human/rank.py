@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.arena import BY, Arena, Strength, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
-    Outcome,
     Tally,
     by_net_wins,
     combined,
@@ -21,26 +21,28 @@ from weigh.human.conclusions import (
     ordered,
 )
 from weigh.human.judgments import Answers, Step, as_answers, extent_of, taken_answers
+from weigh.human.paired import compared
 from weigh.human.plan import COMBINED as COMBINED
-from weigh.human.plan import PREFERENCE, Quality, RankPlan
+from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
-from weigh.human.scores import HumanScore, Sample, standardise
-from weigh.read.answers import Omission, Preferences
-from weigh.result import (
-    Extent,
-    Result,
-    checked,
-    derived,
-    signature,
-    sometimes,
-    unsaved,
-    warns,
+from weigh.human.scores import HumanScore, Sample, UnrankedScore, standardise
+from weigh.human.tables import (
+    DocumentScore,
+    SegmentScore,
+    SliceScore,
+    document_scores,
+    labelled,
+    macro_means,
+    places,
+    segment_scores,
+    slice_scores,
 )
+from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.result import Extent, Result, checked, derived, signature, sometimes, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference, grouped
-from weigh.wording import share
+from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
 
@@ -61,6 +63,9 @@ class HumanRanking:
     arena: Arena | None = sometimes()
     scores: tuple[Score, ...] = unsaved(())
     comparisons: tuple[Conclusion, ...] = unsaved(())
+    unranked: tuple[UnrankedScore, ...] = unsaved(())
+    slices: tuple[SliceScore, ...] = unsaved(())
+    segment_scores: tuple[SegmentScore, ...] = unsaved((), compare=False)
 
     @property
     def about(self) -> str:
@@ -107,6 +112,9 @@ class RankResult(Result):
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
+    `unranked` are systems that were to be shown only, and `slices` the scores by slice, where there
+    are some. Scores of segments and documents are too many for documents: a result that is read
+    back has none.
     """
 
     command: ClassVar[str] = "human rank"
@@ -121,6 +129,20 @@ class RankResult(Result):
     comparisons: tuple[Conclusion, ...]
     rankings: tuple[HumanRanking, ...]
     remarks: tuple[str, ...]
+    unranked: tuple[UnrankedScore, ...] = sometimes(())
+    slices: tuple[SliceScore, ...] = sometimes(())
+
+    @property
+    def segment_scores(self) -> tuple[SegmentScore, ...]:
+        """The mean of every segment of every system."""
+        return tuple(row for ranking in self.rankings for row in ranking.segment_scores)
+
+    @property
+    def document_scores(self) -> tuple[DocumentScore, ...]:
+        """The means over documents, where judgments or the caller tell them."""
+        return tuple(
+            row for ranking in self.rankings for row in document_scores(ranking.segment_scores)
+        )
 
     def __post_init__(self) -> None:
         rankings = tuple(self._whole(ranking) for ranking in self.rankings)
@@ -133,29 +155,41 @@ class RankResult(Result):
         scores = tuple(row for row in self.scores if (row.pair, row.scale) == about)
         pairs = tuple(row for row in self.comparisons if (row.pair, row.scale) == about)
         systems = {row.system for row in scores}
+        shown = tuple(row for row in self.unranked if (row.pair, row.scale) == about)
+        slices = tuple(row for row in self.slices if (row.pair, row.scale) == about)
         checked(
             0 < len(systems) == len(scores)
             and len({row.by for row in scores}) == 1
-            and all({row.a, row.b} <= systems for row in pairs),
+            and all({row.a, row.b} <= systems for row in pairs)
+            and systems.isdisjoint(row.system for row in shown),
             f"{ranking.about}: scores and comparisons are not of the same systems",
         )
-        return replace(ranking, scores=scores, comparisons=pairs)
+        return replace(ranking, scores=scores, comparisons=pairs, unranked=shown, slices=slices)
 
 
 @warns
 def rank(
-    answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
+    answers: Answers,
+    plan: RankPlan | None = None,
+    *,
+    quality: Quality = "none",
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    **options: Any,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
 
     Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
     those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+    `documents` and `slices` are those of every segment of the test set, in order, where judgments
+    do not tell them.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
        included, controls not; of preferences, its expected wins or its strength.
-    3. Test every pair by the rank-sum test, by the sign test, or by the difference of strengths,
-       and adjust the p-values of the scale together.
+    3. Test every pair by the signed-rank test where it shares most of its segments, else by the
+       rank-sum test; preferences by the sign test, or by the difference of strengths. Adjust the
+       p-values of the scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
     read = left = taken_answers(answers, options)
@@ -170,7 +204,11 @@ def rank(
         control = tested(read, quality)
         judges, steps = control.judges, control.steps
         left = replace(read, judgments=control.kept, remarks=control.remarks)
+    if isinstance(left, Judgments) and not (documents is None and slices is None):
+        left = replace(left, judgments=labelled(left.judgments, documents, slices))
     ranked = rankings_of(left, plan)
+    if documents is not None:
+        ranked = ranked.with_lines(places(documents))
     return RankResult(
         extent_of(read),
         quality,
@@ -185,17 +223,24 @@ def rank(
             for ranking in ranked.rankings
         ),
         (*left.remarks, *ranked.remarks),
+        tuple(row for ranking in ranked.rankings for row in ranking.unranked),
+        tuple(row for ranking in ranked.rankings for row in ranking.slices),
     )
 
 
 def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
     """Return all that must be known to make a ranking again."""
     parts: dict[str, object] = {"quality": quality, "by": ranking.by.replace(" ", "-")}
+    if ranking.unranked:
+        parts["unranked"] = len(ranking.unranked)
     if ranking.comparisons:
         first = ranking.comparisons[0]
-        parts["test"] = first.test
-        if first.test == "rank-sum":
+        tests = sorted({row.test for row in ranking.comparisons})
+        parts["test"] = "+".join(tests)
+        if not {"sign", BY} & {*tests}:
             parts["unit"] = plan.unit
+        if "randomization" in tests:
+            parts |= {"trials": plan.trials, "seed": plan.seed}
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
     return signature(parts)
@@ -207,6 +252,20 @@ class Rankings(NamedTuple):
     rankings: tuple[HumanRanking, ...]
     steps: tuple[Step, ...]
     remarks: tuple[str, ...]
+
+    def with_lines(self, lines: Mapping[str, int]) -> Rankings:
+        """Return them with the place of every segment in its document."""
+        return self._replace(
+            rankings=tuple(
+                replace(
+                    ranking,
+                    segment_scores=tuple(
+                        replace(row, line=lines.get(row.segment)) for row in ranking.segment_scores
+                    ),
+                )
+                for ranking in self.rankings
+            )
+        )
 
     def check_pair(self) -> None:
         """Refuse judgments of several language pairs, where one is needed."""
@@ -221,6 +280,7 @@ class Rankings(NamedTuple):
 def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     """Rank by judgments, or by preferences, without a look at the judges."""
     read = as_answers(answers)
+    _check_unranked(read, plan)
     if isinstance(read, Preferences):
         return _of_preferences(read.preferences, plan)
     judgments = read.judgments
@@ -241,10 +301,28 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
         sample = Sample(groups[pair, scale])
         if sample.systems:
             rankings.append(_ranking(pair, scale, sample, plan))
-            remarks += _few(sample, rankings[-1], plan)
+            remarks += [
+                *_few(sample, rankings[-1], plan),
+                *_about_labels(sample, rankings[-1]),
+                *_about_tests(rankings[-1], plan),
+            ]
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
     return Rankings(tuple(rankings), tuple(steps), tuple(remarks))
+
+
+def _check_unranked(answers: Judgments | Preferences, plan: RankPlan) -> None:
+    """Refuse names of systems to be shown only that nobody has judged."""
+    if plan.unranked and isinstance(answers, Preferences):
+        raise UsageError(
+            "--unranked is for systems with scores, but these are preferences, in which every "
+            "system is an opponent of others"
+        )
+    if isinstance(answers, Judgments):
+        known = {judgment.system for judgment in answers.judgments}
+        for name in plan.unranked:
+            if name not in known:
+                raise InputError(f"--unranked {name}: not judged; {did_you_mean(name, known)}")
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
@@ -345,26 +423,30 @@ def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPl
 
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
     by = _by(scale, plan)
-    scores = [replace(score, by=by) for score in sample.scores(plan.level)]
-    values = {
-        score.system: sample.segment_means(score.system)
-        if plan.unit == "segment"
-        else sample.judgments(score.system)
-        for score in scores
-    }
-
-    def compare(a: str, b: str) -> Outcome:
-        test = rank_sum(values[a], values[b], plan.alternative)
-        return Outcome(test.p_value, test.ahead, len(values[a]), len(values[b]))
-
+    rows = segment_scores(sample, by, pair, scale)
+    slices = slice_scores(rows)
+    macro = macro_means(slices)
+    every = [
+        replace(score, by=by, macro=macro.get(score.system)) for score in sample.scores(plan.level)
+    ]
+    scores = [score for score in every if score.system not in plan.unranked]
+    if not scores:
+        about = ", ".join(filter(None, (pair, scale)))
+        raise InputError(f"{about}: all systems are unranked; leave one at least to be ranked")
     conclusions = conclusions_of(
         {score.system: score.score for score in scores},
-        compare,
-        test="rank-sum",
+        lambda a, b: compared(sample, a, b, plan),
         alternative=plan.alternative,
         scale=scale,
     )
-    return _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
+    ranking = _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
+    shown = [score.unranked() for score in every if score.system in plan.unranked]
+    return replace(
+        ranking,
+        unranked=tuple(replace(score, pair=pair, scale=scale) for score in shown),
+        slices=slices,
+        segment_scores=rows,
+    )
 
 
 def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[HumanRanking]:
@@ -378,8 +460,28 @@ def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[Huma
                 list(scores), combined(adequacy.comparisons, fluency.comparisons)
             )
             ordered_scores = [scores[name] for name in names]
-            together.append(_placed(pair, COMBINED, ordered_scores, conclusions, plan))
+            ranking = _placed(pair, COMBINED, ordered_scores, conclusions, plan)
+            shown = tuple(replace(score, scale=COMBINED) for score in adequacy.unranked)
+            together.append(replace(ranking, unranked=shown))
     return together
+
+
+def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
+    """Return that some segments have no slice, or several documents or slices."""
+    remarks = []
+    segments = {row.segment for row in ranking.segment_scores}
+    missing = len(segments) - len(sample.slices)
+    if sample.slices and missing:
+        remarks.append(
+            f"{ranking.about}: {missing:,} of {len(segments):,} segments have no slice; scores by "
+            "slice leave them out"
+        )
+    if sample.ambiguous:
+        remarks.append(
+            f"{ranking.about}: judgments name several documents or slices of one segment, which "
+            "are taken for one; give them with --documents or --slices"
+        )
+    return remarks
 
 
 def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
@@ -399,6 +501,31 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
         remarks.append(
             f"{about}: some segments have fewer than {plan.least_per_segment:,} judgments of "
             f"{', '.join(thin)}"
+        )
+    return remarks
+
+
+def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
+    """Return that pairs have different tests, or one that cannot show anything."""
+    remarks = []
+    count = len(ranking.comparisons)
+    paired = sum(row.test in PAIRED for row in ranking.comparisons)
+    if 0 < paired < count:
+        remarks.append(
+            f"{ranking.about}: {paired:,} of {count:,} tests are signed-rank tests, of pairs that "
+            f"share {percent(LEAST_SHARED)} of their segments or more, and {count - paired:,} are "
+            "rank-sum tests; --test takes one for all"
+        )
+    if none := [row for row in ranking.comparisons if row.test in PAIRED and not row.shared]:
+        remarks.append(
+            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so "
+            "their test has nothing to compare; --test rank-sum needs no pairs"
+        )
+    needed = math.ceil(count / plan.alpha) - 1
+    if plan.test == "randomization" and plan.adjust in FAMILYWISE and plan.trials < needed:
+        remarks.append(
+            f"{ranking.about}: with {plan.trials:,} trials no p-value of {count:,} tests reaches "
+            f"α = {share(plan.alpha)} after correction; take {needed:,} (--trials) or more"
         )
     return remarks
 

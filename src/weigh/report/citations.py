@@ -52,6 +52,9 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "quality control by crowd-alone": ("graham-etal-2017-crowd", "student-1908-probable"),
     "quality control by appraise": ("federmann-2018-appraise", "mann-whitney-1947-test"),
     "rank-sum test": ("wilcoxon-1945-individual", "mann-whitney-1947-test"),
+    "signed-rank test": ("wilcoxon-1945-individual",),
+    "randomization of segments": ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
+    "intervals for other judges": ("cameron-etal-2011-robust",),
     "number of judgments": ("lehmann-1975-nonparametrics",),
     "Bradley–Terry strengths": (
         "bradley-terry-1952-rank",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from weigh.engine.threads import Progress
 
 # As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
-PLAN = RankPlan(unit="judgment", alternative="better", adjust="none")
+PLAN = RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none")
 
 
 class Gold:

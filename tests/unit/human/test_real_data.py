@@ -48,6 +48,30 @@ class TestEacl2017:
         assert steps == [(10_500, 46), (9_500, 44), (7_700, 29)]
         assert run_a().omissions == ()
 
+    def test_scores_of_segments_and_documents(self) -> None:
+        keys = [line.split() for line in lines(RUN_A / "seg-key-enes.gz")[1:]]
+        documents = [f"{source} {target}" for source, target, *_ in keys]
+        result = rank(run_a(), quality="crowd-alone", documents=documents)
+        found = {row.segment: row for row in result.segment_scores}
+        assert len(found) == len(keys) == 1_051
+        for _, _, line, number, z, raw, count in keys:
+            row = found[number]
+            assert (row.line, row.judgments) == (int(line), int(count))
+            assert row.score == pytest.approx(float(z), abs=1e-6)
+            assert row.raw == pytest.approx(float(raw), abs=1e-9)
+        expected = {
+            f"{source} {target}": (float(z), float(raw), int(count))
+            for source, target, z, raw, count in map(
+                str.split, lines(RUN_A / "doc-key-enes.csv")[1:]
+            )
+        }
+        assert len(result.document_scores) == len(expected) == 62
+        for each in result.document_scores:
+            z_mean, raw_mean, number_of = expected[each.document]
+            assert each.judgments == number_of
+            assert each.score == pytest.approx(z_mean, abs=1e-6)
+            assert each.raw == pytest.approx(raw_mean, abs=1e-9)
+
     def test_the_judgments_that_the_pipeline_extracted(self) -> None:
         kinds = {"SYSTEM": "system", "REPEAT": "repeat", "REF": "reference", "BAD_REF": "bad"}
         expected = {

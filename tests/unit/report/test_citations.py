@@ -87,7 +87,7 @@ CITED = {
         "graham-etal-2014-randomized",
         "graham-etal-2017-crowd",
         "holm-1979-simple",
-        "mann-whitney-1947-test",
+        "cameron-etal-2011-robust",
         "student-1908-probable",
         "wilcoxon-1945-individual",
     },

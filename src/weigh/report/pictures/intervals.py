@@ -11,7 +11,7 @@ from weigh.report.grid import visible
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.picture import Box, Picture, bottom_axis, dot, name_of
 from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, words, wrapped
-from weigh.wording import fixed, percent, plural
+from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.human.rank import HumanRanking, RankResult
@@ -124,16 +124,30 @@ def ranking_plots(result: RankResult) -> list[Picture]:
     pictures: list[Picture] = []
     for ranking in result.rankings:
         if rows := _ranking_rows(ranking, result.plan.level):
+            shown = _unranked_rows(ranking, result.plan.level)
+            told = _description(rows, ranking.decimals)
+            if shown:
+                told += f" Unranked: {listed([visible(row.system) for row in shown])}."
             pictures.append(
                 forest_plot(
-                    rows,
+                    [*rows, *shown],
                     name=name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
                     title=f"Scores: {visible(ranking.about)}",
                     axis=f"{'adequacy: ' * ranking.combined}{_AXES[ranking.by]} (higher is better)",
                     decimals=ranking.decimals,
+                    description=told,
                 )
             )
     return pictures
+
+
+def _unranked_rows(ranking: HumanRanking, level: float) -> list[Row]:
+    """Return systems that are shown only, which stand back below all others."""
+    return [
+        Row(score.system, score.score, score.interval, level, kind="open", rank="–")
+        for score in ranking.unranked
+        if drawable(score.score)
+    ]
 
 
 def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:

@@ -57,12 +57,20 @@ def of_quality(seed: int) -> QualityResult:
 def of_rank(seed: int) -> RankResult:
     """Return rankings by scores or by preferences, with quality control and without."""
     plan = RankPlan(alternative="better", adjust="none") if seed % 3 == 1 else RankPlan()
+    if seed % 7 > 4:
+        plan = replace(plan, test="randomization" if seed % 7 == 5 else "rank-sum", trials=199)
     if seed % 4 == 3:
         return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
     if seed % 2:
         return rank(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3]), plan)
+    if seed % 3 == 0:
+        plan = replace(plan, unranked=("C_c",))
+    made = judgments(seed)
+    if seed % 4 == 0:
+        labels = ("<news>", "talk|s")
+        made = [replace(one, slice=labels[int(one.segment) // 7]) for one in made]
     return rank(
-        Judgments(tuple(judgments(seed)), OMISSIONS, ("a <remark>",)),
+        Judgments(tuple(made), OMISSIONS, ("a <remark>",)),
         PRESETS["wmt21"] if seed % 5 == 4 else plan,
         quality="crowd-alone",
     )

@@ -98,7 +98,8 @@ def test_cells_of_made_judgments(preset: str) -> None:
     open_pairs = {frozenset((one.a, one.b)) for one in ranking.comparisons} - decided
     assert sum(each.startswith("no evidence") for each in told) == 2 * len(open_pairs)
     assert bool(open_pairs) == (preset == "weigh")
-    assert picture.title.startswith("de-en, adequacy: Rank-sum test, ")
+    test = "Signed-rank" if preset == "weigh" else "Rank-sum"
+    assert picture.title.startswith(f"de-en, adequacy: {test} test, ")
 
 
 @pytest.mark.skipif(not DE_EN.exists(), reason="../shared, with data of the WMT, is not here")
@@ -109,6 +110,20 @@ def test_cells_of_the_wmt_2021(preset: str) -> None:
     told = check(ranking, ranking_maps(report)[0])
     assert len(told) == 20 * 20
     assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
+
+
+def test_systems_that_are_shown_only_stand_back() -> None:
+    report = report_on(campaign(list("ABCD")), RankPlan(unranked=("A", "C")))
+    [plot] = ranking_plots(report)
+    points = of_class(drawn(plot), "point")
+    assert [each.attrib["class"].split()[-1] for each in points] == [
+        "point",
+        "point",
+        "open",
+        "open",
+    ]
+    assert plot.description.endswith(" Unranked: A and C.")
+    assert ranking_maps(report) == []  # two systems are ranked
 
 
 def test_raw_scores_and_preferences() -> None:
@@ -157,7 +172,7 @@ def test_strengths_and_win_rates() -> None:
 
 
 def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
-    report = report_on(campaign(list("ABC")))
+    report = report_on(campaign(list("ABC")), RankPlan(test="rank-sum"))
     [ranking] = report.rankings
     odd = [
         replace(one, ahead=-one.ahead, p_value=0.0001, p_adjusted=0.0001, significant=False)
