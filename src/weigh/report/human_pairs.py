@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from weigh.human.arena import BY as STRENGTH
 from weigh.human.conclusions import Conclusion
-from weigh.human.plan import LEAST_SHARED, PAIRED
+from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
 from weigh.human.rank import HumanRanking, RankResult
 from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
@@ -25,6 +25,7 @@ _TESTS = {
     "randomization": "Randomization test of segments' means, one coin for each segment, {1:,} "
     "trials",
     "sign": "Sign test of the preferences that are not ties",
+    "bradley-terry": "Bradley–Terry differences of strength, by t",
 }
 
 
@@ -90,7 +91,7 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
             f"too{shown}, from judges who scored both systems on a segment ({fewest:,} at least), "
             f"for each pair by itself; {found}."
         )
-    missing = sum(row.for_others is None and row.test != "sign" for row in rows)
+    missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
     if missing:
         nothing = f"Of {plural(missing, 'pair')} nothing" if known else "Nothing"
         sentences.append(
@@ -138,6 +139,7 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
     mixed = len({pair.test for _, pair in pairs}) > 1
     shared = page and any(pair.test in PAIRED for _, pair in pairs)
     others = any(pair.for_others is not None for _, pair in pairs)
+    strengths = any(ranking.arena is not None for ranking in rankings)
     columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column("Test")] * mixed
     columns += [Column(title, kind="number") for title in ("Segments", "Left out") if shared]
@@ -146,6 +148,9 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
         level = percent(result.plan.level)
         columns += [Column("For others", kind="number")] * page
         title = f"{level} interval" if page else f"{level} for others"
+        columns.append(Column(title, kind="number", attached=True))
+    elif strengths:
+        title = f"{percent(result.plan.level)} interval"
         columns.append(Column(title, kind="number", attached=True))
     columns += [Column(title, kind="number") for title in ("p", "Adjusted")]
     columns.append(Column("Conclusion", kind="remark"))
@@ -161,6 +166,8 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
             known = pair.for_others
             mean = "–" if known is None else fixed(known.difference, ranking.decimals, sign=True)
             texts += [*[mean] * page, interval]
+        elif strengths:
+            texts.append(interval)
         texts += [probability(pair.p_value), probability(pair.p_adjusted)]
         texts.append(_said(pair, result.plan.alpha))
         rows.append([Cell(text) for text in texts])
@@ -168,11 +175,15 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
 
 
 def _ends(pairs: Sequence[tuple[HumanRanking, Conclusion]]) -> list[str]:
-    """Return the intervals for others as texts, those of a ranking under each other."""
+    """Return the intervals of differences as texts, those of a ranking under each other."""
     texts: list[str] = []
     for ranking in dict.fromkeys(id(ranking) for ranking, _ in pairs):
         rows = [(each, pair) for each, pair in pairs if id(each) == ranking]
         ends = [pair.for_others.interval if pair.for_others else None for _, pair in rows]
+        arena = rows[0][0].arena
+        if arena is not None:
+            known = arena.intervals()
+            ends = [known.get((pair.a, pair.b)) for _, pair in rows]
         texts += intervals(ends, rows[0][0].decimals, sign=True)
     return texts
 

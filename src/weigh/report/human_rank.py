@@ -137,7 +137,7 @@ def rank(result: RankResult) -> View:
 def _works(result: RankResult) -> list[str]:
     works = [*quality_works(result.quality), *["prediction-powered"] * bool(result.powered)]
     if any(ranking.by == STRENGTH for ranking in result.rankings):
-        return [*works, "Bradley–Terry strengths"]
+        return [*works, "Bradley–Terry strengths", "intervals for other judges"]
     if any(ranking.by == "expected wins" for ranking in result.rankings):
         return [*works, "expected wins"]
     works += [_WORKS[test] for test in tests_of(result.comparisons)]
@@ -378,7 +378,7 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
     by = f"{listed(tests)} test{'s' * (len(tests) > 1)}"
     these = "; for these judges" * any(test in PAIRED for test in tests)
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
-    by = strengths.TEST + " test" if tests == [STRENGTH] else by
+    by = by.replace(STRENGTH, strengths.TEST)
     return f"{said} By the {by} ({level}{these}), {concluded}. {clusters}"
 
 
