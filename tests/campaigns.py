@@ -35,16 +35,20 @@ def close_all() -> None:
 def demonstration(
     folder: Path, database: str | None = None, plan: CollectPlan | None = None
 ) -> Campaign:
-    """Start a campaign with tasks of every kind, of which two judgments each are wanted."""
+    """Start a campaign with tasks that need no script, of which two judgments each are wanted."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_demonstration(folder)
+    write_demonstration(folder, marked=False)
     return started(folder, database, plan or CollectPlan(per_item=2))
 
 
 def first_answers(work: Work) -> dict[str, Any]:
     """Answer as somebody does who takes the first of everything, and 80 on every scale."""
     return {
-        question.name: question.choice.options[0].value if question.choice else 80
+        question.name: question.choice.options[0].value
+        if question.choice
+        else "[]"
+        if question.marking
+        else 80
         for question in work.screen.questions
     }
 

@@ -211,13 +211,16 @@ Kind = Literal["system", "repeat", "reference", "bad"]
 class Span:
     """An error that somebody marked: characters of the output from `start` up to `end`.
 
-    Both are None where something is missing from the output, which has no place in it.
+    Both are None where something is missing from the output, which has no place in it. Where a
+    program counted as JavaScript does and its file lacks the text, the unit is `utf-16`
+    (`weigh.read.spans.placed_span`).
     """
 
     start: int | None
     end: int | None
     severity: str
     category: str = ""
+    unit: Literal["character", "utf-16"] = "character"
 
 
 @dataclass(frozen=True, slots=True)

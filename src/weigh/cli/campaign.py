@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weigh.web.campaigns import Campaign
 
 _FORMS = ("jsonl", "tsv", "mturk", "appraise", "pearmut")
-_WHAT = ("scores", "labels", "choices")
+_WHAT = ("scores", "labels", "choices", "preferences")
 
 
 def _add_database(parser: Parser, *, several: bool = False) -> argparse._ArgumentGroup:
@@ -120,7 +120,7 @@ def _add_export(parser: Parser) -> None:
         "--what",
         metavar="NAME",
         type=partial(choice, what="answers", known=_WHAT),
-        help="scores, labels or choices, where a campaign has several of these",
+        help="scores, labels, choices or preferences, where a campaign has several of these",
     )
     output = parser.add_argument_group("output")
     output.add_argument(

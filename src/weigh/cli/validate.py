@@ -100,7 +100,9 @@ def _add_accuracy(parser: Parser) -> None:
     add_systems(parser)
     add_people(parser, AccuracyPlan, only=("quality", "unit", "human_alpha"))
     tests = parser.add_argument_group("tests")
-    add_options(tests, AccuracyPlan, only=("tests", "alphas", "trials", "level"))
+    add_options(
+        tests, AccuracyPlan, only=("tests", "alphas", "alternative", "adjust", "trials", "level")
+    )
     saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,6 +96,20 @@ class Measured:
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.samples[0].names
+
+    def renamed(self, names: Mapping[str, str]) -> Measured:
+        """Return the same with other names of some systems."""
+        new = tuple(names.get(name, name) for name in self.names)
+        if new == self.names:
+            return self
+        samples = tuple(replace(sample, names=new) for sample in self.samples)
+        origin = self.origin
+        if isinstance(origin, Texts):
+            systems = (
+                replace(each, name=names.get(each.name, each.name)) for each in origin.systems
+            )
+            origin = replace(origin, systems=tuple(systems))
+        return replace(self, samples=samples, origin=origin)
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

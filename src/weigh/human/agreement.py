@@ -17,6 +17,7 @@ from weigh.human.judgments import (
     in_order,
     left_out,
     renamed,
+    single,
     taken_answers,
     with_scores,
 )
@@ -139,10 +140,13 @@ def agreement(
         return AgreementResult(
             extent_of(read), None, plan.weights, scales, (), (), read.omissions, read.remarks
         )
+    single(read, "how far they agree cannot be told")
     scales, remarks = of_judgments(read.judgments, plan)
     runs: Sequence[Replication] = ()
     if replicate is not None:
-        runs, said = _second_run(read, with_scores(replicate))
+        runs, said = _second_run(
+            read, single(with_scores(replicate), "how far two runs agree cannot be told")
+        )
         remarks = (*remarks, *said)
     return AgreementResult(
         extent_of(read),

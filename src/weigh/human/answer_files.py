@@ -7,8 +7,8 @@ others leave out their functions say. What a form would turn into something else
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from math import fsum
 from typing import Any
 
@@ -22,7 +22,8 @@ from weigh.human.export import (
 )
 from weigh.human.judgments import as_jsonl
 from weigh.read.cells import csv_text, guarded, number_text, tsv_text
-from weigh.read.judgment_tables import moment, submit_time
+from weigh.read.judgment_tables import MQM, moment, submit_time
+from weigh.read.spans import span_fields, spans_json
 from weigh.read.text import quoted
 from weigh.types import Judgment, Span, grouped
 
@@ -39,9 +40,7 @@ def _cell(value: str | float | bool | tuple[Span, ...] | None) -> str:
     if isinstance(value, bool):
         return "true" if value else ""
     if isinstance(value, tuple):
-        import json
-
-        return json.dumps([asdict(span) for span in value], ensure_ascii=False)
+        return spans_json(value)
     if isinstance(value, str | None):
         return value or ""
     return number_text(value)
@@ -61,8 +60,9 @@ def as_mturk(judgments: Sequence[Judgment]) -> str:
     A row holds what a judge answered of a hit, a scale and a pair of languages. It has one time:
     all answers are of when the last was given, and share the seconds equally, which are not told
     where those of one are unknown. `item` is a number: what is none is numbered by its place in
-    the row. `of` is not told.
+    the row. `of`, documents and marked errors are not told.
     """
+    _only_scores(judgments, "MTurk")
     rows = _assignments(judgments)
     most = max((len(row) for row in rows), default=0)
     items = [f"Input.{column}_{place}" for place in range(most) for column in _PLACED]
@@ -141,7 +141,30 @@ _APPRAISE = (
 _ADDED: Mapping[str, Callable[[Judgment], str]] = {
     "scale": lambda judgment: "" if judgment.scale == "adequacy" else judgment.scale,
     "rejected": lambda judgment: "true" if judgment.rejected else "",
+    "mqm": lambda judgment: "" if judgment.spans is None else _marks(judgment, "error_type"),
+    "spans": lambda judgment: "" if judgment.spans is None else spans_json(judgment.spans),
 }
+
+
+def _marks(judgment: Judgment, kind: str) -> str:
+    import json
+
+    return json.dumps([*_places(judgment, kind)], ensure_ascii=False)
+
+
+def _places(judgment: Judgment, kind: str) -> Iterator[dict[str, Any]]:
+    """Yield marked errors as other programs tell them: by the first and the last place.
+
+    These count a character outside of the basic plane twice, which cannot be done without the
+    text: behind one the places are too small. Our own readers have them from elsewhere.
+    """
+    for span in judgment.spans or ():
+        first: int | str | None = span.start
+        last: int | str | None = None if span.end is None else span.end - 1
+        if span.start is None:
+            first = last = "missing"
+        category = span.category or None
+        yield {"start_i": first, "end_i": last, "severity": span.severity, kind: category}
 
 
 def as_appraise(judgments: Sequence[Judgment]) -> str:
@@ -149,15 +172,25 @@ def as_appraise(judgments: Sequence[Judgment]) -> str:
 
     It names no hits, so that a judge's name stands for all of his or hers; `item`, `of` and
     `assignment` are not told, and `seconds` only where `at` is. A segment `DOCUMENT:NUMBER` is
-    told as such. Where scales other than adequacy, or rejected answers, are among the judgments,
-    a column says so.
+    told as such. Where scales other than adequacy, rejected answers or marked errors are among the
+    judgments, columns say so.
     """
+    _only_scores(judgments, "Appraise")
     added = [name for name, cell in _ADDED.items() if any(map(cell, judgments))]
     rows = (
         [*_appraise_row(judgment), *(guarded(_ADDED[name](judgment)) for name in added)]
         for judgment in judgments
     )
     return csv_text([[*_APPRAISE, *added], *rows])
+
+
+def _only_scores(judgments: Sequence[Judgment], form: str) -> None:
+    """Refuse sums of what errors cost, which would be taken for scores that are out of range."""
+    if any(judgment.scale == MQM for judgment in judgments):
+        raise InputError(
+            f"values of MQM are no scores from 0 to 100, which {form} has; write jsonl, tsv or "
+            "pearmut"
+        )
 
 
 def _appraise_row(judgment: Judgment) -> list[str]:
@@ -207,14 +240,16 @@ def _pearmut_entries(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
     places: dict[str, int] = {}
     for judgment in judgments:
         place = places[judgment.judge] = places.get(judgment.judge, -1) + 1
-        asked = ("hit", "pair", "scale", "item", "kind", "system", "segment", "of")
+        asked = (*("hit", "pair", "scale", "item", "kind", "system", "segment", "of"), "document")
         answered = ("seconds", "at", "rejected", "assignment")
         known = {name: getattr(judgment, name) for name in (*asked, *answered)}
-        answer = {
+        answer: dict[str, Any] = {
             "score": judgment.value,
-            "error_spans": [],
+            "error_spans": [*_places(judgment, "category")],
             "weigh": {name: known[name] for name in answered},
         }
+        if judgment.spans is not None:
+            answer["weigh"]["spans"] = [span_fields(span) for span in judgment.spans]
         entries.append(
             {
                 "user_id": judgment.judge,

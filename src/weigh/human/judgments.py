@@ -13,7 +13,8 @@ from os import PathLike, fspath
 from typing import Any
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.answers import BOUNDS, BadRows, Judgments, Omission, Preferences
+from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
+from weigh.read.spans import span_fields
 from weigh.result import Extent
 from weigh.types import Judgment, Preference
 
@@ -36,7 +37,7 @@ class Step:
     @classmethod
     def after(cls, step: str, left: Collection[Judgment]) -> Step:
         """Count what is left."""
-        return cls(step, len(left), len({judgment.judge for judgment in left}))
+        return cls(step, len(left), len({judgment.judge for judgment in left} - {""}))
 
 
 def read_judgments(
@@ -78,15 +79,30 @@ def read_judgments(
             raise UsageError("no file given; name at least one file of judgments")
         answers = read_answers(paths, pair or "", bounds, bad_rows, roles)
     if isinstance(answers, Preferences):
-        return answers
+        return answers if names else _unnamed(answers)
     if not names:
-        known = numbers(judgment.judge for judgment in answers.judgments)
+        known = numbers(judgment.judge for judgment in answers.judgments if judgment.judge)
         answers = replace(
             answers,
             judgments=renamed(answers.judgments, known),
             names={number: name for name, number in known.items()},
         )
     return answers if pair is None else _of_pair(answers, pair)
+
+
+def _unnamed(answers: Preferences) -> Preferences:
+    """Return choices of a campaign, whose judges may be tested, with their judges numbered."""
+    if not answers.judgments:
+        return answers
+    known = numbers(judgment.judge for judgment in answers.judgments)
+    return replace(
+        answers,
+        preferences=tuple(
+            replace(each, judge=known.get(each.judge or "", each.judge))
+            for each in answers.preferences
+        ),
+        judgments=renamed(answers.judgments, known),
+    )
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -176,6 +192,65 @@ def with_scores(answers: Answers) -> Judgments:
     return known
 
 
+def single(answers: Judgments, what: str) -> Judgments:
+    """Return judgments of people who are told apart; means of several are refused."""
+    if averaged(answers) is not None:
+        raise InputError(
+            f"means of several judges' scores, whom the files do not name, so {what}; give single "
+            "judgments, with a column of judges"
+        )
+    return answers
+
+
+def averaged(answers: Judgments) -> Averaged | None:
+    """Return of what scores the answers are means, None where they are single judgments."""
+    nameless = any(not judgment.judge for judgment in answers.judgments)
+    return answers.averaged or ("raw" if nameless else None)
+
+
+def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str]:
+    """Return the names that people judged systems by, for systems that files are called after.
+
+    `KIT.en` is the system `KIT`, and so are `newstest2013.KIT.cs-en` and `KIT/out.en`: the name, or
+    names between its dots, within a part of the path. A name that is judged is itself. What could
+    be one of two, or two that could be one, is an error.
+
+    >>> judged_names(["KIT.en", "online-A.en", "other"], ["KIT", "online-A"])
+    {'KIT.en': 'KIT', 'online-A.en': 'online-A'}
+    """
+    names = list(dict.fromkeys(given))
+    found = {name: name for name in names if name in judged}
+    free = set(judged) - set(found)
+    by_judged: dict[str, str] = {}
+    for name in names:
+        fits = [] if name in found else sorted(_within(name) & free)
+        if len(fits) > 1:
+            raise InputError(
+                f"{name} may be {' or '.join(fits)}, which people both judged; name it, as in "
+                f"{fits[0]}={name}"
+            )
+        for fit in fits:
+            if fit in by_judged:
+                raise InputError(
+                    f"{by_judged[fit]} and {name} may both be {fit}, which people judged; name "
+                    f"them, as in {fit}={name}"
+                )
+            by_judged[fit] = name
+            found[name] = fit
+    return found
+
+
+def _within(name: str) -> set[str]:
+    """Return the names that stand between slashes and dots of a name."""
+    runs = set()
+    for part in name.split("/"):
+        pieces = part.split(".")
+        for start in range(len(pieces)):
+            for end in range(start + 1, len(pieces) + 1):
+                runs.add(".".join(pieces[start:end]))
+    return runs
+
+
 def extent_of(answers: Judgments | Preferences) -> Extent:
     """Return how many segments people have said something of, those of each language pair."""
     if isinstance(answers, Preferences):
@@ -198,6 +273,8 @@ def as_jsonl(judgments: Iterable[Judgment]) -> str:
         known = {name: fields[name] for name in fields if fields[name] not in (None, "")}
         if not judgment.rejected:
             del known["rejected"]
+        if judgment.spans is not None:
+            known["spans"] = [span_fields(span) for span in judgment.spans]
         lines.append(json.dumps(known, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.human.judgments import Answers, left_out, taken_answers
+from weigh.human.judgments import Answers, judged_names, left_out, taken_answers
 from weigh.human.plan import MetricsPlan, Quality, RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import HumanRanking, rankings_of
@@ -178,6 +178,8 @@ def human_metrics(
         measured = measured_data(systems, data, threads=threads, progress=progress)
     plan = replace(plan or MetricsPlan(), **options)
     rankings, remarks = _rankings(taken, quality)
+    judged = {row.system for ranking in rankings for row in ranking.scores}
+    measured = measured.renamed(judged_names(measured.names, judged))
 
     def compared(chosen: Plan) -> CompareResult:
         return compare(measured, plan=chosen, threads=threads, progress=progress)

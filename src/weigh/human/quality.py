@@ -21,10 +21,11 @@ from weigh.human.judgments import (
     as_answers,
     extent_of,
     in_order,
+    single,
     taken_answers,
     with_scores,
 )
-from weigh.human.plan import CONTROLS, Control
+from weigh.human.plan import CONTROLS, PREFERENCE, Control
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, derived, unsaved, warns
 from weigh.stats.ranking import rank_sum, with_ties
@@ -125,11 +126,14 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
        `appraise`: a one-sided Mann-Whitney test between bad items and outputs, p ≤ .01, and every
        task takes 600 seconds or more per 100 items.
 
-    A judge without enough controls to test is dropped too, and that is the reason given.
+    A judge without enough controls to test is dropped too, and that is the reason given. Who chose
+    between two texts is tested by a sign test instead: is the damaged one chosen less often than
+    by chance?
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], with_scores(taken_answers(answers, options))
+    control, read = CONTROLS[preset], with_scores(_told(taken_answers(answers, options)))
+    single(read, "no judge can be tested")
     if options:
         raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
     judgments = read.judgments
@@ -140,6 +144,8 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
             "come, or do without quality control"
         )
     remarks = [*read.remarks]
+    if any(judgment.scale == PREFERENCE for judgment in judgments):
+        remarks.append("choices between two texts: judges are tested by a sign test on controls")
     verdicts = tuple(_verdict(work, control, remarks) for work in _by_judge(judgments))
     rejected = {each.judge for each in verdicts if each.rejected_hits}
     dropped = {each.judge for each in verdicts if not each.kept}
@@ -167,13 +173,33 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     if control == "none":
         return read
     if isinstance(read, Preferences):
-        raise UsageError(
-            f"quality control {control} is for scores, but these are preferences; leave it out"
-        )
+        if not read.judgments:
+            raise UsageError(
+                f"quality control {control} is for scores, but these are preferences; leave it out"
+            )
+        return _of_kept_judges(read, control)
     result = quality(read, control)
     dropped = len(read.judgments) - len(result.kept)
     said = f"{dropped:,} of {len(read.judgments):,} judgments dropped by {control}"
     return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
+
+
+def _told(answers: Judgments | Preferences) -> Judgments | Preferences:
+    """Return what choices with controls say of single texts; all else as it is."""
+    if isinstance(answers, Judgments) or not answers.judgments:
+        return answers
+    return Judgments(answers.judgments, answers.omissions, answers.remarks)
+
+
+def _of_kept_judges(answers: Preferences, control: str) -> Preferences:
+    result = quality(answers, control)
+    kept = {verdict.judge for verdict in result.judges if verdict.kept}
+    left = tuple(each for each in answers.preferences if each.judge in kept)
+    dropped = len(answers.preferences) - len(left)
+    said = f"{dropped:,} of {len(answers.preferences):,} choices dropped by {control}"
+    if not left:
+        raise InputError(f"{said}, so none is left; choose another quality control, or none")
+    return replace(answers, preferences=left, remarks=(*result.remarks, said))
 
 
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
@@ -185,7 +211,7 @@ def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
             controls=sum(judgment.kind == "bad" for judgment in work),
             reasons=(),
         )
-        for work in _by_judge(judgments)
+        for work in _by_judge(judgment for judgment in judgments if judgment.judge)
     )
 
 
@@ -197,7 +223,10 @@ def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
 def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]) -> Verdict:
     conduct = conduct_of(judgments)
     judge = conduct.judge
-    if control.test == "paired-t":
+    if judgments[0].scale == PREFERENCE:
+        pairs, _ = paired_controls(judgments)
+        controls, p_value = len(pairs), sign([bad - genuine for bad, genuine in pairs])
+    elif control.test == "paired-t":
         pairs, alone = paired_controls(judgments)
         if alone:
             remarks.append(f"{judge}: {alone} bad items without the item that they were made from")
@@ -291,6 +320,17 @@ def paired_t(differences: Sequence[float]) -> float | None:
         return float(mean >= 0)
     deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in differences) / (n - 1))
     return float(stdtr(n - 1, mean / deviation * math.sqrt(n)))
+
+
+def sign(differences: Sequence[float]) -> float | None:
+    """Return the one-sided p-value of the sign test that differences are below zero, zeros not.
+
+    >>> sign([-1.0, -1.0, -1.0, 0.0]), sign([])
+    (0.3125, None)
+    """
+    n = len(differences)
+    below = sum(each < 0 for each in differences)
+    return sum(math.comb(n, k) for k in range(below, n + 1)) / 2**n if n else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
@@ -19,13 +20,20 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
-from weigh.human.judgments import Answers, Step, as_answers, extent_of, taken_answers
+from weigh.human.judgments import (
+    Answers,
+    Step,
+    as_answers,
+    averaged,
+    extent_of,
+    taken_answers,
+)
 from weigh.human.plan import COMBINED as COMBINED
 from weigh.human.plan import PREFERENCE, Quality, RankPlan
 from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
-from weigh.read.answers import Omission, Preferences
+from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
@@ -212,6 +220,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     read = as_answers(answers)
     if isinstance(read, Preferences):
         return _of_preferences(read.preferences, plan)
+    plan = _of_means(read, plan)
     judgments = read.judgments
     steps = [Step.after("to be ranked", judgments)]
     remarks: list[str] = []
@@ -230,10 +239,32 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
         sample = Sample(groups[pair, scale])
         if sample.systems:
             rankings.append(_ranking(pair, scale, sample, plan))
+            if averaged(read) == "z":  # nobody knows what scores these were made of
+                rankings[-1] = _without_raw(rankings[-1])
             remarks += _few(sample, rankings[-1], plan)
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
     return Rankings(tuple(rankings), tuple(steps), tuple(remarks))
+
+
+def _of_means(answers: Judgments, plan: RankPlan) -> RankPlan:
+    """Return how to rank by means that are given, of which nothing is standardised."""
+    kind = averaged(answers)
+    if kind is None:
+        return plan
+    if plan.by not in (None, kind):
+        raise UsageError(
+            f"--by {plan.by}, but the files have means of {kind} scores and no single judgments; "
+            "leave it out, or name the column of others with --columns score=NAME"
+        )
+    return replace(plan, by=kind, least_per_system=1)
+
+
+def _without_raw(ranking: HumanRanking) -> HumanRanking:
+    scores = [
+        replace(row, raw=math.nan) if isinstance(row, HumanScore) else row for row in ranking.scores
+    ]
+    return replace(ranking, scores=tuple(scores))
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
@@ -297,8 +328,8 @@ def _by(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
 def _values(
     judgments: Sequence[Judgment], plan: RankPlan, remarks: list[str]
 ) -> list[tuple[Judgment, float]]:
-    raw = [judgment for judgment in judgments if _by(judgment.scale, plan) == "raw"]
-    rest = standardise([judgment for judgment in judgments if _by(judgment.scale, plan) == "z"])
+    raw = [each for each in judgments if not each.judge or _by(each.scale, plan) == "raw"]
+    rest = standardise([each for each in judgments if each.judge and _by(each.scale, plan) == "z"])
     remarks += rest.remarks
     return [
         *((judgment, judgment.value) for judgment in raw),

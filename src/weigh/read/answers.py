@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import gcd, inf
 from operator import attrgetter
-from typing import Any, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
+from weigh.read.spans import FORM, span_of
 from weigh.read.text import quoted
 from weigh.types import Judgment, Kind, Preference, Span, grouped
 
@@ -31,6 +32,7 @@ KINDS: dict[str, Kind] = {
 }
 BOUNDS = (0.0, 100.0)
 BadRows = Literal["refuse", "skip"]
+Averaged = Literal["raw", "z"]
 _REJECTED = {"": False, "false": False, "true": True}
 _LATEST = 253_402_300_799  # the last second of the year 9999, from 1970 on
 
@@ -59,22 +61,29 @@ class Omission:
 class Judgments:
     """All judgments of some files; `remarks` say what a reader of the results should know.
 
-    `names` are those of the judges in the files, where the judgments number them.
+    `names` are those of the judges in the files, where the judgments number them. Where the files
+    have means of several judges' scores, whom they do not name, `averaged` says of which scores.
     """
 
     judgments: tuple[Judgment, ...]
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    averaged: Averaged | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """All preferences of some files, ties among them."""
+    """All preferences of some files, ties among them.
+
+    `judgments` are what the choices say of single texts, damaged ones among them, where that is
+    known: for quality control alone.
+    """
 
     preferences: tuple[Preference, ...]
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
+    judgments: tuple[Judgment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +102,16 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One row of a file of relative rankings: what its cells say, and the preferences in it."""
+    """One row of a file of relative rankings: what its cells say, and the preferences in it.
+
+    `judgments` are what they say of single texts, where some are controls.
+    """
 
     row: int
     judge: str | None
     cells: tuple[tuple[str, str], ...]
     preferences: tuple[Preference, ...]
+    judgments: tuple[Judgment, ...] = ()
 
 
 Answer = TypeVar("Answer", Taken, Screen)
@@ -112,6 +125,7 @@ class Holding(Generic[Answer]):
     answers: tuple[Answer, ...]
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
+    averaged: Averaged | None = None
 
 
 class Intake:
@@ -167,6 +181,12 @@ class Intake:
         )
         return self._number(row, cell.strip(" "), "score", low, high, remedy)
 
+    def mean(self, row: int, cell: str) -> float | None:
+        """Return a mean of scores of any scale, or None where it is missing, which is counted."""
+        if not cell.strip(" "):
+            self.omit(row, "missing answers")
+        return self._number(row, cell.strip(" "), "score", -inf, inf, "expected a number")
+
     def seconds(self, row: int, cell: str) -> float | None:
         """Return a duration, or None where it is not told."""
         return self._number(row, cell, "time", 0, inf, "expected seconds")
@@ -190,8 +210,9 @@ class Intake:
     ) -> None:
         """Take a judgment whose cells stand under the names of its fields, if it has an answer.
 
-        Of judge, system, segment and value none may be missing; where there is no hit the judge's
-        name stands for it, and where there is no kind an output was judged. In place of `seconds`
+        Of judge, system, segment and value none may be missing, but that means of several judges'
+        scores have no judge; where there is no hit the judge's name stands for it, and where there
+        is no kind an output was judged. In place of `seconds`
         and `at` there may be `start` and `end`, in seconds since 1970, or `hit_seconds`, which all
         items of a hit share. A `value` that was computed need not be on the scale.
         """
@@ -206,9 +227,10 @@ class Intake:
         def told(field: str) -> str | None:
             return cells.get(field) or None
 
+        judge = filled("judge") if "judge" in cells else ""
         judgment = Judgment(
-            judge=filled("judge"),
-            hit=filled("hit" if "hit" in cells else "judge"),
+            judge=judge,
+            hit=filled("hit") if "hit" in cells else judge,
             pair=told("pair") or self._pair,
             kind=self.kind(row, cells.get("kind", "system")),
             system=filled("system"),
@@ -243,11 +265,17 @@ class Intake:
             return None
         import json
 
-        remedy = 'expected a list of {"start": 0, "end": 4, "severity": "minor"}'
+        return self.marked(row, cell, lambda: tuple(map(span_of, json.loads(cell))))
+
+    def marked(
+        self, row: int, cell: object, read: Callable[[], tuple[Span, ...]]
+    ) -> tuple[Span, ...] | None:
+        """Return marked errors, or None where they cannot be read, which is a fault."""
         try:
-            return tuple(map(_span_of, json.loads(cell)))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            self.faults.add(row, f"the spans are {quoted(cell[:60])}", remedy)
+            return read()
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            why = f" ({error})" if type(error) is ValueError else ""
+            self.faults.add(row, f"the spans are {quoted(str(cell)[:60])}{why}", FORM)
             return None
 
     def _rejected(self, row: int, cell: str) -> bool:
@@ -289,18 +317,6 @@ class Intake:
             ),
             *unreadable(self.faults),
         )
-
-
-def _span_of(given: Mapping[str, Any]) -> Span:
-    """Return one marked error."""
-    start, end = given.get("start"), given.get("end")
-    placed = type(start) is int and type(end) is int and 0 <= start < end
-    if not placed and (start, end) != (None, None):
-        raise ValueError("a span has a start and an end behind it, or neither")
-    severity, category = given["severity"], given.get("category") or ""
-    if not isinstance(severity, str) or not isinstance(category, str):
-        raise TypeError("severity and category are texts")
-    return Span(start, end, severity, category)
 
 
 def none_left(faults: Faults, what: str, check: str) -> InputError:
@@ -347,6 +363,13 @@ class _Mark:
 
 def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     """Return the judgments of all files, each once."""
+    averaged = {file.averaged for file in files}
+    if len(averaged) > 1:
+        names = [next(file.name for file in files if file.averaged == each) for each in averaged]
+        raise InputError(
+            f"{' and '.join(sorted(names))} hold scores of different kinds: means (raw or z), or "
+            "single judgments; give one kind at a time"
+        )
     taken = [(at, each) for at, file in enumerate(files) for each in file.answers]
     anew = _answered_anew(taken)
     first = _repeats([_judgment_mark(at, each) for at, each in taken])
@@ -383,7 +406,9 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     omissions += _omissions(files, rows, first, _AGAIN)
     omissions += _omissions(files, rows, anew - first.keys(), _ANEW)
     remarks += _several_answers(files, [taken[index] for index in kept])
-    return Judgments(tuple(judgments), tuple(omissions), tuple(remarks))
+    return Judgments(
+        tuple(judgments), tuple(omissions), tuple(remarks), averaged=next(iter(averaged))
+    )
 
 
 def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
@@ -403,6 +428,12 @@ def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
             *_omissions(files, rows, first, _AGAIN),
         ),
         tuple(remark for file in files for remark in file.remarks),
+        tuple(
+            judgment
+            for index, (_, screen) in enumerate(screens)
+            if index not in first
+            for judgment in screen.judgments
+        ),
     )
 
 

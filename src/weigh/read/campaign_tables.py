@@ -31,9 +31,10 @@ VERSION = 1
 SCHEMA = "campaign_schema"
 DATABASE = "campaign.db"
 """The database of a campaign, in the directory of its tasks, where no other is named."""
-# The kinds of tasks by what their answers are: scores of a text, labels of marked words, and which
-# of two texts is better.
-SCORED, LABELLED, CHOSEN = ("adequacy", "fluency"), ("rypt",), ("preference",)
+# The kinds of tasks by what their answers are: scores of texts or errors marked in them, labels of
+# marked words, and which of two texts is better, whose systems a key tells (CHOSEN) or the task.
+SCORED = ("adequacy", "fluency", "esa", "mqm", "contrastive")
+LABELLED, CHOSEN, COMPARED = ("rypt",), ("preference",), ("pair",)
 _SQLITE = b"SQLite format 3\0"
 # How a database of several campaigns names one of them: behind the file or the URL.
 _OF = "#"
@@ -111,6 +112,24 @@ class CollectedAnswer(NamedTuple):
     batch: str
     revision: int
 
+    @property
+    def parts(self) -> Iterator[CollectedAnswer]:
+        """What was answered of every text of the page; they share its time equally."""
+        parts = self.about.get("parts")
+        if parts is None:
+            yield self
+            return
+        common = {name: value for name, value in self.about.items() if name != "parts"}
+        seconds = None if self.seconds is None else self.seconds / len(parts)
+        for part in parts:
+            suffix = part["suffix"]
+            names = {f"{name}{suffix}": name for name in ("score", "spans")}
+            yield self._replace(
+                about={**common, **part},
+                answers={names[name]: said for name, said in self.answers.items() if name in names},
+                seconds=seconds,
+            )
+
 
 class CollectedCampaign(NamedTuple):
     """A campaign of a database: its settings, and the answers that count.
@@ -150,7 +169,8 @@ class CollectedCampaign(NamedTuple):
             why = f"there are {had}; use those, or name another campaign"
         else:
             why = "nobody has answered yet; collect some with weigh serve"
-        raise InputError(f"{self.place}: no answers of {' or '.join(kinds)}: {why}")
+        asked = [kind for kind in kinds if kind in self.settings.get("kinds", kinds)] or kinds
+        raise InputError(f"{self.place}: no answers of {' or '.join(asked)}: {why}")
 
     def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
         """Return what is left out of the answers to items of some kinds."""

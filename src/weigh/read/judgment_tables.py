@@ -13,8 +13,9 @@ from typing import NamedTuple
 from weigh.read.answers import KINDS, Intake, again_within
 from weigh.read.cells import unguarded, unquoted
 from weigh.read.records import MAY_MISS, Records, parsed_number
+from weigh.read.spans import appraise_spans, marked_place, spans_json
 from weigh.read.text import quoted, shown
-from weigh.types import Judgment
+from weigh.types import Judgment, Span
 
 # Error spans as MQM counts them: the weights are those of Freitag et al. (2021, table 4), 25 for a
 # text that is no translation, 5 for a major error, 1 for a minor one, .1 for minor punctuation;
@@ -34,13 +35,21 @@ def weight(severity: str, category: str = "") -> float | None:
     >>> weight("Major", "Accuracy/Mistranslation"), weight("minor", "Fluency/Punctuation")
     (5.0, 0.1)
     """
-    grade = severity.lower().replace("_", "-").replace(" ", "-")
-    kind = category.lower()
+    grade, kind = graded(severity), category.lower()
     if grade == "major" and kind.startswith("non-translation"):
         return _NO_TRANSLATION
     if grade == "minor" and kind == "fluency/punctuation":
         return _MINOR_PUNCTUATION
     return WEIGHTS.get(grade)
+
+
+def graded(severity: str) -> str:
+    """Return a severity as `WEIGHTS` call it, if they do.
+
+    >>> graded("No_error")
+    'no-error'
+    """
+    return severity.lower().replace("_", "-").replace(" ", "-")
 
 
 def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | None:
@@ -240,7 +249,16 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         if cells["flag"] and (kind, cells["flag"]) != ("bad", "bad"):
             intake.omit(row, f"rows with the flag {shown(cells['flag'])}")
         else:
-            yield Entry(row, cells, {"scale": ESA})
+            fields = {"scale": ESA}
+            if "spans_json" in cells:
+                fields |= _spans_field(row, cells["spans_json"], intake)
+            yield Entry(row, cells, fields)
+
+
+def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
+    """Return the errors that a cell of Appraise's tells, in our own form."""
+    spans = intake.marked(row, cell, lambda: appraise_spans(cell))
+    return {} if spans is None else {"spans": spans_json(spans)}
 
 
 # The scores that Appraise exports, with a line of column names on top or, as it writes them,
@@ -311,15 +329,18 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         fields = {
             "pair": f"{cells['srcLang']}-{cells['trgLang']}",
             "segment": ":".join(place) if cells["itemId"] else "",
-            "scale": ESA if spans else cells.get("scale", ""),
+            "scale": cells.get("scale") or (ESA if spans and "spans" not in cells else ""),
         }
+        if spans and "spans" not in cells:
+            fields |= _spans_field(row, cells.get("mqm", ""), intake)
         yield Entry(row, cells, fields)
 
 
 # MQM annotations as the WMT publishes them (Freitag et al. 2021): one row per error span.
 #
 # All rows of one rater for one segment of one system make one judgment, minus the sum of what the
-# errors cost; a text without errors has a row that says so.
+# errors cost; a text without errors has a row that says so. Where the error is stands between <v>
+# and </v> in the column `target`; what is missing from the text is marked in the source alone.
 
 MQM = "mqm"
 
@@ -327,6 +348,7 @@ MQM = "mqm"
 def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
     """Add up the errors of every text that somebody has read."""
     costs: dict[tuple[str, str, str, str], list[float]] = {}
+    spans: dict[tuple[str, str, str, str], list[Span]] = {}
     first: dict[tuple[str, str, str, str], Entry] = {}
     unknown = set()
     checked = list(records.checked())
@@ -346,13 +368,28 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
             unknown.add(key)
         else:
             costs.setdefault(key, []).append(cost)
+            spans.setdefault(key, []).extend(_mqm_span(row, cells, intake))
             hit = {"hit": cells["doc"]} if cells.get("doc") else {}
             first.setdefault(key, Entry(row, cells, {"scale": MQM, **hit}))
     for key, entry in first.items():
         if key in unknown:  # the text has an error more, of which the cost cannot be told
             intake.omit(entry.row, "texts with an error that cannot be read")
         else:
-            yield entry._replace(value=0.0 - fsum(costs[key]))  # and not −0
+            fields = {**entry.fields, "spans": spans_json(spans[key])}
+            yield entry._replace(fields=fields, value=0.0 - fsum(costs[key]))  # and not −0
+
+
+def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Span]:
+    """Yield the error of a row, if it tells one."""
+    severity, text = graded(cells["severity"]), cells.get("target", "")
+    if severity != "no-error":
+        try:
+            start, end = marked_place(text) or (None, None)
+        except ValueError:
+            remedy = "expected the error between <v> and </v>"
+            intake.faults.add(row, f"the target is {quoted(text[:60])}", remedy)
+        else:
+            yield Span(start, end, severity, cells["category"])
 
 
 def _again(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Collection[int]:
@@ -367,17 +404,51 @@ def _again(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Collection[int]:
 # Long tables of judgments, TSV, CSV or JSON lines: one row per judgment, and our own format.
 #
 # The columns are the fields of `weigh.types.Judgment`, of which only four are needed; `worker`,
-# `language_pair`, `item_type` and `score` may stand for `judge`, `pair`, `kind` and `value`.
+# `language_pair`, `item_type`, `score`, `doc` and `domain` may stand for `judge`, `pair`, `kind`,
+# `value`, `document` and `slice`.
 
 LONG = "long tables of judgments"
-ALIASES = {"worker": "judge", "language_pair": "pair", "item_type": "kind", "score": "value"}
+ALIASES = {
+    **{"worker": "judge", "language_pair": "pair", "item_type": "kind", "score": "value"},
+    **{"doc": "document", "domain": "slice"},
+}
 _LONG = ("judge", "system", "segment", "value")
 
 
 def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
-    """Yield every row under the names of a judgment's fields."""
+    """Yield every row under the names of a judgment's fields.
+
+    Values of MQM are sums of what errors cost, and below zero.
+    """
     for row, cells in records.checked():
-        yield Entry(row, {ALIASES.get(name, name): cell for name, cell in cells.items()})
+        named = {ALIASES.get(name, name): cell for name, cell in cells.items()}
+        cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
+        yield Entry(row, named, value=cost if cost is not None and cost <= 0 else None)
+
+
+# The same without judges: means of several people's scores, one for each segment of a system.
+
+MEANS = "tables of means"
+_OF_MEANS = ("pair", "scale", "kind", "document", "slice")
+
+
+def _mean_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+    """Yield the means, which need not be on the scale: they may be of standard scores."""
+    rows: dict[tuple[str, ...], int] = {}
+    for row, named in records.checked():
+        cells = {ALIASES.get(name, name): cell for name, cell in named.items()}
+        item = tuple(cells.get(name, "") for name in ("system", "segment", *_OF_MEANS))
+        first = rows.setdefault(item, row)
+        value = intake.mean(row, cells["value"])
+        if first != row:
+            intake.faults.add(
+                row,
+                f"segment {quoted(item[1])} of {quoted(item[0])} again, as in row {first:,}",
+                "expected one mean of each without a column of judges; name that column, as in "
+                "--columns judge=NAME",
+            )
+        elif value is not None:
+            yield Entry(row, cells, value=value)
 
 
 FORMATS = {
@@ -406,7 +477,7 @@ FORMATS = {
         },
         _appraise_entries,
         needed=("srcLang", "trgLang"),
-        optional={"rejected": "rejected"},
+        optional={"rejected": "rejected", "document": "docId", "spans": "spans"},
     ),
     # The WMT published these in 2021 and 2022; the items share the time of their hit.
     "WMT direct assessments": TableFormat(
@@ -432,16 +503,23 @@ FORMATS = {
         },
         _esa_entries,
         needed=("flag",),
+        optional={"document": "doc"},
     ),
     "WMT MQM annotations": TableFormat(
         {"system": "system", "segment": "seg_id", "judge": "rater"},
         _mqm_entries,
         needed=("category", "severity"),
+        optional={"document": "doc"},
     ),
     LONG: TableFormat(
         {name: name for name in _LONG},
         _long_entries,
         optional={each.name: each.name for each in fields(Judgment)},
+    ),
+    MEANS: TableFormat(
+        {name: name for name in _LONG if name != "judge"},
+        _mean_entries,
+        optional={name: name for name in _OF_MEANS},
     ),
 }
 """Every format by its name; a file is of the first whose columns it has."""

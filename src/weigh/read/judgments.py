@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 from weigh.errors import InputError, did_you_mean
 from weigh.read.answers import (
     BOUNDS,
+    Averaged,
     BadRows,
     Holding,
     Intake,
     Judgments,
+    Omission,
     Preferences,
     Screen,
     Taken,
@@ -22,7 +26,9 @@ from weigh.read.answers import (
     preferred_once,
 )
 from weigh.read.campaign_tables import (
+    COMPARED,
     SCORED,
+    CollectedAnswer,
     CollectedCampaign,
     database_name,
     is_database,
@@ -34,11 +40,12 @@ from weigh.read.judgment_tables import (
     ESA,
     FORMATS,
     LONG,
+    MEANS,
     MQM,
     UNNAMED_FORM,
-    TableFormat,
     cost_of,
     unnamed_columns,
+    weight,
 )
 from weigh.read.pair_results import PAIR_RESULTS, read_pair_results
 from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
@@ -52,7 +59,9 @@ from weigh.read.records import (
     skippable,
 )
 from weigh.read.roles import columns_for
+from weigh.read.spans import pearmut_span, spans_json
 from weigh.read.text import quoted, read_whole, shown
+from weigh.types import Judgment, Preference, Span
 
 _PEARMUT = "Pearmut's export"
 # Of a long table: fields of a judgment, and what people call their columns for.
@@ -62,6 +71,11 @@ _RELATIVE = {
     "WMT preferences": (PAIRED, read_pairs),
     "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
 }
+# Any table of judgments without judges could have means, so that no names tell these.
+_BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
+# What means are called, and those of standard scores.
+_MEAN = re.compile("(raw|z)|(raw|z)?[-_. ]?(mean|average|avg)([-_. ]?(raw|z|(z[-_. ]?)?score))?")
+_STANDARD = re.compile("(^|[-_. ])z([-_. ]|$)")
 
 
 def read_answers(
@@ -88,8 +102,11 @@ def read_answers(
                     raise InputError(
                         f"{database_name(path)}: a database, whose columns are known; name none"
                     )
-                campaign = read_campaign(path, SCORED)
-                judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
+                campaign = read_campaign(path, (*SCORED, *COMPARED))
+                if campaign.of_kind(*COMPARED) and not campaign.of_kind(*SCORED):
+                    preferred.append(collected_preferences(campaign))
+                else:
+                    judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
                 continue
             if holds_columns(path):
                 records = records_of(whole_columns(path), faults)
@@ -101,11 +118,11 @@ def read_answers(
                     continue
                 unnamed = unnamed_columns if roles is None else None
                 records = parse_records(text, faults.name, unnamed, faults)
-            records, form = _recognised(records, roles)
-            if form in _RELATIVE:
-                preferred.append(_RELATIVE[form][1](records))
+            table = _recognised(records, roles)
+            if table.form in _RELATIVE:
+                preferred.append(_RELATIVE[table.form][1](table.records))
             else:
-                judged.append(_taken(records, FORMATS[form], faults, pair, bounds))
+                judged.append(_taken(table, faults, pair, bounds))
     if judged and preferred:
         raise InputError(
             f"{len(judged)} files with scores and {len(preferred)} with relative rankings; "
@@ -147,46 +164,88 @@ def judgments_of(
     """
     faults = Faults(name, skip=bad_rows == "skip")
     with skippable():
-        records, form = _recognised(records_of(columns, faults), roles or {}, [LONG])
-        taken = _taken(records, FORMATS[form], faults, pair, bounds)
+        table = _recognised(records_of(columns, faults), roles or {}, [LONG])
+        taken = _taken(table, faults, pair, bounds)
     return judged_once([taken])
 
 
-def _taken(
-    records: Records, form: TableFormat, faults: Faults, pair: str, bounds: tuple[float, float]
-) -> Holding[Taken]:
+def _taken(table: _Table, faults: Faults, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
+    records, form = table.records, FORMATS[table.form]
     intake = Intake(records.name, bounds, faults, pair=pair, titles=form.columns)
     form.take(records, intake)
     taken = intake.finish()
     remarks = [*records.remarks, *taken.remarks]
-    if form is FORMATS[LONG] and "kind" not in records.header:
+    if table.form == LONG and "kind" not in records.header:
         remarks.append(f"{records.name}: no column 'kind', so that all answers count as of outputs")
-    return replace(taken, remarks=tuple(remarks))
+    return replace(taken, remarks=tuple(remarks), averaged=table.averaged)
+
+
+class _Table(NamedTuple):
+    """A table whose columns are named as ours, its format, and of what scores it has means."""
+
+    records: Records
+    form: str
+    averaged: Averaged | None = None
 
 
 def _recognised(
-    records: Records, roles: Mapping[str, str] | None, formats: Iterable[str] = ()
-) -> tuple[Records, str]:
-    """Return a table with its columns named as ours, and its format."""
-    if roles:
-        return _named(records, roles), LONG
+    records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = ()
+) -> _Table:
+    """Return a table as it is told to be, or else by the names of its columns."""
+    named = _named(records, roles) if roles else records
     try:
-        return records, _format_of(records, formats)
+        return _Table(named, _format_of(named, [LONG] if roles else formats or _BY_NAMES))
     except InputError:
-        guess = {}
-        for field, role in _GUESSED.items():
-            fits = columns_for(role, records.header)
-            if len(fits) != 1:
-                raise
-            guess[field] = fits[0]
-        told = ", ".join(f"{field}={shown(column)}" for field, column in guess.items())
-        remark = f"{records.name}: taken as {told}; name columns to have it otherwise"
-        named = _named(records, guess)
-        return replace(named, remarks=(*named.remarks, remark)), LONG
+        guess = _guess(named.header)
+        if guess is None or (roles and "judge" in guess):
+            raise
+    form = LONG if "judge" in guess else MEANS
+    table = _named(named, guess)
+    _format_of(table, [form])
+    remarks = [_told(records.name, {**guess, **(roles or {})}, named.header)]
+    averaged: Averaged | None = None
+    if form == MEANS:
+        averaged = "z" if _STANDARD.search((roles or guess).get("value", "").lower()) else "raw"
+        kind = "standard scores" if averaged == "z" else "scores"
+        remarks.append(
+            f"{records.name}: no column of judges, so that these are means of {kind}, one of each "
+            "segment, and are taken as they are"
+        )
+    return _Table(replace(table, remarks=(*table.remarks, *remarks)), form, averaged)
+
+
+def _guess(header: Sequence[str]) -> dict[str, str] | None:
+    """Return columns by the fields of a judgment, None where that is not clear.
+
+    Without a column of judges the table may have means, which are called in other ways too.
+    """
+    fits = {
+        field: [name for name in header if ALIASES.get(name, name) == field]
+        or columns_for(role, header)
+        for field, role in _GUESSED.items()
+    }
+    if not fits["judge"]:
+        del fits["judge"]
+        fits["segment"] = fits["segment"] or [name for name in header if name.lower() == "seg"]
+        means = [name for name in header if _MEAN.fullmatch(name.lower())]
+        standard = [name for name in means if _STANDARD.search(name.lower())]
+        fits["value"] = fits["value"] or standard or means
+    if any(len(names) != 1 for names in fits.values()):
+        return None
+    return {field: names[0] for field, names in fits.items()}
+
+
+def _told(name: str, columns: Mapping[str, str], header: Sequence[str]) -> str:
+    """Return a remark on what columns were taken for, and on means that were not taken."""
+    told = ", ".join(f"{field}={shown(column)}" for field, column in columns.items())
+    others = [each for each in header if _MEAN.fullmatch(each.lower())]
+    others = [shown(each) for each in others if each != columns["value"]]
+    beside = f" (and not {', '.join(others)})" if "judge" not in columns and others else ""
+    return f"{name}: taken as {told}{beside}; name columns to have it otherwise"
 
 
 def _named(records: Records, roles: Mapping[str, str]) -> Records:
-    """Return a long table whose columns bear the names of a judgment's fields."""
+    """Return a table whose columns bear the names of a judgment's fields."""
     chosen = {column: field for field, column in roles.items()}
     if len(chosen) < len(roles):
         raise InputError(f"{records.name}: one column for two of {', '.join(roles)}; name two")
@@ -199,9 +258,7 @@ def _named(records: Records, roles: Mapping[str, str]) -> Records:
         chosen.get(column, f"({column})" if column in roles else column)
         for column in records.header
     )
-    renamed = replace(records, header=header)
-    _format_of(renamed, [LONG])
-    return renamed
+    return replace(records, header=header)
 
 
 def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
@@ -242,18 +299,20 @@ def collected_judgments(
     *,
     skip: bool = False,
 ) -> Holding[Taken]:
-    """Return the judgments of a campaign: the last answer to each item of direct assessment.
+    """Return the judgments of a campaign: the last answer to each text that was scored or marked.
 
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
-    out and told.
+    out and told. Where errors alone are marked, the value is minus the sum of what they cost.
     """
     intake = Intake(campaign.place, bounds, Faults(campaign.place, skip=skip), pair=pair)
-    for row, answer in enumerate(campaign.needed(SCORED), 1):
+    parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
+    for row, answer in enumerate(parts, 1):
         known = {
             **{name: answer.about.get(name) for name in _ASKED},
             "judge": answer.judge,
             "hit": answer.batch,
             "value": answer.answers.get("score"),
+            "spans": answer.answers.get("spans"),
             "seconds": answer.seconds,
             "at": answer.at,
             "item": answer.about.get("number"),
@@ -261,12 +320,91 @@ def collected_judgments(
             "assignment": f"{campaign.name}/{answer.slot}",
         }
         cells = {name: "" if value is None else str(value) for name, value in known.items()}
-        intake.take(row, cells)
+        is_marked = cells["scale"] == MQM and bool(cells["spans"])
+        intake.take(row, cells, _marked_value(cells["spans"]) if is_marked else None)
     taken = intake.finish()
-    return replace(taken, omissions=(*campaign.omissions(SCORED), *taken.omissions))
+    aside = [*campaign.omissions(SCORED)]
+    choices = len(campaign.of_kind(*COMPARED))
+    if choices:
+        aside.append(Omission(f"{campaign.place}: choices between two texts", choices))
+    return replace(taken, omissions=(*aside, *taken.omissions))
 
 
-_ASKED = ("pair", "kind", "system", "segment", "scale", "of")
+_ASKED = ("pair", "kind", "system", "segment", "scale", "of", "document")
+
+
+def _marked_value(spans: str) -> float:
+    """Return minus the sum of what errors cost, as they are kept."""
+    import json
+
+    return 0.0 - fsum(
+        weight(span["severity"], span["category"]) or 0.0 for span in json.loads(spans)
+    )  # and not −0
+
+
+_CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
+
+
+def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
+    """Return which outputs were chosen in a campaign, the system on the left as the first.
+
+    Pairs with a damaged side are no preferences; judges are tested by them, for which each choice
+    is a judgment of both its texts: 100 for the chosen one and 0 for the other, or 50 for both.
+    """
+    screens = []
+    for row, answer in enumerate(campaign.needed(COMPARED), 1):
+        about, choice = answer.about, str(answer.answers["choice"])
+        left, right = str(about["left_system"]), str(about["right_system"])
+        winner, loser = (right, left) if choice == "right" else (left, right)
+        preference = Preference(
+            winner, loser, str(about["segment"]), choice == "neither", answer.judge, left
+        )
+        work = f"{campaign.name}/{answer.slot}"
+        cells = {"assignment": work, "item": str(about["number"]), "choice": choice}
+        screens.append(
+            Screen(
+                row,
+                answer.judge,
+                tuple(sorted(cells.items())),
+                () if about["kind"] == "bad" else (preference,),
+                judged_sides(answer, work),
+            )
+        )
+    damaged = sum(not screen.preferences for screen in screens)
+    if damaged == len(screens):
+        raise InputError(f"{campaign.place}: no choices between outputs yet, only controls")
+    aside = [*campaign.omissions(COMPARED)]
+    if damaged:
+        aside.append(Omission(f"{campaign.place}: pairs with a damaged text, as controls", damaged))
+    return Holding(campaign.place, tuple(screens), tuple(aside))
+
+
+def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
+    """Return what a choice says of the two texts; `work` names the assignment."""
+    about, choice = answer.about, str(answer.answers["choice"])
+    items = [str(2 * int(about["number"]) - 1), str(2 * int(about["number"]))]
+    judgments = []
+    for place, side in enumerate(("left", "right")):
+        is_bad = about["kind"] == "bad" and about["better"] != side
+        judgments.append(
+            Judgment(
+                judge=answer.judge,
+                hit=answer.batch,
+                pair=str(about["pair"] or ""),
+                kind="bad" if is_bad else "system",
+                system=str(about[f"{side}_system"]),
+                segment=str(about["segment"]),
+                value=_CHOSEN[choice][place],
+                scale="preference",
+                seconds=None if answer.seconds is None else answer.seconds / 2,
+                at=answer.at,
+                item=items[place],
+                of=items[1 - place] if is_bad else None,
+                assignment=work or None,
+            )
+        )
+    return tuple(judgments)
+
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
 #
@@ -279,7 +417,7 @@ _NEEDED = {"annotation", "item", "user_id"}
 # Tutorials, attention checks and forms, which Pearmut numbers by words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
 # What is told under `weigh` of an item.
-_KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document")
+_KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document", "slice")
 # What is told under `weigh` of an answer.
 _ANSWERED = ("seconds", "at", "rejected", "assignment")
 
@@ -429,18 +567,50 @@ def _take(
             told = _table(given["weigh"], where)
             answered = {name: told.get(name) for name in _ANSWERED}
             cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
+            intake.kind(number, cells.get("kind", "system"))
+            intake.take(number, cells | _own_spans(told), _own_value(given, cells), question)
+            continue
         intake.kind(number, cells.get("kind", "system"))
-        if cells["scale"] != MQM:  # where it was planned as such, errors alone are the answer
+        marked = given.get("error_spans") or []
+        listed = [
+            _table(each, where) for each in (marked if isinstance(marked, list) else [marked])
+        ]
+        errors_alone = cells["scale"] == MQM  # as it was planned
+        if spans or errors_alone:
+            cost = _cost(listed, number, intake)
+            placed = intake.marked(
+                number,
+                listed,
+                partial(_placed, listed, _table(item.get("tgt") or {}, where).get(model)),
+            )
+            cells["spans"] = spans_json(placed or ())
+        if not errors_alone:
             intake.take(number, cells, question=question)
-        if spans or cells["scale"] == MQM:
-            cost = _cost(given.get("error_spans") or [], number, where, intake)
+        if spans or errors_alone:
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
 
 
-def _cost(spans: Any, number: int, where: str, intake: Intake) -> float:
+def _own_spans(told: Mapping[str, Any]) -> dict[str, str]:
+    """Return marked errors as we tell them of an answer, where some could be marked."""
+    import json
+
+    return {} if told.get("spans") is None else {"spans": json.dumps(told["spans"])}
+
+
+def _own_value(given: Mapping[str, Any], cells: Mapping[str, str]) -> float | None:
+    """Return the value of an answer that is not on a scale from 0 to 100."""
+    score = given.get("score")
+    return float(score) if cells["scale"] == MQM and isinstance(score, int | float) else None
+
+
+def _placed(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:
+    known = text if isinstance(text, str) else None
+    return tuple(pearmut_span(each, known) for each in spans)
+
+
+def _cost(spans: Iterable[Mapping[str, Any]], number: int, intake: Intake) -> float:
     costs = []
-    for each in spans if isinstance(spans, list) else [spans]:
-        span = _table(each, where)
+    for span in spans:
         severity, category = (str(span.get(name) or "") for name in ("severity", "category"))
         costs.append(cost_of(number, severity, category, intake) or 0.0)
     return fsum(costs)

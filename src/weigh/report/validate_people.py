@@ -43,17 +43,19 @@ def accuracy(result: AccuracyResult) -> View:
     pairs = f"{plural(len(result.pairs), 'pair')} of {plural(len(result.systems), 'system')}"
     parts = {
         "test": "+".join(plan.tests),
-        "alt": "one-sided",
+        "alt": "one-sided" if plan.alternative == "better" else plan.alternative,
         "trials": plan.trials,
-        "adjust": "none",
+        "adjust": plan.adjust,
         "seed": plan.seed,
     }
+    side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
+    corrected = "not corrected" if plan.adjust == "none" else f"adjusted by {plan.adjust}"
     levels: dict[str, Sequence[Agreement]] = {"same": result.same_level}
     if result.fixed_level:
         levels["fixed"] = result.fixed_level
     about = [
         f"{pairs}. Agree: the test and people conclude the same of three things (A is better, B is "
-        "better, no evidence of a difference), one-sided, both directions tried, not corrected. "
+        f"better, no evidence of a difference), {side}, {corrected}. "
         "Found: pairs with a significant difference. Opposite: each finds the other system better. "
         "Tests by one metric that conclude the same of every pair share a row.",
         *_cautions(result),
@@ -71,8 +73,9 @@ def accuracy(result: AccuracyResult) -> View:
             ),
             *_answer_parts(result),
         ],
-        methods=f"All pairs of {plural(len(result.systems), 'system')} were tested one-sided in "
-        f"both directions by {listed(plan.tests)} with {plan.trials:,} trials, not corrected, and "
+        methods=f"All pairs of {plural(len(result.systems), 'system')} were tested "
+        f"{side.replace(', both directions tried', ' in both directions')} by {listed(plan.tests)} "
+        f"with {plan.trials:,} trials, {corrected}, and "
         "the conclusions held against those of people at the same level and at "
         f"{share(plan.human_alpha)} (Graham et al. 2014). Intervals of accuracy are exact "
         f"(Clopper & Pearson 1934) {_BY}",
@@ -85,6 +88,7 @@ def accuracy(result: AccuracyResult) -> View:
         used=Used(
             list(result.signatures),
             plan.tests,
+            [] if plan.adjust == "none" else [plan.adjust],
             works=["accuracy of tests", _EXACT, "Cochran's Q and McNemar's test"],
         ),
     )

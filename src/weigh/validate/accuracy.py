@@ -11,14 +11,15 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError
-from weigh.human.judgments import Answers, Step
+from weigh.human.judgments import Answers, Step, judged_names
 from weigh.human.plan import RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import Rankings, rankings_of
 from weigh.metrics.registry import key_of
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, checked, unsaved, warns
+from weigh.result import Extent, Result, checked, sometimes, unsaved, warns
 from weigh.stats.intervals import Proportion
+from weigh.stats.multiplicity import adjust, too_few_trials, trials_needed
 from weigh.stats.ranking import sign_test
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
@@ -77,9 +78,14 @@ class Gold:
         return verdicts
 
 
-def gold_of(answers: Answers, quality: str = "none", unit: Any = "judgment") -> Gold:
-    """Return people's conclusions from judgments or preferences, after a quality control."""
-    return Gold(controlled(answers, quality), replace(PLAN, unit=unit))
+def gold_of(
+    answers: Answers, quality: str = "none", unit: Any = "judgment", **choices: Any
+) -> Gold:
+    """Return people's conclusions from judgments or preferences, after a quality control.
+
+    Further choices are those of `RankPlan`: how the tests of people's answers are made.
+    """
+    return Gold(controlled(answers, quality), replace(PLAN, unit=unit, **choices))
 
 
 # Right and wrong outcomes of several methods on the same cases: do the methods differ?
@@ -183,7 +189,8 @@ def mcnemar(only_a: int, only_b: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class OneSided:
-    """One-sided p-values of a pair of systems by one metric and test."""
+    """One-sided p-values of a pair of systems by one metric and test, and where it is asked for
+    the two-sided one."""
 
     metric: str
     test: str
@@ -191,10 +198,23 @@ class OneSided:
     b: str
     better: float
     worse: float
+    two_sided: float | None = sometimes()
 
-    def verdict(self, alpha: float) -> int:
-        """Return the conclusion at a level."""
-        return int(self.better <= alpha) - int(self.worse <= alpha)
+
+def verdicts(family: Sequence[OneSided], method: str, alpha: float) -> list[int]:
+    """Return the conclusions of all pairs by one metric and test: 1 for a, −1 for b, 0 for none.
+
+    Two-sided p-values are adjusted together; without them, those of both directions are.
+    """
+    two_sided = [one.two_sided for one in family if one.two_sided is not None]
+    if len(two_sided) == len(family):
+        rejected = adjust(two_sided, method) <= alpha
+        return [
+            int(found) * (1 if one.better <= one.worse else -1)
+            for one, found in zip(family, rejected.tolist(), strict=True)
+        ]
+    both = adjust([p for one in family for p in (one.better, one.worse)], method) <= alpha
+    return [int(better) - int(worse) for better, worse in both.reshape(-1, 2).tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,8 +376,9 @@ class AccuracyResult(Result):
         agreements = []
         for (metric, test), p_values in tested.items():
             checked(p_values.keys() >= {*pairs}, f"p_values by {metric} and {test} lack pairs")
+            family = [p_values[pair] for pair in pairs]
             for alpha, human_alpha in levels.items():
-                automatic = tuple(p_values[pair].verdict(alpha) for pair in pairs)
+                automatic = tuple(verdicts(family, self.plan.adjust, alpha))
                 human = tuple(concluded[human_alpha][pair] for pair in pairs)
                 agreements.append(
                     agreement(metric, test, alpha, human_alpha, automatic, human, self.plan.level)
@@ -376,15 +397,19 @@ def accuracy(
 ) -> AccuracyResult:
     """Hold the conclusions of tests against those of people.
 
-    1. For every pair of systems that both know, one-sided p-values in both directions, not
-       corrected, by every metric and test.
+    1. For every pair of systems that both know, one-sided p-values in both directions by every
+       metric and test, or two-sided ones; adjusted as the plan says, by default not.
     2. At each level, the test and people conclude one of three things of a pair.
     3. People's level is the test's own, and in the second table `human_alpha`.
     """
     plan = plan or AccuracyPlan()
-    gold = gold_of(answers, plan.quality, plan.unit)
+    two_sided = plan.alternative == "two-sided"
+    gold = gold_of(
+        answers, plan.quality, plan.unit, alternative=plan.alternative, adjust=plan.adjust
+    )
     ranked = gold.result(plan.human_alpha)
     judged = {one.system for one in gold.ranking(plan.human_alpha).scores}
+    measured = measured.renamed(judged_names(measured.names, judged))
     names = tuple(name for name in measured.names if name in judged)
     if len(names) < 2:
         raise InputError(
@@ -397,15 +422,19 @@ def accuracy(
     battery = Battery(samples, pairs, plan.trials, plan.seed)
     tests = battery.run(plan.tests, threads=threads, progress=progress)
     p_values = [
-        OneSided(key_of(sample.metric), test, names[a], names[b], float(better), float(worse))
+        OneSided(
+            key_of(sample.metric),
+            test,
+            names[a],
+            names[b],
+            float(found["better"][at]),
+            float(found["worse"][at]),
+            float(found["two-sided"][at]) if two_sided else None,
+        )
         for s, sample in enumerate(samples)
         for test in plan.tests
-        for (a, b), better, worse in zip(
-            pairs,
-            tests[test][s].p_values["better"],
-            tests[test][s].p_values["worse"],
-            strict=True,
-        )
+        for found in [tests[test][s].p_values]
+        for at, (a, b) in enumerate(pairs)
     ]
     concluded = [
         HumanConclusion(a, b, alpha, verdict)
@@ -421,10 +450,26 @@ def accuracy(
         {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
         tuple(concluded),
         tuple(p_values),
-        (*measured.remarks, *gold.answers.remarks, *ranked.remarks),
+        (*measured.remarks, *gold.answers.remarks, *ranked.remarks, *_too_few(plan, len(pairs))),
         ranked.steps,
         gold.answers.omissions,
     )
+
+
+def _too_few(plan: AccuracyPlan, pairs: int) -> list[str]:
+    """Return a remark where so few trials can find nothing at a level, whatever the differences."""
+    both_tails = plan.alternative == "two-sided"
+    family = pairs if both_tails else 2 * pairs
+    level = min(plan.alphas)
+    if plan.adjust == "none" or not too_few_trials(
+        family, plan.trials, level, both_tails=both_tails
+    ):
+        return []
+    needed = trials_needed(family, level, both_tails=both_tails)
+    return [
+        f"{plan.adjust}: with {family:,} tests and {plan.trials:,} trials no pair may be "
+        f"significant at {level:g}; use at least {needed:,} trials"
+    ]
 
 
 def _of(names: Sequence[str], sample: Sample) -> Sample:

@@ -9,7 +9,7 @@ from typing import Any
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES as QUALITY
 from weigh.options import check_plan_options, count, flag_of, option, options_of, share
-from weigh.stats.procedures import FLAWED_TESTS, TESTS
+from weigh.stats.procedures import ADJUSTMENTS, FLAWED_TESTS, TESTS
 from weigh.wording import listed
 
 SIDES = ("two-sided", "doubled", "better", "worse")
@@ -67,13 +67,28 @@ class AccuracyPlan:
     """How tests are held against people.
 
     `unit` is what the rank-sum test of their judgments compares; `quality` names the control that
-    their judges go through.
+    their judges go through. The `alternative`, and how p-values of all pairs are adjusted, are
+    those of the tests and of people alike.
     """
 
     tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
     alphas: tuple[float, ...] = share((0.05, 0.01, 0.001), _LEVELS, flag="alpha")
     human_alpha: float = share(
         0.05, "people's level in the second table; in the first it is the test's"
+    )
+    alternative: str = option(
+        "better",
+        "better: one-sided, both directions of every pair are tried, as in the paper; or "
+        "two-sided; of tests and of people",
+        choices=("better", "two-sided"),
+        metavar="WHICH",
+    )
+    adjust: str = option(
+        "none",
+        "correction for the number of tests, by each metric and test, and of people: none, as in "
+        "the paper, holm, bonferroni, sidak, bh or by",
+        choices=[each for each in ADJUSTMENTS if each != "maxt"],
+        metavar="METHOD",
     )
     trials: int = count(10_000, _TRIALS)
     level: float = share(0.95, "confidence level of the intervals of accuracy")
@@ -88,7 +103,7 @@ class AccuracyPlan:
 
     def __post_init__(self) -> None:
         _check(self)
-        _check_trials(self.trials, self.alphas, both_tails=False)
+        _check_trials(self.trials, self.alphas, both_tails=self.alternative == "two-sided")
 
 
 @dataclass(frozen=True, slots=True)

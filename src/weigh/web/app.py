@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jinja2
+from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -21,6 +24,7 @@ from weigh.errors import WeighError
 from weigh.web.access import Access, Visitor
 from weigh.web.campaigns import Campaign
 from weigh.web.guard import Guard, Rates, csrf_of, is_ours, is_same_origin
+from weigh.web.screens import MOST_SPANS, Marking
 from weigh.web.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -73,6 +77,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        made.filters.update(as_given=_as_given, for_script=_for_script)
         source, target = self.campaign.plan.languages
         made.globals.update(
             title=self.campaign.title,
@@ -228,6 +233,27 @@ def unknown(site: Site, request: Request) -> Response:
 
 def _too_often(site: Site) -> Response:
     return site.told("Too quick", "Wait a moment and reload the page.", 429)
+
+
+def _as_given(text: str) -> Markup:
+    """Return a text so that a browser has just as many characters of it.
+
+    It would make one line end of two, and leave out what is no character at all.
+    """
+    return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
+
+
+def _for_script(marking: Marking) -> str:
+    """Return how words are marked, for the script that lets people do it."""
+    return json.dumps(
+        {
+            "severities": [asdict(each) for each in marking.severities],
+            "categories": marking.categories,
+            "saysNone": marking.says_none,
+            "most": MOST_SPANS,
+        },
+        ensure_ascii=False,
+    )
 
 
 def make_app(campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") -> ASGIApp:

@@ -61,6 +61,29 @@ def _assessment() -> list[dict[str, Any]]:
     ]
 
 
+def _marked() -> list[dict[str, Any]]:
+    """Return a sheet of error spans: two systems' translations of one source."""
+    texts = (
+        ("ash", "The ferry departs at eight if the fog has lifted by then."),
+        ("cedar", "The ferry at eight takes off, when the fog is gone."),
+    )
+    items = [
+        {
+            "number": number,
+            "kind": "system",
+            "system": system,
+            "segment": "1",
+            "text": translation,
+            "reference": None,
+            "source": _SOURCE.replace(" ,", ",").replace(" .", "."),
+            "of": None,
+        }
+        for number, (system, translation) in enumerate(texts, 1)
+    ]
+    sheet = {"hit": "esa-0001", "pair": "de-en", "kind": "esa", "scale": "esa", "items": items}
+    return [sheet]
+
+
 def _queries() -> list[dict[str, Any]]:
     words = _SOURCE.split(" ")
     reference = "The ferry leaves at eight if the fog has lifted by then ."
@@ -146,8 +169,11 @@ _TRAINING = (
 )
 
 
-def write_demonstration(directory: str | Path | None = None) -> Path:
-    """Write the tasks to a directory, a new temporary one unless it is named."""
+def write_demonstration(directory: str | Path | None = None, *, marked: bool = True) -> Path:
+    """Write the tasks to a directory, a new temporary one unless it is named.
+
+    `marked` says whether errors are to be marked too, for which a judge needs JavaScript.
+    """
     folder = Path(mkdtemp(prefix="weigh-demo-") if directory is None else directory)
     pairs, key = _pairs()
     files: Mapping[str, Sequence[Mapping[str, Any]]] = {
@@ -156,6 +182,8 @@ def write_demonstration(directory: str | Path | None = None) -> Path:
         "pairs.jsonl": pairs,
         "training.jsonl": _TRAINING,
     }
+    if marked:
+        files = {**files, "esa.jsonl": _marked()}
     for name, lines in files.items():
         text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
         (folder / name).write_text(text, encoding="utf-8")

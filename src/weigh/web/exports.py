@@ -6,8 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.read.answers import Omission
-from weigh.read.campaign_tables import CHOSEN, LABELLED, SCORED, CollectedCampaign, read_campaign
+from weigh.read.answers import Holding, Omission, Screen
+from weigh.read.campaign_tables import (
+    CHOSEN,
+    COMPARED,
+    LABELLED,
+    SCORED,
+    CollectedCampaign,
+    read_campaign,
+)
 
 ENDINGS = {
     "jsonl": ".jsonl",
@@ -29,7 +36,8 @@ _MEDIA = {
 class Exported(NamedTuple):
     """A file: its text, how many answers it holds, and what was left out.
 
-    `what` is what they are: scores, labels or choices. `name` is what the file may be called.
+    `what` is what they are: scores, labels, choices or preferences. `name` is what the file may be
+    called.
     """
 
     text: str
@@ -59,8 +67,9 @@ def form_of(name: str) -> str:
 def export_answers(location: str, form: str = "jsonl", what: str | None = None) -> Exported:
     """Return the answers of a campaign that count, in a form.
 
-    Where there are answers of several kinds, `what` says which: scores, labels or choices. All of
-    these can be `jsonl`, `tsv` and `mturk`, scores also `appraise` and `pearmut`.
+    Where there are answers of several kinds, `what` says which: scores, labels, choices (of blind
+    pairs with a key) or preferences (of pairs of systems). All can be `jsonl` and `tsv`, all but
+    preferences `mturk`, and scores also `appraise` and `pearmut`.
     """
     if form not in ENDINGS:
         raise UsageError(f"unknown form {form!r}; {did_you_mean(form, ENDINGS)}")
@@ -71,12 +80,16 @@ def export_answers(location: str, form: str = "jsonl", what: str | None = None) 
     kinds, write, forms = WHAT[what]
     if form not in forms:
         raise UsageError(f"{what} have no form {form!r}; give one of {', '.join(forms)}")
-    count = len(campaign.needed(kinds))
+    held = [part for answer in campaign.needed(kinds) for part in answer.parts]
+    omissions = campaign.omissions(kinds)
+    if kinds == COMPARED:  # of which controls are no preferences
+        held = [part for part in held if part.about["kind"] != "bad"]
+        omissions = _preferred(campaign).omissions
     # Of the name only what no file system and no header can misread.
     stem = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in campaign.name)
     maker = f"-{form}" if form in ("mturk", "appraise", "pearmut") else ""
     name = f"{stem.strip('-') or 'campaign'}-{what}{maker}{ENDINGS[form]}"
-    return Exported(write(campaign, form), count, what, form, name, campaign.omissions(kinds))
+    return Exported(write(campaign, form), len(held), what, form, name, omissions)
 
 
 def _what(campaign: CollectedCampaign) -> str:
@@ -114,6 +127,40 @@ def _choices(campaign: CollectedCampaign, form: str) -> str:
     return WRITERS[form](collected_choices(campaign), None)
 
 
+def _preferred(campaign: CollectedCampaign) -> Holding[Screen]:
+    from weigh.read.judgments import collected_preferences
+
+    return collected_preferences(campaign)
+
+
+_RANKED = ("seg", "judge", "sys1", "rank1", "sys2", "rank2", "assignment", "at", "seconds")
+
+
+def _preferences(campaign: CollectedCampaign, form: str) -> str:
+    """Return rankings of two outputs each, 1 the better; equal ranks are ties.
+
+    The first system is the one whose output stood on the left.
+    """
+    from weigh.read.cells import number_text, tsv_text
+
+    rows = []
+    for answer in campaign.needed(COMPARED):
+        about, choice = answer.about, answer.answers["choice"]
+        if about["kind"] == "bad":
+            continue
+        ranks = {"left": ("1", "2"), "right": ("2", "1"), "neither": ("1", "1")}[choice]
+        sides = (str(about["left_system"]), ranks[0], str(about["right_system"]), ranks[1])
+        seconds = "" if answer.seconds is None else number_text(answer.seconds)
+        work = f"{campaign.name}/{answer.slot}/{about['number']}"
+        rows.append((str(about["segment"]), answer.judge, *sides, work, answer.at, seconds))
+    if form == "tsv":
+        return tsv_text([_RANKED, *rows])
+    import json
+
+    lines = (dict(zip(_RANKED, row, strict=True)) for row in rows)
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+
+
 class _What(NamedTuple):
     """Kinds of tasks whose answers go into one file, what writes it, and the forms that it has."""
 
@@ -126,5 +173,6 @@ WHAT: Mapping[str, _What] = {
     "scores": _What(SCORED, _scores, tuple(ENDINGS)),
     "labels": _What(LABELLED, _labels, ("jsonl", "tsv", "mturk")),
     "choices": _What(CHOSEN, _choices, ("jsonl", "tsv", "mturk")),
+    "preferences": _What(COMPARED, _preferences, ("jsonl", "tsv")),
 }
 """What answers may be."""

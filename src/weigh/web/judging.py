@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import time
@@ -214,7 +215,11 @@ def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any])
         if expected.values
         else " to ".join(dict.fromkeys(ends))
     )
-    return Verdict(named(answers.get(question.name, "")), wanted, expected.fits(answers))
+    given = answers.get(question.name, "")
+    if question.marking:
+        given = len(json.loads(given))
+        wanted = f"{wanted} marked"
+    return Verdict(named(given), wanted, expected.fits(answers))
 
 
 def feedback(site: Site, session: Session, request: Request) -> Response:

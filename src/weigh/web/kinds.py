@@ -11,8 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from weigh.errors import InputError
+from weigh.human.typology import CATEGORIES, SEVERITIES_ESA, SEVERITIES_MQM
+from weigh.read.judgment_tables import weight
 from weigh.read.text import quoted
-from weigh.web.screens import Choice, Expected, Option, Passage, Question, Screen, Slider
+from weigh.web.screens import (
+    MOST_SPANS,
+    Choice,
+    Expected,
+    Marking,
+    Option,
+    Passage,
+    Question,
+    Screen,
+    Slider,
+)
 
 Record = Mapping[str, Any]
 """One line of a file of tasks."""
@@ -68,48 +80,220 @@ def optional(record: Record, name: str) -> str | None:
     return None if record.get(name) is None else text_of(record, name)
 
 
-# Direct assessment: a score for a text, with the reference beside or without.
+# Texts that are rated or in which errors are marked: a score (adequacy, fluency), marks and a score
+# (esa), or marks with their kinds (mqm). Items of one screen stand on one page: the parts of a
+# document, or the versions of one text that several systems made (contrastive).
 
 _DISAGREE, _AGREE = "strongly disagree", "strongly agree"
-_STATEMENTS = {
-    "adequacy": "The lower text says the same as the upper one.",
-    "fluency": "The text is fluent: somebody who speaks the language well could have written it.",
+_KEYS = {"neutral": "n", "minor": "m", "major": "j", "critical": "c"}
+MOST_QUESTIONS = 50
+"""So many fit into a form beside what it tells of itself."""
+_ABOUT = ("number", "kind", "system", "segment", "of")
+CONTRASTIVE = "contrastive"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """What all items of a line share: what is asked, and of what kind the line is."""
+
+    scale: str
+    kind: str
+    marking: Marking | None = None
+
+    @property
+    def is_contrastive(self) -> bool:
+        return self.kind == CONTRASTIVE
+
+
+def _sheet(record: Record, scale: str) -> _Sheet:
+    return _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
+
+
+def _marking(record: Record, scale: str) -> Marking | None:
+    """Return how errors are marked, by names of the line's own or by the usual ones."""
+    if scale not in ("esa", "mqm"):
+        return None
+    usual = SEVERITIES_ESA if scale == "esa" else SEVERITIES_MQM
+    severities = _names(record, "severities", usual)
+    categories = _names(record, "categories", () if scale == "esa" else CATEGORIES)
+    for name in severities:
+        if weight(name) is None:
+            raise InputError(
+                f"unknown severity {quoted(name)}; expected some of {', '.join(usual)}"
+            )
+    taken = {"u", "x"}  # which go back, and say that something is missing
+    options = []
+    for name in severities:
+        letters = [_KEYS.get(name, ""), *name.lower()]
+        key = next((c for c in letters if c.isascii() and c.isalpha() and c not in taken), "")
+        taken.add(key)
+        options.append(Option(name, name[:1].upper() + name[1:], key))
+    return Marking(tuple(options), tuple(categories), says_none=scale == "mqm")
+
+
+def _names(record: Record, field: str, usual: Sequence[str]) -> Sequence[str]:
+    given = record.get(field)
+    if given is None:
+        return usual
+    is_named = isinstance(given, list) and all(isinstance(each, str) and each for each in given)
+    if not is_named or not given or len({*given}) < len(given):
+        raise InputError(f"{field} is {quoted(str(given))[:60]}; expected a list of names")
+    return list(given)
+
+
+def _beside(record: Record, place: str = "") -> tuple[Passage, ...]:
+    """Return what a text is compared with: its source, a reference, both or neither."""
+    source, reference = optional(record, "source"), optional(record, "reference")
+    shown = [] if source is None else [Passage(f"Source{place}", source, side="source")]
+    shown += [] if reference is None else [Passage(f"Reference{place}", reference)]
+    return tuple(shown)
+
+
+def _statement(scale: str, beside: Sequence[Passage], several: bool) -> str:
+    """Return what is said of a text, with which a judge agrees more or less."""
+    if scale == "fluency":
+        return "The text is fluent: somebody who speaks the language well could have written it."
+    if not beside:
+        raise InputError(
+            "no reference and no source, with which a text is compared for adequacy; add one"
+        )
+    if beside[0].side == "source":
+        return "The translation says the same as the source."
+    if several:
+        return "The text says the same as the reference."
+    return "The lower text says the same as the upper one."
+
+
+_MARKED = {
+    "esa": "Mark every error in {it}, if there are any.",
+    "mqm": "Mark every error in {it}, and say of what kind each one is.",
 }
 
 
-def _rated(record: Record, scale: str) -> Item:
-    reference = optional(record, "reference")
-    if scale == "adequacy" and reference is None:
-        raise InputError("no reference, with which a text is compared for adequacy; add it")
-    passages = () if reference is None else (Passage("Reference", reference),)
-    question = Question(
-        "score",
-        _STATEMENTS[scale],
-        (Passage("Text to rate", text_of(record, "text")),),
-        slider=Slider(0, 100, _DISAGREE, _AGREE),
+_TOLD_ONCE = {
+    "esa": "Draw over words that are wrong, or tap the first and the last one, and say how severe "
+    "the error is; then say how good each text is as a whole.",
+    "mqm": "Draw over words that are wrong, or tap the first and the last one, and say how severe "
+    "the error is and of what kind. Where a text has no errors, say so.",
+}
+
+
+def _questions(
+    record: Record, sheet: _Sheet, suffix: str, label: str, own: Sequence[Passage], several: bool
+) -> tuple[Question, ...]:
+    """Return what is asked of a text; `own` is what it alone is compared with."""
+    text = Passage(label, text_of(record, "text"))
+    if sheet.marking is None:
+        statement = _statement(sheet.scale, _beside(record), several)
+        slider = Slider(0, 100, _DISAGREE, _AGREE)
+        return (Question(f"score{suffix}", statement, (*own, text), slider=slider),)
+    it = label.lower() if several else f"the {label.lower()}"
+    prompt = _MARKED[sheet.scale].format(it=it)
+    marks = Question(f"spans{suffix}", prompt, (*own, text), marking=sheet.marking)
+    if sheet.scale == "mqm":
+        return (marks,)
+    slider = Slider(0, 100, "nothing of it is right", "perfect")
+    return marks, Question(f"score{suffix}", f"How good is {it} as a whole?", (), slider=slider)
+
+
+def _label(record: Record, sheet: _Sheet) -> str:
+    translated = sheet.scale != "fluency" and record.get("source") is not None
+    return "Translation" if translated else "Text" if sheet.marking else "Text to rate"
+
+
+def _alone(record: Record, sheet: _Sheet) -> Screen:
+    """Return a page with one text."""
+    questions = _questions(record, sheet, "", _label(record, sheet), (), several=False)
+    return Screen(sheet.scale, _beside(record), questions)
+
+
+def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
+    """Return a page with several texts: versions below what they share, or parts of a document."""
+    is_shared = sheet.is_contrastive and len({_beside(each) for each in records}) == 1
+    questions: list[Question] = []
+    for number, each in enumerate(records, 1):
+        noun = "Version" if sheet.is_contrastive else _label(each, sheet).removesuffix(" to rate")
+        own = () if is_shared else _beside(each, f" {number}")
+        label = f"{noun} {number}"
+        questions += _questions(each, sheet, f"_{number}", label, own, several=True)
+    if len(questions) > MOST_QUESTIONS:
+        raise InputError(
+            f"{len(questions)} questions on one page; {MOST_QUESTIONS} is the most, so split it"
+        )
+    note = (
+        "These are versions of one text. Judge each by itself, and all by the same measure."
+        if sheet.is_contrastive
+        else "These texts belong together, in this order."
     )
-    expected, feedback = expected_of(record, (question,))
-    return Item(Screen(scale, passages, (question,)), {}, expected, feedback)
+    note = " ".join(filter(None, (note, _TOLD_ONCE.get(sheet.scale))))
+    shared = _beside(records[0]) if is_shared else ()
+    return Screen(sheet.scale, shared, tuple(questions), note)
 
 
 def _rated_items(record: Record, scale: str) -> list[Item]:
-    """Return the items of a HIT, or the one that a line of training is."""
+    """Return the pages of a HIT, or the one that a line of training is."""
+    sheet = _sheet(record, scale)
     if "items" not in record:
-        return [_rated(record, scale)]
+        screen = _alone(record, sheet)
+        return [Item(screen, {}, *expected_of(record, _telling(screen)))]
     made = []
-    for each in record["items"]:
-        item = _rated(each, scale)
-        about = {name: each.get(name) for name in ("number", "kind", "system", "segment", "of")} | {
-            "hit": text_of(record, "hit"),
-            "pair": record.get("pair", ""),
-            "scale": scale,
-        }
-        made.append(Item(item.screen, about, item.expected, item.feedback))
+    for page in _pages(record["items"]):
+        if len(page) == 1:
+            [only] = page
+            screen = _alone(only, sheet)
+            about, expected = _told(only), expected_of(only, _telling(screen))
+        else:
+            screen = _together(page, sheet)
+            parts = [{"suffix": f"_{number}", **_told(each)} for number, each in enumerate(page, 1)]
+            about, expected = {"parts": parts}, ((), "")
+        made.append(Item(screen, about | _line(record, scale), *expected))
     return made
 
 
+def _line(record: Record, scale: str) -> dict[str, Any]:
+    """Return what is known of all items of a line."""
+    return {"hit": text_of(record, "hit"), "pair": record.get("pair", ""), "scale": scale}
+
+
+def _told(record: Record) -> dict[str, Any]:
+    document = {} if record.get("document") is None else {"document": record["document"]}
+    return {name: record.get(name) for name in _ABOUT} | document
+
+
+def _pages(items: Sequence[Record]) -> list[list[Record]]:
+    """Return the items of every page: those that follow each other with the same screen."""
+    pages: list[list[Record]] = []
+    last = None
+    seen = set()
+    for each in items:
+        screen = each.get("screen")
+        if screen is None or screen != last:
+            if screen is not None and screen in seen:
+                raise InputError(f"items of screen {screen} stand apart; give them together")
+            pages.append([])
+            seen.add(screen)
+        pages[-1].append(each)
+        last = screen
+    return pages
+
+
+def _telling(screen: Screen) -> tuple[Question, ...]:
+    """Return the questions to which an answer is expected in training: scores, if there are any."""
+    scored = tuple(each for each in screen.questions if each.slider)
+    return scored or screen.questions
+
+
 def _is_rated(record: Record, scale: str) -> bool:
-    return record.get("scale") == scale and ("items" in record or "text" in record)
+    return (
+        record.get("scale") == scale
+        and record.get("kind") != CONTRASTIVE
+        and ("items" in record or "text" in record)
+    )
+
+
+def _is_contrastive(record: Record) -> bool:
+    scales = ("adequacy", "fluency", "esa", "mqm")
+    return record.get("kind") == CONTRASTIVE and record.get("scale") in scales and "items" in record
 
 
 # RYPT: is this a translation of the marked words?
@@ -189,10 +373,8 @@ SIDES = Choice(
 )
 
 
-def _paired_items(record: Record) -> list[Item]:
-    source, reference = optional(record, "source"), optional(record, "reference")
-    passages = [] if source is None else [Passage("Source", source, side="source")]
-    passages += [] if reference is None else [Passage("Reference", reference)]
+def _compared(record: Record) -> Item:
+    passages = _beside(record)
     question = Question(
         "choice",
         "Which translation is better?" if passages else "Which text is better?",
@@ -204,14 +386,37 @@ def _paired_items(record: Record) -> list[Item]:
     )
     expected, feedback = expected_of(record, (question,))
     about = {"pair": record.get("pair", "")}
-    return [Item(Screen("preference", tuple(passages), (question,)), about, expected, feedback)]
+    return Item(Screen("preference", passages, (question,)), about, expected, feedback)
+
+
+# Pairs of systems' outputs, a HIT of them at a time; who wrote what stands in the same file.
+
+_OF_PAIRS = (
+    *("number", "kind", "segment", "left_system", "right_system", "document", "of", "better"),
+)
+
+
+def _pair_items(record: Record) -> list[Item]:
+    made = []
+    for each in record["items"]:
+        item = _compared(each)
+        for name in ("left_system", "right_system"):
+            text_of(each, name)
+        if each.get("kind") == "bad" and each.get("better") not in ("left", "right"):
+            raise InputError(
+                f"better is {quoted(str(each.get('better')))[:60]} of a damaged text; "
+                "expected left or right"
+            )
+        about = {name: each.get(name) for name in _OF_PAIRS} | _line(record, "preference")
+        made.append(Item(item.screen, about, item.expected, item.feedback))
+    return made
 
 
 def expected_of(record: Record, questions: Sequence[Question]) -> tuple[tuple[Expected, ...], str]:
     """Return what should be answered, where a line tells it, and what to say of it.
 
-    `expected` is a value, a range `[low, high]` of a scale, or a list with one of these for each
-    question.
+    `expected` is a value, a range `[low, high]` of a scale or of how many errors are marked, or a
+    list with one of these for each question.
     """
     given = record.get("expected")
     if given is None:
@@ -242,21 +447,29 @@ def _expected(question: Question, given: Any) -> Expected:
                 f"{', '.join(known)}"
             )
         return Expected(question.name, (given,))
-    assert question.slider is not None
     ends = given if isinstance(given, list) else [given, given]
-    least, most = question.slider.low, question.slider.high
+    least, most = (
+        (question.slider.low, question.slider.high) if question.slider else (0, MOST_SPANS)
+    )
     fits = len(ends) == 2 and all(map(_is_number, ends)) and least <= ends[0] <= ends[1] <= most
     if not fits:
         raise InputError(
-            f"the expected score {quoted(str(given)[:60])}; give a whole number from {least} to "
+            f"the expected {'score' if question.slider else 'number of errors'} "
+            f"{quoted(str(given)[:60])}; give a whole number from {least} to "
             f"{most}, or a range as [70, 100]"
         )
     return Expected(question.name, low=int(ends[0]), high=int(ends[1]))
 
 
+_CONTROLS_TOLD = "Some texts come twice, and some are damaged on purpose."
 _SLIDER_TOLD = (
     "Move the slider to the place that tells how far you agree with the sentence above it. Use "
-    "the whole of the scale. Some texts come twice, and some are damaged on purpose."
+    f"the whole of the scale. {_CONTROLS_TOLD}"
+)
+_MARKING_TOLD = (
+    "Mark an error where it stands: draw over the words, or tap the first and the last one, and "
+    "say how severe it is. Major errors change what is meant or make it hard to understand; minor "
+    "ones do neither. Where something of the source is missing, say that with the button."
 )
 KINDS = {
     kind.name: kind
@@ -265,8 +478,9 @@ KINDS = {
             "adequacy",
             "Does it say the same?",
             "judgment",
-            "You see two texts at a time. Say how well the lower one tells what the upper one "
-            f"tells; its style does not matter. {_SLIDER_TOLD}",
+            "You see a text with its source, or with another version of it that is right. Say how "
+            "well the text tells what that one tells; its style does not matter. "
+            f"{_SLIDER_TOLD}",
             lambda record: _is_rated(record, "adequacy"),
             lambda record: _rated_items(record, "adequacy"),
         ),
@@ -274,10 +488,39 @@ KINDS = {
             "fluency",
             "Is it well written?",
             "judgment",
-            "You see one text at a time. Say how well it is written, as if by somebody who speaks "
-            f"the language well; whether it is true does not matter. {_SLIDER_TOLD}",
+            "You see one text at a time, or those that belong together. Say how well each is "
+            "written, as if by somebody who speaks the language well; whether it is true does not "
+            f"matter. {_SLIDER_TOLD}",
             lambda record: _is_rated(record, "fluency"),
             lambda record: _rated_items(record, "fluency"),
+        ),
+        Kind(
+            "esa",
+            "What is wrong, and how good is it?",
+            "judgment",
+            f"You see a translation with its source. {_MARKING_TOLD} Then say how good the text is "
+            f"as a whole, from 0 to 100. {_CONTROLS_TOLD}",
+            lambda record: _is_rated(record, "esa"),
+            lambda record: _rated_items(record, "esa"),
+        ),
+        Kind(
+            "mqm",
+            "What is wrong with it?",
+            "judgment",
+            f"You see a translation with its source. {_MARKING_TOLD} Then choose the kind of each "
+            f"error. Where a text has no errors, say so. {_CONTROLS_TOLD}",
+            lambda record: _is_rated(record, "mqm"),
+            lambda record: _rated_items(record, "mqm"),
+        ),
+        Kind(
+            CONTRASTIVE,
+            "How good is each version?",
+            "judgment",
+            "You see several versions of one text, below what they are made from. Judge each by "
+            "itself, so that better versions have better scores. Use the whole of the scale. "
+            f"{_CONTROLS_TOLD}",
+            _is_contrastive,
+            lambda record: _rated_items(record, str(record["scale"])),
         ),
         Kind(
             "rypt",
@@ -299,7 +542,16 @@ KINDS = {
             "You see two texts at a time. Choose the better one, or neither where both are as "
             "good or as bad.",
             lambda record: "left" in record and "right" in record,
-            _paired_items,
+            lambda record: [_compared(record)],
+        ),
+        Kind(
+            "pair",
+            "Which is better?",
+            "choice",
+            "You see two texts at a time. Choose the better one, or neither where both are as "
+            f"good or as bad. {_CONTROLS_TOLD}",
+            lambda record: record.get("kind") == "pair" and "items" in record,
+            _pair_items,
         ),
     )
 }

@@ -47,8 +47,12 @@ _TITLES = {
 _KINDS = {
     "adequacy": "Adequacy",
     "fluency": "Fluency",
+    "esa": "Errors and scores (ESA), by page",
+    "mqm": "Errors (MQM), by page",
+    "contrastive": "Versions side by side, by page",
     "rypt": "RYPT labels, by screen",
     "preference": "Blind pairs",
+    "pair": "Pairs of systems",
 }
 _FORMS = {
     "jsonl": "JSON lines",
@@ -361,7 +365,7 @@ def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, i
     kinds = {kind.kind: kind for kind in progress.kinds}
     planned = []
     for each in ranking.rankings:
-        kind = kinds.get(each.scale)
+        kind = kinds.get(each.scale) or kinds.get("contrastive")
         if kind is not None and kind.answered:
             counts = [row.judgments for row in each.scores if isinstance(row, HumanScore)]
             planned.append((each.about, round(kind.left * fmean(counts) / kind.answered)))

@@ -6,10 +6,11 @@ to any of them, without knowing the kind.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from weigh.result import decode, encode
 
@@ -85,27 +86,64 @@ class Slider:
 
 
 @dataclass(frozen=True, slots=True)
+class Marking:
+    """An answer that is words marked in a text, the last of the question's passages.
+
+    Each mark has a severity and, where there are `categories`, one of these. With `says_none` a
+    text without errors has to be called so.
+    """
+
+    severities: tuple[Option, ...]
+    categories: tuple[str, ...] = ()
+    says_none: bool = False
+
+
+MOST_SPANS = 60
+"""No text has more marks."""
+LONGEST_SPANS = 12_000
+"""No answer that is marks has more characters."""
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, of which texts, and how it is answered."""
+    """What is asked, of which texts, and how it is answered.
+
+    A question without texts of its own is about those of the question before it.
+    """
 
     name: str
     prompt: str
     passages: tuple[Passage, ...]
     choice: Choice | None = None
     slider: Slider | None = None
+    marking: Marking | None = None
 
     def __post_init__(self) -> None:
-        if (self.choice is None) == (self.slider is None):
+        if sum(way is not None for way in (self.choice, self.slider, self.marking)) != 1:
             raise ValueError("a question is answered in one way")
+
+    @property
+    def marked_text(self) -> str:
+        """The text in which words are marked."""
+        return self.passages[-1].text
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What stands on one page: texts that all questions are about, and the questions."""
+    """What stands on one page: texts that all questions are about, and the questions.
+
+    `note` tells what several texts have to do with each other.
+    """
 
     kind: str
     passages: tuple[Passage, ...]
     questions: tuple[Question, ...]
+    note: str = ""
+
+    @property
+    def needs_script(self) -> bool:
+        """Whether it cannot be answered without JavaScript."""
+        return any(question.marking for question in self.questions)
 
     @property
     def passages_of_all(self) -> Iterator[Passage]:
@@ -121,16 +159,12 @@ Answers = Mapping[str, str | int]
 
 def encoded(screen: Screen) -> str:
     """Return a screen as JSON."""
-    import json
-
     return json.dumps(encode(screen), ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=1024)  # several judges see the same, and every one when it is shown and sent
 def decoded(text: str) -> Screen:
     """Return a screen from JSON."""
-    import json
-
     return decode(Screen, json.loads(text), "screen")
 
 
@@ -146,31 +180,86 @@ def read_answers(screen: Screen, form: Mapping[str, str]) -> AnswersRead:
     answers: dict[str, str | int] = {}
     faults: dict[str, str] = {}
     for question in screen.questions:
-        given = form.get(question.name, "").strip()
-        if not given:
-            faults[question.name] = (
-                "Move the slider, or type a number, first."
-                if question.slider
-                else "Choose an answer."
-            )
-        elif question.choice is not None:
-            if given in (option.value for option in question.choice.options):
-                answers[question.name] = given
-            else:
-                faults[question.name] = "Choose one of the answers."
-        elif question.slider is not None:
-            low, high = question.slider.low, question.slider.high
-            is_whole = given.isascii() and given.removeprefix("-").isdigit() and len(given) < 7
-            if is_whole and low <= int(given) <= high:
-                answers[question.name] = int(given)
-            else:
-                faults[question.name] = f"Give a whole number from {low} to {high}."
+        try:
+            answers[question.name] = _answer(question, form.get(question.name, "").strip())
+        except ValueError as error:
+            faults[question.name] = str(error)
     return AnswersRead(answers, faults)
+
+
+def _answer(question: Question, given: str) -> str | int:
+    """Return the answer to one question; an error says what is wrong with it."""
+    if question.marking is not None:
+        return _spans(question, question.marking, given)
+    if not given:
+        raise ValueError(
+            "Move the slider, or type a number, first." if question.slider else "Choose an answer."
+        )
+    if question.choice is not None:
+        if given not in (option.value for option in question.choice.options):
+            raise ValueError("Choose one of the answers.")
+        return given
+    assert question.slider is not None
+    low, high = question.slider.low, question.slider.high
+    is_whole = given.isascii() and given.removeprefix("-").isdigit() and len(given) < 7
+    if not is_whole or not low <= int(given) <= high:
+        raise ValueError(f"Give a whole number from {low} to {high}.")
+    return int(given)
+
+
+def _spans(question: Question, marking: Marking, given: str) -> str:
+    """Return marks as they are kept: a JSON list in the order of the text, missing parts last.
+
+    The page sends a list as soon as it is answered at all, an empty one for no errors.
+    """
+    if not given:
+        raise ValueError(
+            "Mark the errors, or say that there are none."
+            if marking.says_none
+            else "Errors can be marked with JavaScript only; switch it on and reload the page."
+        )
+    broken = "The marks cannot be read; reload the page and mark the errors again."
+    if len(given) > LONGEST_SPANS:
+        raise ValueError(f"Too many marks; keep {MOST_SPANS} at most.")
+    try:
+        marks = json.loads(given)
+    except (ValueError, RecursionError):
+        raise ValueError(broken) from None
+    if not isinstance(marks, list) or not all(isinstance(mark, dict) for mark in marks):
+        raise ValueError(broken)
+    if len(marks) > MOST_SPANS:
+        raise ValueError(f"Too many marks; keep {MOST_SPANS} at most.")
+    length = len(question.marked_text)
+    severities = [option.value for option in marking.severities]
+    kept: list[dict[str, Any]] = []
+    for mark in marks:
+        start, end = mark.get("start"), mark.get("end")
+        is_placed = type(start) is int and type(end) is int
+        if (start, end) != (None, None) and not (is_placed and 0 <= start < end <= length):
+            raise ValueError("A mark is not in the text; remove it and mark the words again.")
+        severity, category = mark.get("severity"), mark.get("category", "")
+        if severity not in severities:
+            raise ValueError("Choose how severe every error is.")
+        if category not in (marking.categories or ("",)):
+            raise ValueError("Choose the kind of every error.")
+        span = {"start": start, "end": end, "severity": severity, "category": category}
+        if is_placed and any(_is_same(span, other) for other in kept):
+            raise ValueError("The same words are marked twice; remove one of the marks.")
+        kept.append(span)
+    kept.sort(key=lambda span: (span["start"] is None, span["start"] or 0, span["end"] or 0))
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_same(span: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(span[name] == other[name] for name in ("start", "end", "category"))
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the answer to a question should be: a value, or a range of a scale, and what to say."""
+    """What the answer to a question should be: a value, or a range.
+
+    The range is one of a scale, or of how many errors are marked.
+    """
 
     question: str
     values: tuple[str, ...] = ()
@@ -182,6 +271,8 @@ class Expected:
         given = answers.get(self.question)
         if self.values:
             return given in self.values
+        if isinstance(given, str):
+            given = len(json.loads(given))
         return (
             isinstance(given, int)
             and (self.low is None or given >= self.low)

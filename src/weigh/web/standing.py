@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, cast
 from sqlalchemy import text
 
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.campaign_tables import CHOSEN, LABELLED, SCORED, CollectedCampaign, read_campaign
+from weigh.read.answers import Judgments, Preferences
+from weigh.read.campaign_tables import (
+    CHOSEN,
+    COMPARED,
+    LABELLED,
+    SCORED,
+    CollectedCampaign,
+    read_campaign,
+)
 from weigh.web.assignment import now
 from weigh.web.campaigns import Campaign
 from weigh.wording import listed, share
@@ -23,7 +31,6 @@ if TYPE_CHECKING:
     from weigh.human.rank import RankResult
     from weigh.result import Result
     from weigh.rypt.usefulness import Coverage, Usefulness
-    from weigh.types import Judgment
     from weigh.validate.forecast import Forecast
 
 _CONTROL = "crowd-alone"
@@ -98,7 +105,7 @@ def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Sta
     collected = read_campaign(campaign.location)
     kinds = campaign.settings["kinds"]
     standing = Standing(at, mark, len(collected.answers), collected.left_out, {})
-    if any(kind in SCORED for kind in kinds):
+    if any(kind in (*SCORED, *COMPARED) for kind in kinds):
         standing = _with_ranking(standing, campaign, collected)
     if any(kind in LABELLED for kind in kinds):
         standing = _with_labels(standing, campaign, collected, usefulness)
@@ -107,57 +114,72 @@ def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Sta
     return standing
 
 
-# Direct assessment: a ranking of systems, judges and their controls, and their agreement.
+# Scores, marks, and choices between systems' outputs: a ranking of systems, judges and their
+# controls, and their agreement. Where there are scores, choices are not in the ranking.
 
 
 def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
     from weigh.human.agreement import agreement
-    from weigh.human.quality import quality
+    from weigh.human.quality import controlled, quality
     from weigh.human.rank import rank
-    from weigh.read.answers import judged_once
-    from weigh.read.judgments import collected_judgments
     from weigh.validate.forecast import judgment_forecasts
 
-    if not collected.of_kind(*SCORED):
+    if not collected.of_kind(*SCORED, *COMPARED):
         return standing
-    read = judged_once([collected_judgments(collected)])
+    try:
+        read = _answers(collected)
+    except InputError as error:
+        return replace(standing, remarks=(*standing.remarks, f"There is no ranking yet: {error}."))
     results: dict[str, Result] = {}
     remarks: list[str] = []
     verdicts: Mapping[str, Verdict] = {}
-    left: Sequence[Judgment] = read.judgments
     control: Quality = "none"
-    if any(judgment.kind == "bad" for judgment in left):
+    if any(judgment.kind == "bad" for judgment in read.judgments):
         screen = campaign.plan.screen
         tested = quality(read, _CONTROL if screen == "none" else screen)
         results["quality"] = tested
         verdicts = {verdict.judge: verdict for verdict in tested.judges}
         if tested.kept:
-            control, left = cast("Quality", tested.preset), tested.kept
+            control = cast("Quality", tested.preset)
         else:
             remarks.append(
                 f"No judge has passed the quality control {tested.preset} yet, so the answers of "
                 "all count for the time being."
             )
+    ranking: RankResult | None = None
+    left: Judgments | Preferences = read
     try:
+        if control != "none" and isinstance(read, Judgments):
+            left = replace(read, judgments=tested.kept)
+        elif control != "none":
+            left = controlled(read, control)
         ranking = rank(read, quality=control)
         results["ranking"] = ranking
     except InputError as error:
         remarks.append(f"There is no ranking yet: {error}.")
-        ranking = None
     try:
-        results["agreement"] = agreement(replace(read, judgments=tuple(left)))
+        results["agreement"] = agreement(replace(left, remarks=read.remarks))
     except InputError as error:
         remarks.append(f"Agreement cannot be told yet: {error}.")
+    forecasts: Sequence[Forecast] = ()
+    if ranking is not None and isinstance(left, Judgments):
+        forecasts = judgment_forecasts(left.judgments, ranking)
     return replace(
         standing,
         results={**standing.results, **results},
-        forecasts=(
-            *standing.forecasts,
-            *(judgment_forecasts(left, ranking) if ranking is not None else ()),
-        ),
+        forecasts=(*standing.forecasts, *forecasts),
         verdicts=verdicts,
         remarks=(*standing.remarks, *remarks),
     )
+
+
+def _answers(collected: CollectedCampaign) -> Judgments | Preferences:
+    from weigh.read.answers import judged_once, preferred_once
+    from weigh.read.judgments import collected_judgments, collected_preferences
+
+    if collected.of_kind(*SCORED):
+        return judged_once([collected_judgments(collected)])
+    return preferred_once([collected_preferences(collected)])
 
 
 # RYPT: what the labels are, and how many nodes of trees they decide.

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, bindparam, text
 
 from weigh.errors import WeighError
 from weigh.human.plan import CONTROLS
+from weigh.read.campaign_tables import COMPARED, SCORED, CollectedAnswer, CollectedCampaign
 from weigh.types import Judgment
 from weigh.web.assignment import log, release
 from weigh.web.campaigns import Campaign
@@ -39,8 +40,6 @@ ENOUGH_CONTROLS, DOUBT = 20, 0.2
 In simulated campaigns 4% of honest judges fail crowd-alone on their first sheet, and 15% fail
 appraise, but hardly any with such a p-value, and none on two sheets. Of those who do not look,
 four in five have such a p-value at once, and the others fail on two sheets."""
-_RATED = ("adequacy", "fluency")
-
 # Python writes what nobody listens to on stderr.
 _LOG = logging.getLogger("weigh")
 
@@ -308,7 +307,7 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
     with campaign.database.reading() as connection:
         if not _is_finished_sheet(connection, slot) or _was_screened(connection, campaign, judge):
             return
-        judgments = _judgments(connection, judge)
+        judgments = _judgments(connection, campaign, judge)
     if sum(each.kind == "bad" for each in judgments) < LEAST_CONTROLS:
         return
     from weigh.human.quality import quality
@@ -349,7 +348,7 @@ def _is_finished_sheet(connection: Connection, slot: int) -> bool:
         {"slot": slot},
     ).one()
     kind, role, state = row
-    return kind in _RATED and (role, state) == ("work", "done")
+    return kind in (*SCORED, *COMPARED) and (role, state) == ("work", "done")
 
 
 def _was_screened(connection: Connection, campaign: Campaign, judge: int) -> bool:
@@ -363,38 +362,29 @@ def _was_screened(connection: Connection, campaign: Campaign, judge: int) -> boo
     return any("p_value" in json.loads(detail) for (detail,) in rows)
 
 
-def _judgments(connection: Connection, judge: int) -> list[Judgment]:
-    """Return the last answers of a judge to all items of sheets that are finished."""
+def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[Judgment]:
+    """Return what a judge said last of all texts of sheets that are finished."""
+    from weigh.read.judgments import collected_judgments, judged_sides
+
     rows = connection.execute(
         text(
-            "SELECT a.slot, a.item, i.about, a.answer, a.seconds, a.at FROM campaign_answers a "
+            "SELECT a.slot, a.item, b.kind, b.name, i.about, a.answer, a.seconds, a.at, a.revision "
+            "FROM campaign_answers a "
             "JOIN campaign_slots s ON s.id = a.slot JOIN campaign_batches b ON b.id = s.batch "
             "JOIN campaign_items i ON i.id = a.item WHERE a.judge = :judge "
-            "AND s.role = 'work' AND s.state = 'done' AND b.kind IN ('adequacy', 'fluency') "
-            "ORDER BY a.id"
-        ),
-        {"judge": judge},
+            "AND s.role = 'work' AND s.state = 'done' AND b.kind IN :kinds ORDER BY a.id"
+        ).bindparams(bindparam("kinds", expanding=True)),
+        {"judge": judge, "kinds": [*SCORED, *COMPARED]},
     )
-    last: dict[tuple[int, int], Judgment] = {}
-    for slot, item, about_text, answer, seconds, at in rows:
-        about = json.loads(about_text)
+    last: dict[tuple[int, int], CollectedAnswer] = {}
+    for slot, item, kind, batch, about, answer, seconds, at, revision in rows:
         before = last.get((slot, item))
         if before is not None:  # a correction takes the time of both
             known = before.seconds is not None and seconds is not None
             seconds = before.seconds + seconds if known else None
-        last[slot, item] = Judgment(
-            judge=str(judge),
-            hit=about["hit"],
-            pair=about["pair"],
-            kind=about["kind"],
-            system=about["system"],
-            segment=about["segment"],
-            value=float(json.loads(answer)["score"]),
-            scale=about["scale"],
-            seconds=seconds,
-            at=at,
-            item=str(about["number"]),
-            of=None if about["of"] is None else str(about["of"]),
-            assignment=str(slot),
-        )
-    return list(last.values())
+        said = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
+        last[slot, item] = CollectedAnswer(kind, *said)
+    collected = CollectedCampaign(campaign.name, "", campaign.settings, [*last.values()], {})
+    if collected.of_kind(*SCORED):
+        return [taken.judgment for taken in collected_judgments(collected).answers]
+    return [side for each in collected.of_kind(*COMPARED) for side in judged_sides(each)]

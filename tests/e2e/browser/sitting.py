@@ -124,8 +124,13 @@ def tasks() -> dict[str, list[dict[str, Any]]]:
 class Served:
     """A campaign at an address of this machine, which can go away and come back."""
 
-    def __init__(self, folder: Path, judges: Sequence[str] = ("judge",)) -> None:
-        files: Mapping[str, list[dict[str, Any]]] = tasks()
+    def __init__(
+        self,
+        folder: Path,
+        judges: Sequence[str] = ("judge",),
+        files: Mapping[str, list[dict[str, Any]]] | None = None,
+    ) -> None:
+        files = tasks() if files is None else files
         for name, lines in files.items():
             written = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
             (folder / name).write_text(written, encoding="utf-8")

@@ -239,9 +239,15 @@ def told_by_appraise(judgments: Sequence[Judgment]) -> list[Judgment]:
             item=None,
             of=None,
             assignment=None,
+            document=_document_within(each.segment),
         )
         for each in judgments
     ]
+
+
+def _document_within(segment: str) -> str | None:
+    document, _, number = segment.rpartition(":")
+    return document if document and number else None
 
 
 @given(answers())

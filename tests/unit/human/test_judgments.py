@@ -13,6 +13,7 @@ from weigh.human.judgments import (
     as_answers,
     as_jsonl,
     in_order,
+    judged_names,
     left_out,
     numbers,
     read_judgments,
@@ -107,3 +108,32 @@ def test_answers_of_two_kinds_are_refused() -> None:
         as_answers(mixed)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="relative rankings, but judgments with scores"):
         with_scores([Preference("A", "B", "1")])
+
+
+class TestNamesOfFiles:
+    """`KIT.en.gz` is the system that people judged as `KIT`."""
+
+    @pytest.mark.parametrize(
+        "name", ["KIT", "KIT.en", "KIT.en.txt", "newstest2013.KIT.cs-en", "KIT/out.en", "x/KIT.en"]
+    )
+    def test_they_are_found_between_dots_and_slashes(self, name: str) -> None:
+        assert judged_names([name, "other.en"], ["KIT", "RWTH"]) == {name: "KIT"}
+
+    @pytest.mark.parametrize("name", ["kit.en", "KITT.en", "KIT-2.en", "", "."])
+    def test_others_are_others(self, name: str) -> None:
+        assert judged_names([name], ["KIT", "RWTH"]) == {}
+
+    def test_names_with_dots(self) -> None:
+        assert judged_names(["JHU.2903.en"], ["JHU.2903"]) == {"JHU.2903.en": "JHU.2903"}
+
+    def test_a_name_that_is_judged_is_itself(self) -> None:
+        assert judged_names(["KIT", "KIT.2"], ["KIT"]) == {"KIT": "KIT"}
+        assert judged_names(["A.B", "A"], ["A", "B"]) == {"A": "A", "A.B": "B"}
+
+    def test_two_are_never_guessed_between(self) -> None:
+        with pytest.raises(
+            InputError, match=r"^A\.B\.en may be A or B, which people both judged; "
+        ):
+            judged_names(["A.B.en"], ["A", "B"])
+        with pytest.raises(InputError, match=r"^A\.en and A\.de may both be A, which people "):
+            judged_names(["A.en", "A.de"], ["A", "B"])

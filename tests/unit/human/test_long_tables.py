@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
 import weigh
+from weigh.errors import InputError, UsageError
 from weigh.types import Judgment
 
 ROWS = [
@@ -97,3 +99,86 @@ def test_a_column_of_that_name_that_is_something_else_is_left_alone(tmp_path, ex
     rows = [{**row, "judge": "everybody", "value": "n/a"} for row in ROWS]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert weigh.rank(str(path), **COLUMNS).scores == expected.scores
+
+
+MEANS = [
+    {"system": system, "segment": segment, "score": level + segment % 5 + segment * level % 3}
+    for system, level in (("ash", -0.5), ("birch", 0.25), ("elm", 70.0))
+    for segment in range(1, 9)
+]
+
+
+def means_file(folder: Path, ending: str, rows: list[dict[str, object]]) -> str:
+    path = folder / f"means{ending}"
+    if ending == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    else:
+        separator = "," if ending == ".csv" else "\t"
+        lines = [separator.join(map(str, row.values())) for row in rows]
+        text = "\n".join([separator.join(rows[0]), *lines])
+        path.write_text(f"{text}\n", encoding="utf-8")
+    return str(path)
+
+
+class TestMeans:
+    """Tables that are already averaged are read as they are."""
+
+    @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl"])
+    def test_files(self, tmp_path: Path, ending: str) -> None:
+        found = weigh.rank(means_file(tmp_path, ending, MEANS))
+        [ranking] = found.rankings
+        assert (ranking.by, [row.system for row in ranking.scores]) == (
+            *("raw", ["elm", "birch", "ash"]),
+        )
+        for row in ranking.scores:
+            values = [each["score"] for each in MEANS if each["system"] == row.system]
+            assert row.score == pytest.approx(sum(values) / 8)
+            assert (row.segments, row.judgments) == (8, 8)
+        assert [pair.test for pair in ranking.comparisons] == ["rank-sum"] * 3
+        assert found.judges == ()
+        assert [step.judges for step in found.steps] == [0, 0]
+        assert any("no column of judges" in remark for remark in found.remarks)
+
+    def test_frames(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame(MEANS).rename(columns={"segment": "seg", "score": "z_mean"})
+        [ranking] = weigh.rank(frame).rankings
+        assert ranking.by == "z"
+        assert all(math.isnan(row.raw) for row in ranking.scores)
+
+    def test_of_raw_and_standard_scores_the_latter_unless_told(self, tmp_path: Path) -> None:
+        rows = [
+            {"system": row["system"], "seg": row["segment"], "raw_mean": row["score"], "z_mean": z}
+            for z, row in enumerate(MEANS)
+        ]
+        path = means_file(tmp_path, ".tsv", rows)
+        standard, raw = weigh.rank(path), weigh.rank(path, score="raw_mean")
+        assert [row.score for row in standard.scores] == [19.5, 11.5, 3.5]
+        assert standard.rankings[0].by == "z"
+        assert (raw.rankings[0].by, raw.scores[0].system) == ("raw", "elm")
+        assert any("value=z_mean (and not raw_mean)" in each for each in standard.remarks)
+        with pytest.raises(UsageError, match="--by raw, but the files have means of z scores"):
+            weigh.rank(path, by="raw")
+
+    def test_what_needs_judges_says_so(self, tmp_path: Path) -> None:
+        path = means_file(tmp_path, ".csv", MEANS)
+        with pytest.raises(InputError, match="whom the files do not name, so no judge can be"):
+            weigh.quality(path)
+        with pytest.raises(InputError, match="so how far they agree cannot be told"):
+            weigh.agreement(path)
+        with pytest.raises(InputError, match="so no judge can be tested"):
+            weigh.rank(path, quality="crowd-alone")
+
+    def test_a_segment_twice_is_no_mean(self, tmp_path: Path) -> None:
+        path = means_file(tmp_path, ".csv", [*MEANS, MEANS[0]])
+        with pytest.raises(InputError, match="row 26: segment '1' of 'ash' again, as in row 2; "):
+            weigh.rank(path)
+
+    def test_a_column_of_judges_is_never_left_unread(self, tmp_path: Path) -> None:
+        rows = [{"annotator": "u", "rater": "v", **row} for row in MEANS]
+        with pytest.raises(InputError, match="no column judge, which long tables"):
+            weigh.rank(means_file(tmp_path, ".csv", rows))
+
+    def test_they_do_not_mix_with_judgments(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match="hold scores of different kinds: means"):
+            weigh.rank([means_file(tmp_path, ".csv", MEANS), write(tmp_path, ".tsv")])

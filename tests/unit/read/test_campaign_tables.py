@@ -22,6 +22,7 @@ from weigh.read import database
 from weigh.read.answers import Omission
 from weigh.read.campaign_tables import (
     CHOSEN,
+    COMPARED,
     LABELLED,
     SCORED,
     database_name,
@@ -287,7 +288,7 @@ class TestErrors:
         with pytest.raises(InputError) as refused:
             read_judgments([place])
         assert str(refused.value) == (
-            f"{name}: no answers of adequacy or fluency: nobody has answered yet; "
+            f"{name}: no answers of adequacy: nobody has answered yet; "
             "collect some with weigh serve"
         )
 
@@ -434,4 +435,4 @@ class TestNames:
 def test_kinds_are_those_of_the_page() -> None:
     from weigh.web.kinds import KINDS
 
-    assert {*SCORED, *LABELLED, *CHOSEN} == {*KINDS}
+    assert {*SCORED, *LABELLED, *CHOSEN, *COMPARED} == {*KINDS}

@@ -190,6 +190,7 @@ def test_appraise(tmp_path: Path) -> None:
         *("u1", "u1", "eng-liv", "system", "A", "d:3", 77.0),
         seconds=9.5,
         at="1970-01-01T00:00:10+00:00",
+        document="d",
     )
     assert read.judgments[0] == first
     assert [one.kind for one in read.judgments] == ["system", "bad"]

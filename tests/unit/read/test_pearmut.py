@@ -12,7 +12,7 @@ from weigh.errors import InputError
 from weigh.human.export import Sheet, as_pearmut
 from weigh.human.hits import make_hits
 from weigh.read.judgments import read_judgments
-from weigh.types import Outputs, System, TestSet
+from weigh.types import Outputs, Span, System, TestSet
 
 
 def written(path: Path, entries: list[dict[str, Any]]) -> str:
@@ -137,11 +137,20 @@ def test_error_spans_cost_as_in_mqm(tmp_path: Path) -> None:
         {"start_i": 7, "end_i": 9, "severity": "Major", "category": "Accuracy/Omission"},
         {"start_i": 9, "end_i": 9, "severity": "minor", "category": "Fluency/Punctuation"},
     ]
+    text = [{"item_id": "segment 0", "tgt": {"A": "A word is "}}]
     log = [
-        answer("x", 0, 50, annotation=[{"A": {"score": 50, "error_spans": spans}}]),
+        answer("x", 0, 50, annotation=[{"A": {"score": 50, "error_spans": spans}}], item=text),
         answer("x", 1, 90),
     ]
     read = read_judgments([written(tmp_path / "log.jsonl", log)])
+    marked = {(one.segment, one.scale): one.spans for one in read.judgments}
+    assert marked["segment 0", "esa"] == (
+        Span(0, 6, "minor"),
+        Span(7, 10, "major", "Accuracy/Omission"),
+        Span(9, 10, "minor", "Fluency/Punctuation"),
+    )
+    assert marked["segment 0", "mqm"] == marked["segment 0", "esa"]
+    assert marked["segment 1", "esa"] == ()
     values = {(one.segment, one.scale): one.value for one in read.judgments}
     assert values == {
         ("segment 0", "esa"): 50,
@@ -170,6 +179,20 @@ def test_error_spans_cost_as_in_mqm(tmp_path: Path) -> None:
                 "x", 0, 1, annotation=[{"A": {"score": 1, "error_spans": [{"severity": "huge"}]}}]
             ),
             "row 1: unknown severity 'huge'; expected one of major, minor",
+        ),
+        (
+            answer(
+                *("x", 0, 1),
+                annotation=[
+                    {
+                        "A": {
+                            "score": 1,
+                            "error_spans": [{"start_i": 3, "end_i": 5, "severity": "minor"}],
+                        }
+                    }
+                ],
+            ),
+            r"row 1: the spans are .* \(it ends at 6, and the text at 4\); expected",
         ),
     ],
 )

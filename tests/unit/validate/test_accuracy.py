@@ -20,8 +20,10 @@ from weigh.comparing.compare import compare
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
+from weigh.human.rank import rank
 from weigh.report.view import view
 from weigh.result import Extent
+from weigh.stats.multiplicity import adjust
 from weigh.types import Judgment, Preference
 from weigh.validate.accuracy import (
     AccuracyResult,
@@ -131,6 +133,71 @@ def test_a_system_that_one_side_does_not_know_is_named() -> None:
     found = accuracy(others, GOLD, AccuracyPlan(trials=999))
     assert (found.systems, found.not_judged, found.not_given) == (("A", "B", "C"), ("E",), ("D",))
     assert len(found.pairs) == 3
+
+
+def test_systems_are_found_by_the_names_of_their_files() -> None:
+    systems, test_set = corpus()
+    files = [System(f"{system.name}.en", system.outputs) for system in systems]
+    plan = AccuracyPlan(trials=999)
+    found = accuracy(measure_texts(files, test_set, [Bleu()]), GOLD, plan)
+    expected = accuracy(measure_texts(systems, test_set, [Bleu()]), GOLD, plan)
+    assert found == expected
+
+
+@pytest.mark.parametrize("method", ["none", "holm", "bh"])
+@pytest.mark.parametrize("alternative", ["better", "two-sided"])
+def test_conclusions_with_other_tests_and_corrections(alternative: str, method: str) -> None:
+    """The tests conclude what `compare` does, and people what `rank` does."""
+    plan = AccuracyPlan(
+        tests=("randomization",),
+        alphas=(0.05,),
+        trials=999,
+        alternative=alternative,
+        adjust=method,
+    )
+    found = accuracy(measured(), GOLD, plan)
+    compared = compare(
+        measured(),
+        plan=Plan(trials=999, alternative="two-sided", adjust=method, seed=plan.seed),
+    )
+    ranked = rank(GOLD, alternative=alternative, adjust=method)
+    people = {frozenset((one.a, one.b)): one.winner for one in ranked.comparisons if one.winner}
+    for row in found.same_level:
+        for (a, b), automatic, human in zip(found.pairs, row.automatic, row.human, strict=True):
+            winner = people.get(frozenset((a, b)))
+            assert human == (0 if winner is None else 1 if winner == a else -1)
+            if alternative == "two-sided":
+                [one] = [
+                    one
+                    for one in compared.comparisons
+                    if one.metric == row.metric and {one.a, one.b} == {a, b}
+                ]
+                ones = {each.system: each for each in compared.scores if each.metric == row.metric}
+                gain = ones[a].score - ones[b].score
+                ahead = np.sign(gain if ones[a].higher_is_better else -gain)
+                assert automatic == (ahead if one.significant else 0)
+    ones = {(one.metric, one.a, one.b): one for one in found.p_values}
+    if alternative == "better":
+        for row in found.same_level:
+            both = [
+                p
+                for a, b in found.pairs
+                for p in (ones[row.metric, a, b].better, ones[row.metric, a, b].worse)
+            ]
+            rejected = adjust(both, method) <= 0.05
+            assert list(row.automatic) == [
+                int(better) - int(worse) for better, worse in rejected.reshape(-1, 2)
+            ]
+    assert (found.p_values[0].two_sided is None) == (alternative == "better")
+
+
+def test_too_few_trials_for_a_correction_are_told() -> None:
+    plan = AccuracyPlan(tests=("randomization",), alphas=(0.01,), trials=999, adjust="holm")
+    remarks = accuracy(measured(), GOLD, plan).remarks
+    assert (
+        "holm: with 12 tests and 999 trials no pair may be significant at 0.01; use at least"
+        in (" ".join(remarks))
+    )
 
 
 def test_judgments_with_fluency_where_adequacy_is_undecided() -> None:

@@ -87,3 +87,84 @@ def key_of(names: Iterable[str], judges: int = 3) -> dict[str, Any]:
             for at, name in enumerate(names, 1)
         ],
     }
+
+
+SOURCE = "Die Fähre legt um acht ab, wenn sich der Nebel gelichtet hat."
+
+
+def part(number: int, content: str, **more: Any) -> dict[str, Any]:
+    """Return an item of a sheet from the source."""
+    return {
+        "number": number,
+        "kind": "system",
+        "system": "secret-1",
+        "segment": str(number),
+        "text": content,
+        "reference": None,
+        "source": SOURCE,
+        "of": None,
+        "document": None,
+        **more,
+    }
+
+
+def sheet(
+    scale: str, items: Iterable[Mapping[str, Any]], kind: str = "", hit: str = "", **more: Any
+) -> dict[str, Any]:
+    """Return a HIT of any kind whose texts are rated or marked."""
+    name = hit or f"{kind or scale}-0001"
+    return {
+        "hit": name,
+        "pair": "de-en",
+        "kind": kind or {"adequacy": "da", "fluency": "da"}.get(scale, scale),
+        "scale": scale,
+        "items": [*items],
+        **more,
+    }
+
+
+def document(scale: str = "esa", size: int = 3, hit: str = "") -> dict[str, Any]:
+    """Return a HIT of one document: its texts stand on one page."""
+    texts = ("The ferry leaves at eight.", "The fog has lifted 🎉 now.", "Nobody had told her.")
+    items = [
+        part(number, texts[(number - 1) % 3], document="news-1", screen=1)
+        for number in range(1, size + 1)
+    ]
+    return sheet(scale, items, hit=hit or f"document-{scale}")
+
+
+def versions(scale: str = "adequacy", size: int = 3, hit: str = "") -> dict[str, Any]:
+    """Return a HIT of all systems' versions of one segment."""
+    items = [
+        part(
+            number,
+            f"The ferry leaves at eight o'clock, version {number}.",
+            system=f"secret-{number}",
+            segment="7",
+            screen=1,
+        )
+        for number in range(1, size + 1)
+    ]
+    return sheet(scale, items, "contrastive", hit or f"versions-{scale}")
+
+
+def pairs(size: int = 3, hit: str = "pairs-0001") -> dict[str, Any]:
+    """Return a HIT of pairs of two systems; the last is damaged on its right."""
+    items = [
+        {
+            "number": number,
+            "kind": "bad" if number == size else "system",
+            "segment": str(number),
+            "left": f"One text {number}.",
+            "right": f"Other text {number}.",
+            "left_system": "secret-a" if number % 2 else "secret-b",
+            "right_system": "secret-b" if number % 2 else "secret-a",
+            "source": SOURCE,
+            "reference": None,
+            "document": None,
+            "of": 1 if number == size else None,
+            "better": "left" if number == size else None,
+        }
+        for number in range(1, size + 1)
+    ]
+    return sheet("preference", items, "pair", hit)

@@ -92,7 +92,7 @@ def test_choices_are_read_back_and_known_again(form: str, place: str, tmp_path: 
     assert (both.choices, [each.count for each in both.omissions]) == (kept, [6])
 
 
-@pytest.mark.parametrize("what", WHAT)
+@pytest.mark.parametrize("what", [what for what in WHAT if "mturk" in WHAT[what].forms])
 def test_no_cell_of_a_spreadsheet_is_a_formula(what: str, place: str) -> None:
     for row in csv.reader(io.StringIO(export_answers(place, "mturk", what).text)):
         assert not [cell for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
 
-from unit.web.campaign_files import assessment, query, write_lines
+from unit.web.campaign_files import assessment, part, query, sheet, write_lines
 from unit.web.visiting import Page, Visitor
 from weigh import web
 from weigh.report.pictures import STYLE
@@ -151,6 +152,75 @@ def test_colours_are_those_of_the_pictures() -> None:
 
 
 def test_scripts_and_styles_ask_for_nothing_from_elsewhere() -> None:
-    for name in ("judge.js", "style.css"):
+    for name in ("judge.js", "marks.js", "style.css"):
         content = (STATIC / name).read_text(encoding="utf-8")
         assert not re.search(r"https?:|url\(|@import|innerHTML|eval\(", content)
+
+
+# Marked words.
+
+
+@pytest.fixture
+def marking(tmp_path: Path) -> Iterator[Visitor]:
+    """A judge before a text in which errors are marked, past training."""
+    folder = tmp_path / "marks"
+    write_lines(folder / "esa.jsonl", [sheet("esa", [part(1, "A\r\n🎉 <b>."), part(2, "Good.")])])
+    lines = [
+        {"scale": "mqm", "source": "Ja", "text": "No", "expected": [1, 2], "feedback": "It is yes."}
+    ]
+    write_lines(folder / "training.jsonl", lines)
+    made = start_campaign(folder)
+    made.access.add(["ann"])
+    yield visitor(made, "ann")
+    made.database.close()
+
+
+def mark(start: int | None, end: int | None, category: str = "") -> str:
+    return json.dumps([{"start": start, "end": end, "severity": "minor", "category": category}])
+
+
+def past_training(judge: Visitor) -> str:
+    form = judge.item()
+    answered = judge.post(form.action, form.fields | {"spans": mark(0, 2, "Other")})
+    return judge.get(answered.headers["location"]).text
+
+
+def test_feedback_on_marks_counts_them(marking: Visitor) -> None:
+    page = past_training(marking)
+    assert "Right. Your answer: 1. Expected: 1 to 2 marked." in text_of(page)
+    assert "data-fixed" in page
+
+
+def test_the_page_has_as_many_characters_as_the_text(marking: Visitor) -> None:
+    past_training(marking)
+    marking.item()
+    page = marking.get("/work").text
+    assert '">A&#13;\n🎉 &lt;b&gt;.</p>' in page
+    assert "without it this task cannot be done" in text_of(page)
+
+
+def test_marks_are_checked_and_what_is_wrong_with_them_is_told(marking: Visitor) -> None:
+    past_training(marking)
+    form = marking.item()
+    assert form.fields["spans"] == ""
+    for given, said in (
+        ("", "with JavaScript only"),
+        (mark(0, 10), "not in the text"),
+        ('[{"start": 0, "end": 1, "severity": "<b>"}]', "how severe"),
+        ("[" * 4000, "cannot be read"),
+        ('"><script>', "cannot be read"),
+    ):
+        answer = marking.post(form.action, form.fields | {"spans": given, "score": "50"})
+        assert answer.status_code == 422
+        assert said in text_of(answer.text)
+        assert "<script>" not in answer.text.partition("<main")[2]
+        assert Page(answer.text).form.fields["spans"] == given
+    answer = marking.post(form.action, form.fields | {"spans": mark(0, 8), "score": "50"})
+    assert answer.status_code == 303
+    # The same again is kept once; another one has to be sent again.
+    sent = form.fields | {"spans": mark(0, 8), "score": "50"}
+    assert marking.post(form.action, sent).status_code == 303
+    other = sent | {"spans": mark(1, 2), "submission": "other"}
+    conflict = marking.post(form.action, other)
+    assert conflict.status_code == 409
+    assert Page(conflict.text).form.fields["spans"] == mark(1, 2)

@@ -55,9 +55,9 @@ const storeName = (form) =>
 function keep() {
   const form = itemForm();
   if (!form) return;
-  const fields = all(".question input:checked, [data-slider]", form);
+  const fields = all(".question input:checked, [data-slider], [data-spans]", form);
   const kept = {
-    answers: fields.map((field) => [field.name, field.value]),
+    answers: fields.filter(({ name }) => name).map((field) => [field.name, field.value]),
     began: named(form, "began").value,
     active: lookedAt(),
   };
@@ -155,10 +155,13 @@ function upgrade(field) {
   hidden.addEventListener("restored", () => set(hidden.value));
 }
 
+// Texts of questions in which words are marked; marks.js makes them.
+const markings = new WeakMap();
+
 // Questions, and which of them keys are for.
 const questions = () => all("form.item .question");
-const isAnswered = (question) =>
-  Boolean(find("input:checked", question) || find("[data-slider]", question)?.value);
+const isAnswered = (question) => markings.has(question) ? !markings.get(question).lack
+  : Boolean(find("input:checked", question) || find("[data-slider]", question)?.value);
 function current() {
   const list = questions();
   return document.activeElement?.closest("form.item .question") ||
@@ -176,7 +179,7 @@ function answered(question) {
 }
 function goTo(question) {
   const goal = question
-    ? find("input:checked, input[type=range]", question) || find("input", question)
+    ? find(".markable", question) || find("input:checked, input[type=range]", question) || find("input", question)
     : find("form.item .primary");
   (question || goal).scrollIntoView({ block: "nearest" });
   goal.focus({ preventScroll: true });
@@ -204,6 +207,10 @@ document.addEventListener("keydown", (event) => {
 function handle(event) {
   const { key, target } = event;
   if (find("form.item[inert]")) return false;
+  if (key === "Enter" && target.matches(".marked select")) { // said of an error what it is: go on
+    find(".markable", target.closest(".question")).focus();
+    return true;
+  }
   if (target.matches("textarea, select, input:not([type=radio], [type=range])")) return false;
   if (!keysAreOn && key.length === 1) return false;
   const isControl = Boolean(target.closest("a, button, summary"));
@@ -221,6 +228,8 @@ function handle(event) {
     return Boolean(keys);
   }
   if (event.repeat && key.length === 1 && key !== " ") return true;
+  const marking = markings.get(current());
+  if (marking && isForMarks(key, target, isControl) && marking.key(event)) return true;
   const link = key.toLowerCase() === "u" ? find("main a[data-key=u]")
     : key === "Escape" ? find("main a[data-leave]") : null;
   if (link) {
@@ -229,10 +238,15 @@ function handle(event) {
   }
   const question = current();
   if (!question) return false;
-  const range = find("input[type=range]", question);
-  if (range && !range.disabled) return slide(range, key, target);
   const list = questions();
   const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+  const range = find("input[type=range]", question);
+  if (range && !range.disabled && !(by && list.length > 1)) return slide(range, key, target);
+  // A number is meant for the score of the text in which errors are marked.
+  const score = list[list.indexOf(question) + 1];
+  if (marking && /^[0-9]$/.test(key) && score?.matches(".follows")) {
+    return slide(find("input[type=range]", score), key, target);
+  }
   if (by && list.length > 1) {
     const at = target.closest(".question") ? list.indexOf(question) + by
       : by > 0 ? list.indexOf(question) : list.length - 1;
@@ -240,6 +254,13 @@ function handle(event) {
     return true;
   }
   return choose(question, key.toLowerCase());
+}
+// Keys that scroll, or press a button, are for the marks only where their text has the focus.
+function isForMarks(key, target, isControl) {
+  if (target.matches(".markable")) return !["ArrowUp", "ArrowDown"].includes(key);
+  if (isControl && key === " ") return false;
+  return target.closest(".question") ? key.length === 1 && key !== " "
+    : ["ArrowLeft", "ArrowRight"].includes(key);
 }
 function slide(range, key, target) {
   const slider = sliders.get(range);
@@ -277,10 +298,11 @@ function show(html, saved = false) {
 function prepare() {
   const form = itemForm();
   for (const field of all(".slider input[type=number]")) upgrade(field);
+  window.prepareMarks?.();
   if (form) {
     form.noValidate = true;
     restore(form);
-    for (const hidden of all("[data-slider]", form)) hidden.dispatchEvent(new Event("restored"));
+    for (const hidden of all("[data-slider], [data-spans]", form)) hidden.dispatchEvent(new Event("restored"));
     point();
   }
   stick();
@@ -355,8 +377,8 @@ function missing() {
   const open = questions().filter((question) => !isAnswered(question));
   for (const question of open) {
     const fault = find("p.fault", question);
-    fault.textContent = find("input[type=range]", question)
-      ? "Move the slider, or type a number, first." : "Choose an answer.";
+    fault.textContent = markings.get(question)?.lack || (find("input[type=range]", question)
+      ? "Move the slider, or type a number, first." : "Choose an answer.");
     fault.hidden = false;
   }
   if (open.length) {

@@ -1,0 +1,152 @@
+"""Errors that people marked in texts, as several programs tell where they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from weigh.types import Span
+
+SEVERITIES = ("critical", "major", "minor", "neutral", "undecided")
+"""How grave an error may be; Appraise calls undecided what a judge marked and left at that."""
+
+FORM = f'expected a list of {{"start": 0, "end": 4, "severity": {" or ".join(SEVERITIES)}}}'
+
+
+def span_of(given: Mapping[str, Any]) -> Span:
+    """Return one marked error that is told in our own form."""
+    start, end = given.get("start"), given.get("end")
+    placed = type(start) is int and type(end) is int and 0 <= start < end
+    if not placed and (start, end) != (None, None):
+        raise ValueError("a span has a start and an end behind it, or neither")
+    category, unit = given.get("category") or "", given.get("unit", "character")
+    if not isinstance(category, str) or unit not in ("character", "utf-16"):
+        raise TypeError("a category is a text, and a unit is known")
+    return Span(start, end, severity_of(given["severity"]), category, unit)
+
+
+def severity_of(name: Any) -> str:
+    """Return a severity by its name, in small letters; ValueError where there is none such.
+
+    >>> severity_of("Major")
+    'major'
+    """
+    if not isinstance(name, str) or name.lower() not in SEVERITIES:
+        raise ValueError(f"no severity is called {name!r}")
+    return name.lower()
+
+
+def span_fields(span: Span) -> dict[str, Any]:
+    """Return one marked error in our own form."""
+    fields = {
+        "start": span.start,
+        "end": span.end,
+        "severity": span.severity,
+        "category": span.category,
+    }
+    return fields if span.unit == "character" else fields | {"unit": span.unit}
+
+
+def spans_json(spans: Iterable[Span]) -> str:
+    """Return marked errors in our own form, as a cell of a table has them."""
+    return json.dumps([span_fields(span) for span in spans], ensure_ascii=False)
+
+
+# Appraise, and what the WMT publishes of it: a JSON list of objects with the first and the last
+# place (`start_i`, `end_i`), both "missing" where the text lacks something, `severity`, and
+# `error_type`, which MQM has and ESA leaves null. Its page counts as JavaScript does, a character
+# outside of the basic plane twice, and the file does not have the text: so does the span.
+
+_MISSING = "missing"
+
+
+def appraise_spans(cell: str) -> tuple[Span, ...]:
+    """Return the errors that a cell of Appraise's tells.
+
+    >>> appraise_spans('[{"start_i": 3, "end_i": 5, "severity": "minor", "error_type": null}]')
+    (Span(start=3, end=6, severity='minor', category='', unit='utf-16'),)
+    """
+    listed = json.loads(cell) if cell else []
+    if isinstance(listed, dict):  # a tutorial's, which has its instruction beside
+        listed = listed["payload"]
+    return tuple(_appraise_span(each) for each in listed)
+
+
+def _appraise_span(given: Mapping[str, Any]) -> Span:
+    first, last, kind = given["start_i"], given["end_i"], given.get("error_type")
+    category = "/".join(kind) if isinstance(kind, list) else kind or ""
+    severity = severity_of(given.get("severity") or "undecided")
+    if (first, last) == (_MISSING, _MISSING):
+        return Span(None, None, severity, category)
+    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
+        raise ValueError("the first place stands behind the last one")
+    return Span(first, last + 1, severity, category, "utf-16")
+
+
+# Pearmut: the same places, counted without line ends; the place behind the text is that of what
+# is missing. The file has the text.
+
+
+def pearmut_span(given: Mapping[str, Any], text: str | None) -> Span:
+    """Return one error that an answer of Pearmut's tells, in characters where the text is known.
+
+    >>> pearmut_span({"start_i": 1, "end_i": 2, "severity": "minor"}, "\\U0001f600ab").start
+    1
+    """
+    severity, category = severity_of(given.get("severity")), given.get("category") or ""
+    first, last = given.get("start_i"), given.get("end_i")
+    if first in (None, _MISSING):
+        return Span(None, None, severity, category)
+    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
+        raise ValueError("the first place stands behind the last one")
+    if text is None:
+        return Span(first, last + 1, severity, category, "utf-16")
+    places = [at for at, character in enumerate(text) for _ in _units(character)]
+    if first == last == len(places):
+        return Span(None, None, severity, category)
+    if last >= len(places):
+        raise ValueError(f"it ends at {last + 1:,}, and the text at {len(places):,}")
+    return Span(places[first], places[last] + 1, severity, category)
+
+
+def _units(character: str) -> range:
+    return range(0 if character == "\n" else 2 if ord(character) > 0xFFFF else 1)
+
+
+# MQM of the WMT: the error stands between marks in the text itself.
+
+_OPEN, _CLOSE = "<v>", "</v>"
+
+
+def marked_place(text: str) -> tuple[int, int] | None:
+    """Return where marks stand in a text, counted without them, or None where there are none.
+
+    Of several pairs of marks, which are one error, the first begins and the last ends it.
+
+    >>> marked_place("a <v>bad</v> word")
+    (2, 5)
+    """
+    opened, closed = text.count(_OPEN), text.count(_CLOSE)
+    start, end = text.find(_OPEN), text.rfind(_CLOSE)
+    if opened != closed or end < start:
+        raise ValueError("marks that are not closed")
+    end -= len(_OPEN) * opened + len(_CLOSE) * (closed - 1)
+    return (start, end) if opened and start < end else None
+
+
+def placed_span(span: Span, text: str) -> Span:
+    """Return a span counted in characters of its text; ValueError where it ends behind it.
+
+    >>> placed_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
+    1
+    """
+    if span.start is None or span.end is None:
+        return span
+    places = list(range(len(text)))
+    if span.unit == "utf-16":
+        places = [at for at in places for _ in range(2 if ord(text[at]) > 0xFFFF else 1)]
+    if span.end > len(places):
+        raise ValueError(f"it ends at {span.end:,}, and the text at {len(places):,}")
+    start, end = places[span.start], places[span.end - 1] + 1
+    return Span(start, end, span.severity, span.category)

@@ -1,0 +1,312 @@
+"""Errors marked in a real browser: by mouse, by finger, by keys; and pages with several texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="weigh[web] is not installed")
+from e2e.browser.sitting import ARABIC, HOSTILE, PROBLEMS, Served, Sitting
+from unit.web.campaign_files import document, pairs, part, sheet, versions
+from weigh.read.answers import Preferences
+from weigh.read.judgments import read_answers, read_judgments
+from weigh.types import Span
+
+EMOJI = "The 👩‍🚀 ferry 🎉🎉 leaves at eight."
+JAPANESE = "霧が晴れると、フェリーは出ます。"
+Serve = Callable[..., Sitting]
+
+
+@pytest.fixture
+def serve(chromium: Any, tmp_path: Path) -> Iterator[Serve]:
+    """Serve some lines, and sit down before the first page."""
+    made: list[tuple[Served, Sitting]] = []
+
+    def serving(*lines: dict[str, Any], **options: Any) -> Sitting:
+        served = Served(tmp_path, files={"tasks.jsonl": [*lines]})
+        sitting = Sitting(chromium, served, **options)
+        made.append((served, sitting))
+        if options.get("java_script_enabled", True):
+            sitting.begin()
+        return sitting
+
+    yield serving
+    for served, sitting in made:
+        sitting.close()
+        served.stop()
+        served.campaign.database.close()
+
+
+def checked(sitting: Sitting) -> None:
+    """Look for what is wrong with a page, in light and in dark, on a phone and on a desk."""
+    size = sitting.view.viewport_size
+    for width in (390, 1400):
+        sitting.view.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            sitting.view.emulate_media(color_scheme=scheme)
+            assert sitting.view.evaluate(PROBLEMS) == []
+    sitting.view.set_viewport_size(size)
+
+
+def given(sitting: Sitting, name: str = "spans") -> list[tuple[Any, Any, str]]:
+    """Return the marks that would be sent."""
+    value = sitting.view.locator(f"[name={name}]").input_value()
+    return [(each["start"], each["end"], each["severity"]) for each in json.loads(value or "[]")]
+
+
+def keys(sitting: Sitting, *pressed: str) -> None:
+    for key in pressed:
+        sitting.view.keyboard.press(key)
+
+
+def draw(sitting: Sitting, first: int, last: int) -> None:
+    """Draw from one word to another."""
+    words = sitting.view.locator(".markable .unit")
+    boxes = [words.nth(place).bounding_box() for place in (first, last)]
+    (start, _), (end, _) = points = [
+        (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes
+    ]
+    mouse = sitting.view.mouse
+    mouse.move(*points[0])
+    mouse.down()
+    mouse.move((start + end) / 2, points[0][1])
+    mouse.move(*points[1])
+    mouse.up()
+
+
+def test_marks_by_mouse(serve: Serve) -> None:
+    sitting = serve(sheet("esa", [part(1, "The ferry leaves at eight, if the fog has lifted.")]))
+    view = sitting.view
+    checked(sitting)
+    view.click(".mark-tools >> text=Minor")  # before any words
+    assert "Choose words first" in view.inner_text(".hint")
+    draw(sitting, 1, 3)
+    assert view.locator(".unit.chosen").all_inner_texts() == ["ferry", "leaves", "at"]
+    view.click(".mark-tools >> text=Minor")
+    words = view.locator(".markable .unit")
+    for place in (8, 7):  # the last word before the first
+        words.nth(place).click()
+    view.click(".mark-tools >> text=Major")
+    view.click(".mark-tools .missing")
+    assert given(sitting) == [(4, 19, "minor"), (30, 37, "major"), (None, None, "minor")]
+    assert view.locator(".marked bdi").all_inner_texts() == [
+        *("ferry leaves at", "the fog", "Something is missing")
+    ]
+    assert "3 errors marked" in view.inner_text("#said")
+    checked(sitting)
+    # What is chosen and not marked is not lost silently; the same word again lets go of it.
+    words.nth(0).click()
+    keys(sitting, "7")
+    view.click(".primary")
+    assert "how severe the chosen words are" in view.locator(".fault:visible").inner_text()
+    words.nth(0).click()
+    assert view.locator(".chosen").count() == 0
+    # A marked word leads to its entry, where it is changed or removed.
+    words.nth(2).click()
+    assert view.evaluate("document.activeElement.getAttribute('aria-label')").startswith("How sev")
+    view.locator(".marked select").first.select_option("major")
+    view.locator(".marked button").nth(1).click()
+    assert view.evaluate("document.activeElement.textContent") == "Remove"
+    assert given(sitting) == [(4, 19, "major"), (None, None, "minor")]
+    sitting.go(lambda: view.click(".primary"))
+    [(kind, revision, answer)] = sitting.served.answers()
+    assert (kind, revision, answer["score"]) == ("esa", 1, 7)
+    assert json.loads(answer["spans"])[0] == {
+        "start": 4,
+        "end": 19,
+        "severity": "major",
+        "category": "",
+    }
+
+
+def test_marks_by_keys(serve: Serve) -> None:
+    sitting = serve(sheet("esa", [part(1, EMOJI), part(2, "Nothing is wrong."), part(3, ARABIC)]))
+    view = sitting.view
+    # A number is the score, wherever one is; the text is one up.
+    keys(sitting, "8", "ArrowUp")
+    assert view.evaluate("document.activeElement.getAttribute('role')") == "application"
+    keys(sitting, "ArrowRight", "m")  # an astronaut, in three characters
+    assert given(sitting) == [(4, 7, "minor")]
+    keys(sitting, "ArrowRight", "Shift+ArrowRight")
+    assert "ferry 🎉🎉" in view.inner_text("#said")
+    keys(sitting, "j")
+    assert given(sitting) == [(4, 7, "minor"), (8, 16, "major")]
+    keys(sitting, "End", "ArrowLeft", "Space", "ArrowLeft", "ArrowLeft", "Space", "m", "x")
+    assert given(sitting)[2:] == [(17, 32, "minor"), (None, None, "minor")]
+    keys(sitting, "Home", "ArrowRight", "j")
+    assert given(sitting)[0] == (4, 7, "major")
+    keys(sitting, "ArrowRight", "Delete", "Delete")
+    assert given(sitting) == [(4, 7, "major"), (17, 32, "minor"), (None, None, "minor")]
+    checked(sitting)
+    keys(sitting, "?")
+    assert view.locator(".keys dt >> text=Delete").is_visible()
+    keys(sitting, "?")
+    # A reload keeps what was marked and scored.
+    view.reload()
+    assert len(given(sitting)) == 3
+    assert view.locator(".marked li").count() == 3
+    assert view.locator("[name=score]").input_value() == "8"
+    sitting.go(lambda: keys(sitting, "Enter"))
+    sitting.answer("95")  # no errors need not be said
+    # In writing from right to left the next word is to the left.
+    keys(sitting, "5", "ArrowUp", "ArrowLeft", "m")
+    assert given(sitting) == [(6, 13, "minor")]
+    sitting.go(lambda: keys(sitting, "Enter"))
+    first, second, third = read_judgments([str(sitting.served.campaign.location)]).judgments
+    assert first.spans == (
+        Span(4, 7, "major"),
+        Span(17, 32, "minor"),
+        Span(None, None, "minor"),
+    )
+    assert [EMOJI[s.start : s.end] for s in first.spans[:2]] == ["👩‍🚀", "leaves at eight"]
+    assert (second.value, second.spans) == (95, ())
+    assert third.spans is not None
+    assert ARABIC[third.spans[0].start : third.spans[0].end] == ARABIC.split(" ")[1]
+    # Back to the last answer: it is as it was, and another one replaces it.
+    sitting.go(lambda: keys(sitting, "u"))
+    assert given(sitting) == [(6, 13, "minor")]
+    keys(sitting, "ArrowUp", "ArrowUp", "ArrowLeft", "Backspace")
+    sitting.go(lambda: keys(sitting, "Enter"))
+    assert sitting.served.answers()[-1] == ("esa", 2, {"spans": "[]", "score": 5})
+
+
+def test_kinds_of_errors(serve: Serve) -> None:
+    sitting = serve(sheet("mqm", [part(1, JAPANESE), part(2, f"{HOSTILE} \r\n end")]))
+    view = sitting.view
+    keys(sitting, "Enter")
+    assert "say that there are none" in view.locator(".fault:visible").inner_text()
+    view.check("text=There are no errors in it")
+    assert view.locator("[name=spans]").input_value() == "[]"
+    # Writing without spaces is marked by characters.
+    keys(sitting, "ArrowUp")
+    view.focus(".markable")
+    keys(sitting, "ArrowRight", "Shift+ArrowRight", "j")
+    assert not view.locator(".marking .tick").is_visible()
+    assert view.locator(".marked bdi").inner_text() == "が晴"
+    keys(sitting, "f", "Enter")  # the first kind of that letter, and back to the text
+    assert view.locator(".marked select").nth(1).input_value() == "Fluency/Punctuation"
+    assert view.evaluate("document.activeElement.className").startswith("markable")
+    checked(sitting)
+    keys(sitting, "End", "n")
+    view.click(".primary")
+    assert "kind of every error" in view.locator(".fault:visible").inner_text()
+    checked(sitting)
+    view.locator(".marked select").nth(3).select_option("Other")
+    assert view.locator(".fault:visible").count() == 0
+    sitting.go(lambda: view.click(".primary"))
+    # Line ends and all signs have their places, and nothing that a text says is done.
+    words = view.locator(".markable .unit")
+    words.last.click()
+    view.click(".mark-tools >> text=Major")
+    view.locator(".marked select").nth(1).select_option("Non-translation")
+    checked(sitting)
+    sitting.go(lambda: view.click(".primary"))
+    one, other = read_judgments([str(sitting.served.campaign.location)]).judgments
+    assert one.spans == (
+        Span(1, 3, "major", "Fluency/Punctuation"),
+        Span(15, 16, "neutral", "Other"),
+    )
+    assert (one.value, other.value) == (-5, -25)
+    text = f"{HOSTILE} \r\n end"
+    assert other.spans == (Span(len(text) - 3, len(text), "major", "Non-translation"),)
+
+
+def test_marks_by_finger(serve: Serve) -> None:
+    options = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    sitting = serve(sheet("esa", [part(1, "The ferry leaves at eight.")]), **options)
+    view = sitting.view
+    assert view.locator("kbd:visible").count() == 0
+    words = view.locator(".markable .unit")
+    words.nth(1).tap()
+    assert "tap the last word" in view.inner_text(".hint")
+    words.nth(3).tap()
+    view.tap(".mark-tools >> text=Major")
+    assert given(sitting) == [(4, 19, "major")]
+    assert view.evaluate(PROBLEMS) == []
+
+
+def test_without_scripts_it_is_said_what_is_missing(serve: Serve) -> None:
+    sitting = serve(sheet("esa", [part(1, "The ferry.")]), java_script_enabled=False)
+    access = sitting.served.campaign.access
+    for what in ("consented", "begun"):
+        access.note(access.judges()[0].id, what)
+    sitting.enter()
+    assert "this task cannot be done" in sitting.view.inner_text(".unmarkable")
+    assert sitting.view.locator("form:visible, button:visible, input:visible").count() == 0
+    assert sitting.view.evaluate(PROBLEMS) == []
+
+
+def test_a_document_on_one_page(serve: Serve) -> None:
+    sitting = serve(document("esa"), document("adequacy"))
+    view = sitting.view
+    checked(sitting)
+    # Source and translation stand side by side where there is room.
+    tops = "(all) => all.map((each) => Math.round(each.getBoundingClientRect().top))"
+    for width, beside in ((1400, True), (390, False)):
+        view.set_viewport_size({"width": width, "height": 900})
+        source, target, *_ = view.eval_on_selector_all(".question .passage", tops)
+        assert (source == target) == beside
+    view.set_viewport_size({"width": 1400, "height": 900})
+    keys(sitting, "9")  # the first score
+    keys(sitting, "ArrowDown")
+    assert view.locator(".current").get_attribute("id") == "question-3"
+    keys(sitting, "ArrowRight", "j", "7", "0")  # a mark and a score of the second text
+    assert view.locator("[name=score_2]").input_value() == "70"
+    keys(sitting, "Enter")
+    assert view.locator(".fault:visible").count() == 1
+    keys(sitting, "5")
+    view.reload()
+    values = "(all) => all.map((each) => each.value)"
+    assert view.eval_on_selector_all("[data-slider]", values) == ["9", "70", "5"]
+    assert given(sitting, "spans_2") == [(4, 7, "major")]
+    sitting.go(lambda: keys(sitting, "Enter"))
+    checked(sitting)
+    for number in (1, 2, 3):
+        keys(sitting, str(number), "ArrowDown")
+    sitting.go(lambda: keys(sitting, "Enter"))
+    judgments = read_judgments([str(sitting.served.campaign.location)]).judgments
+    assert [(each.scale, each.value) for each in judgments] == [
+        *(("esa", 9), ("esa", 70), ("esa", 5)),
+        *(("adequacy", 1), ("adequacy", 2), ("adequacy", 3)),
+    ]
+    assert {each.document for each in judgments} == {"news-1"}
+
+
+def test_versions_below_each_other(serve: Serve) -> None:
+    sitting = serve(versions("adequacy"), versions("esa"))
+    view = sitting.view
+    checked(sitting)
+    labels = view.locator(".passage h2").all_inner_texts()
+    assert labels == ["Source", "Version 1", "Version 2", "Version 3"]
+    assert "stays" in str(view.locator(".shared").get_attribute("class"))
+    for number in (4, 5, 6):
+        keys(sitting, str(number), "ArrowDown")
+    sitting.go(lambda: keys(sitting, "Enter"))
+    checked(sitting)
+    for number in (1, 2, 3):
+        view.focus(f"#question-{2 * number - 1} .markable")
+        keys(sitting, "m", str(number))
+    sitting.go(lambda: keys(sitting, "Enter"))
+    judgments = read_judgments([str(sitting.served.campaign.location)]).judgments
+    assert [(each.system, each.scale, each.value) for each in judgments] == [
+        *((f"secret-{number}", "adequacy", number + 3) for number in (1, 2, 3)),
+        *((f"secret-{number}", "esa", number) for number in (1, 2, 3)),
+    ]
+    assert judgments[-1].spans == (Span(0, 3, "minor"),)
+
+
+def test_pairs_of_systems(serve: Serve) -> None:
+    sitting = serve(pairs())
+    assert sitting.view.locator(".place").inner_text().startswith("1 of 3")
+    checked(sitting)
+    for key in ("1", "3", "2"):
+        keys(sitting, key)
+        sitting.go(lambda: keys(sitting, "Enter"))
+    read = read_answers([str(sitting.served.campaign.location)])
+    assert isinstance(read, Preferences)
+    told = [(each.winner, each.first, each.tied) for each in read.preferences]
+    assert told == [("secret-a", "secret-a", False), ("secret-b", "secret-b", True)]
