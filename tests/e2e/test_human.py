@@ -339,3 +339,37 @@ def test_metrics_against_people_from_two_tables(weigh: Run, tmp_path: Path) -> N
     lost = weigh("human", "metrics", "people.csv", "--system", "scores.csv", *named)
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "--score-columns" in lost.stderr
+
+
+def test_a_table_of_an_arena(weigh: Run, root: Path, tmp_path: Path) -> None:
+    table = root / "examples" / "arena.csv"
+    done = weigh("human", "rank", table, "--format", "json", "--html", tmp_path / "page.html")
+    assert done.returncode == 0
+    assert "columns that are not used: language" in done.stderr
+    found = json.loads(done.stdout)
+    assert [row["system"] for row in found["scores"]] == ["large", "tuned", "base", "small"]
+    assert {row["by"] for row in found["scores"]} == {"bradley-terry"}
+    [ranking] = found["rankings"]
+    assert ranking["arena"]["holds_for"] == "judges and segments"
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "preference: win rates" in page
+    assert "Position bias" in page
+    wins = weigh("human", "rank", table, "--model", "expected-wins", "--format", "json")
+    assert {row["by"] for row in json.loads(wins.stdout)["scores"]} == {"expected wins"}
+    assert weigh("human", "agreement", table).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("A,B,C", "row 3: the winner is 'C'"),
+        ("A,A,tie", "row 3: the models are 'A' and 'A'"),
+        ("C,D,tie", "2 parts that nobody compared with each other (A, B; C, D)"),
+    ],
+)
+def test_bad_tables_of_arenas(weigh: Run, tmp_path: Path, row: str, words: str) -> None:
+    (tmp_path / "arena.csv").write_text(f"model_a,model_b,winner\nA,B,tie\n{row}\n")
+    done = weigh("human", "rank", tmp_path / "arena.csv")
+    assert done.returncode != 0
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -60,15 +60,17 @@ def read_judgments(
     answers afterwards, unless their `names` are asked for.
     """
     from weigh.read.columns import is_frame, whole_columns
-    from weigh.read.judgments import judgments_of, read_answers
+    from weigh.read.judgments import judgments_of, preferences_of, read_answers
 
     roles = None if columns is None else _fields(columns)
     answers: Judgments | Preferences
     if is_frame(files):
-        answers = judgments_of(
-            whole_columns(files),
+        table, name = whole_columns(files), "the data frame"
+        preferred = preferences_of(table, name=name, bad_rows=bad_rows) if roles is None else None
+        answers = preferred or judgments_of(
+            table,
             roles,
-            name="the data frame",
+            name=name,
             pair=pair or "",
             bounds=bounds,
             bad_rows=bad_rows,
@@ -254,7 +256,10 @@ def _within(name: str) -> set[str]:
 def extent_of(answers: Judgments | Preferences) -> Extent:
     """Return how many segments people have said something of, those of each language pair."""
     if isinstance(answers, Preferences):
-        return Extent(len({answer.segment for answer in answers.preferences}), 0)
+        # Where segments have no names, every answer is on one of its own.
+        named = {answer.segment for answer in answers.preferences} - {""}
+        unnamed = sum(not answer.segment for answer in answers.preferences)
+        return Extent(len(named) + unnamed, 0)
     return Extent(len({(answer.pair, answer.segment) for answer in answers.judgments}), 0)
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from weigh.errors import InputError, UsageError
+from weigh.human.arena import BY, Arena, Strength, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
@@ -34,7 +35,16 @@ from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
+from weigh.result import (
+    Extent,
+    Result,
+    checked,
+    derived,
+    signature,
+    sometimes,
+    unsaved,
+    warns,
+)
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference, grouped
@@ -42,7 +52,7 @@ from weigh.wording import share
 
 _RAW = ("esa", "mqm")
 
-Score = HumanScore | ExpectedWins
+Score = HumanScore | ExpectedWins | Strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +60,13 @@ class HumanRanking:
     """Systems of one language pair, judged on one scale, best first.
 
     Where fluency decides what adequacy leaves open, those are first that beat most systems, less
-    those that beat them; the scores are of adequacy.
+    those that beat them; the scores are of adequacy. A ranking by strength has an `arena`.
     """
 
     pair: str
     scale: str
     signature: str = ""
+    arena: Arena | None = sometimes()
     scores: tuple[Score, ...] = unsaved(())
     comparisons: tuple[Conclusion, ...] = unsaved(())
 
@@ -65,7 +76,7 @@ class HumanRanking:
         return ", ".join(filter(None, (self.pair, self.scale)))
 
     @property
-    def by(self) -> Literal["z", "raw", "expected wins"]:
+    def by(self) -> Literal["z", "raw", "expected wins", "bradley-terry"]:
         """What scores it is made of."""
         return self.scores[0].by
 
@@ -150,9 +161,9 @@ def rank(
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
-       included, controls not; of preferences, its expected wins.
-    3. Test every pair by the rank-sum test, or by the sign test, and adjust the p-values of the
-       scale together.
+       included, controls not; of preferences, its expected wins or its strength.
+    3. Test every pair by the rank-sum test, by the sign test, or by the difference of strengths,
+       and adjust the p-values of the scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
     read = left = taken_answers(answers, options)
@@ -191,7 +202,7 @@ def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
     if ranking.comparisons:
         first = ranking.comparisons[0]
         parts["test"] = first.test
-        if first.test != "sign":
+        if first.test == "rank-sum":
             parts["unit"] = plan.unit
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
@@ -268,7 +279,9 @@ def _without_raw(ranking: HumanRanking) -> HumanRanking:
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
-    """Rank systems by expected wins and test every pair by the sign test."""
+    """Rank systems by expected wins and test every pair by the sign test, or by strength."""
+    if model_for(preferences, plan) == BY:
+        return _by_strength(preferences, plan)
     tally = Tally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
@@ -280,6 +293,23 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
         Step("without ties", len(preferences) - ties, judges),
     )
     return Rankings((ranking,), steps, tuple(_contradictions(ranking, plan)))
+
+
+def model_for(
+    preferences: Iterable[Preference], plan: RankPlan
+) -> Literal["expected-wins", "bradley-terry"]:
+    """Return what preferences are ranked by: strengths if it is known what was shown first."""
+    if plan.model is not None:
+        return plan.model
+    return BY if any(each.first is not None for each in preferences) else "expected-wins"
+
+
+def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
+    found = arena_ranking(preferences, plan)
+    final = judged(found.conclusions, plan.adjust, plan.alpha)
+    ranking = replace(_placed("", PREFERENCE, found.scores, final, plan), arena=found.arena)
+    steps = (Step("pairs of outputs", len(preferences), found.arena.judges),)
+    return Rankings((ranking,), steps, tuple(found.remarks))
 
 
 def _placed(

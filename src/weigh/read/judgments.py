@@ -47,8 +47,9 @@ from weigh.read.judgment_tables import (
     unnamed_columns,
     weight,
 )
-from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
+from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
+    ARENA,
     UNREADABLE,
     BadRowError,
     Faults,
@@ -68,6 +69,7 @@ _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "s
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
+    "chat arenas' tables": (ARENA, read_arena),
 }
 # Any table of judgments without judges could have means, so that no names tell these.
 _BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
@@ -165,6 +167,20 @@ def judgments_of(
         table = _recognised(records_of(columns, faults), roles or {}, [LONG])
         taken = _taken(table, faults, pair, bounds)
     return judged_once([taken])
+
+
+def preferences_of(
+    columns: Mapping[str, Sequence[object]],
+    *,
+    name: str = "preferences",
+    bad_rows: BadRows = "refuse",
+) -> Preferences | None:
+    """Return the preferences of an arena's table as a data frame has it, None of another table."""
+    if not columns.keys() >= {*ARENA}:
+        return None
+    faults = Faults(name, skip=bad_rows == "skip")
+    with skippable():
+        return preferred_once([read_arena(records_of(columns, faults))])
 
 
 def _taken(table: _Table, faults: Faults, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
@@ -366,6 +382,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
                 tuple(sorted(cells.items())),
                 () if about["kind"] == "bad" else (preference,),
                 judged_sides(answer, work),
+                telling=True,
             )
         )
     damaged = sum(not screen.preferences for screen in screens)

@@ -70,6 +70,22 @@ def of_rank(seed: int) -> RankResult:
     )
 
 
+def of_strengths(seed: int) -> RankResult:
+    """Return rankings by strength: with judges and without, one of whom nothing is known."""
+    made = [
+        replace(
+            each,
+            first=each.winner if at % 3 else each.loser,
+            judge=None if seed % 3 == 2 else each.judge,
+        )
+        for at, each in enumerate(preferences(seed))
+    ]
+    if seed % 4 == 1:  # somebody always wins
+        made += [replace(each, winner="<always>", tied=False, first=None) for each in made[:9]]
+    plan = RankPlan(alternative="better") if seed % 2 else RankPlan()
+    return rank(Preferences(tuple(made), OMISSIONS, ("a <remark>",)), plan)
+
+
 def of_agreement(seed: int) -> AgreementResult:
     """Return agreement on scores, cut into categories or not, or on preferences; two runs."""
     if seed % 3 == 2:
@@ -120,6 +136,7 @@ MADE: dict[str, Callable[[int], Result]] = {
     "human plan": of_plan,
     "human quality": of_quality,
     "human rank": of_rank,
+    "human rank by strength": of_strengths,
     "human agreement": of_agreement,
     "human metrics": of_metrics,
 }
