@@ -12,7 +12,7 @@ from operator import attrgetter
 from os import PathLike, fspath
 from typing import Any
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
 from weigh.read.spans import span_fields
 from weigh.result import Extent
@@ -304,6 +304,17 @@ def numbers(judges: Iterable[str]) -> dict[str, str]:
     {'w7': 'judge 1', 'w10': 'judge 2'}
     """
     return {name: f"judge {at}" for at, name in enumerate(sorted(set(judges), key=in_order), 1)}
+
+
+def some_of(judges: Iterable[str], most: int = 3) -> str:
+    """Return the names of some judges, and how many more there are.
+
+    >>> some_of(["judge 1", "judge 2", "judge 3", "judge 4", "judge 5"])
+    '5 judges (judge 1, judge 2, judge 3 and 2 more)'
+    """
+    names = sorted(set(judges), key=in_order)
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{plural(len(names), 'judge')} ({', '.join(names[:most])}{more})"
 
 
 def renamed(judgments: Sequence[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:

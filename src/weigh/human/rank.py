@@ -21,6 +21,7 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
+from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
     Step,
@@ -47,10 +48,11 @@ from weigh.result import (
 )
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
-from weigh.types import Judgment, Preference, grouped
+from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import share
 
 _RAW = ("esa", "mqm")
+_MOST_NAMED = 6  # more systems than this are not named, where something holds for all
 
 Score = HumanScore | ExpectedWins | Strength
 
@@ -115,6 +117,8 @@ class RankResult(Result):
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
+    `errors` are those that were marked, where people were asked for them; `texts`, which documents
+    leave out, are what pages show them in.
     """
 
     command: ClassVar[str] = "human rank"
@@ -129,6 +133,8 @@ class RankResult(Result):
     comparisons: tuple[Conclusion, ...]
     rankings: tuple[HumanRanking, ...]
     remarks: tuple[str, ...]
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    texts: MarkedTexts | None = unsaved(None)
 
     def __post_init__(self) -> None:
         rankings = tuple(self._whole(ranking) for ranking in self.rankings)
@@ -152,12 +158,20 @@ class RankResult(Result):
 
 @warns
 def rank(
-    answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
+    answers: Answers,
+    plan: RankPlan | None = None,
+    *,
+    quality: Quality = "none",
+    systems: Sequence[System] = (),
+    test_set: TestSet | None = None,
+    **options: Any,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
 
     Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
     those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+    The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
+    their sources and ids.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
@@ -193,6 +207,7 @@ def rank(
             for ranking in ranked.rankings
         ),
         (*left.remarks, *ranked.remarks),
+        *shown_errors(left, systems, test_set),
     )
 
 
@@ -342,9 +357,10 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     why = [f"{usable:,} are of controls"] if usable else []
     if flat:
         why.append(
-            f"{flat:,} are of judges who always give one score, which cannot be standardised"
+            f"{flat:,} are of judges who gave one answer or always the same score, which cannot be "
+            "standardised"
         )
-    remedy = "; take raw scores (--by raw)" if flat else ""
+    remedy = "; take raw scores (--by raw), or wait for more answers" if flat else ""
     return (
         f"no judgments of systems are left to rank by: of {len(judgments):,} by {judges:,} "
         f"judge{'' if judges == 1 else 's'}, {' and '.join(why) or 'none is left'}{remedy}"
@@ -422,9 +438,9 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
         if isinstance(score, HumanScore) and score.judgments < plan.least_per_system
     ]
     if few:
-        remarks.append(
-            f"{about}: fewer than {plan.least_per_system:,} judgments of {', '.join(few)}"
-        )
+        every = len(few) == len(ranking.scores) > _MOST_NAMED
+        whom = "any system" if every else ", ".join(few)
+        remarks.append(f"{about}: fewer than {plan.least_per_system:,} judgments of {whom}")
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:
         remarks.append(

@@ -24,6 +24,7 @@ from weigh.report.human import (
     steps_part,
     verdicts_grid,
 )
+from weigh.report.human_errors import error_parts
 from weigh.report.phrases import (
     NO_EVIDENCE,
     RANGE,
@@ -86,7 +87,13 @@ def rank(result: RankResult) -> View:
         subtitle="; ".join([*named, *_used(result)]),
         findings=[*(_finding(ranking, result) for ranking in rankings), *_counted(result)],
         cautions=result.remarks,
-        parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
+        parts=[
+            *_texts(result),
+            *_page(result),
+            *error_parts(result.errors, result.texts),
+            _steps(result),
+            *_judges(result),
+        ],
         methods=_methods(result),
         signatures=[(ranking.about, ranking.signature) for ranking in rankings],
         records=encode(result.scores),
