@@ -148,7 +148,7 @@ def quality(
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], with_scores(_told(taken_answers(answers, options)))
+    control, read = CONTROLS[preset], testable(taken_answers(answers, options))
     single(read, "no judge can be tested")
     if options:
         raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
@@ -201,11 +201,11 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
 
 
-def _told(answers: Judgments | Preferences) -> Judgments | Preferences:
-    """Return what choices with controls say of single texts; all else as it is."""
-    if isinstance(answers, Judgments) or not answers.judgments:
-        return answers
-    return Judgments(answers.judgments, answers.omissions, answers.remarks)
+def testable(answers: Answers) -> Judgments:
+    """Return judgments by which judges are tested: of choices what they say of single texts."""
+    if not isinstance(answers, Preferences) or not answers.judgments:
+        return with_scores(answers)
+    return Judgments(answers.judgments, answers.omissions, answers.remarks, answers.names)
 
 
 def _of_kept_judges(answers: Preferences, control: str) -> Preferences:
