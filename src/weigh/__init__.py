@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from weigh.human.campaign import plan_campaign as plan_campaign
     from weigh.human.judgments import read_judgments as read_judgments
     from weigh.human.metrics import human_metrics as human_metrics
+    from weigh.human.payments import payments as payments
     from weigh.human.quality import quality as quality
     from weigh.human.rank import rank as rank
     from weigh.metrics.bleu import Bleu as Bleu
@@ -123,6 +124,7 @@ _HOMES = {
     "plan_campaign": "weigh.human.campaign",
     "power": "weigh.validate.power",
     "preference": "weigh.validate.preference",
+    "payments": "weigh.human.payments",
     "quality": "weigh.human.quality",
     "rank": "weigh.human.rank",
     "read_judgments": "weigh.human.judgments",

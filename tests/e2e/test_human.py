@@ -339,3 +339,74 @@ def test_metrics_against_people_from_two_tables(weigh: Run, tmp_path: Path) -> N
     lost = weigh("human", "metrics", "people.csv", "--system", "scores.csv", *named)
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "--score-columns" in lost.stderr
+
+
+def test_a_table_of_an_arena(weigh: Run, root: Path, tmp_path: Path) -> None:
+    table = root / "examples" / "arena.csv"
+    done = weigh("human", "rank", table, "--format", "json", "--html", tmp_path / "page.html")
+    assert done.returncode == 0
+    assert "columns that are not used: language" in done.stderr
+    found = json.loads(done.stdout)
+    assert [row["system"] for row in found["scores"]] == ["large", "tuned", "base", "small"]
+    assert {row["by"] for row in found["scores"]} == {"bradley-terry"}
+    [ranking] = found["rankings"]
+    assert ranking["arena"]["holds_for"] == "judges and segments"
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "preference: win rates" in page
+    assert "Position bias" in page
+    wins = weigh("human", "rank", table, "--model", "expected-wins", "--format", "json")
+    assert {row["by"] for row in json.loads(wins.stdout)["scores"]} == {"expected wins"}
+    assert weigh("human", "agreement", table).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("A,B,C", "row 3: the winner is 'C'"),
+        ("A,A,tie", "row 3: the models are 'A' and 'A'"),
+        ("C,D,tie", "2 parts that nobody compared with each other (A, B; C, D)"),
+    ],
+)
+def test_bad_tables_of_arenas(weigh: Run, tmp_path: Path, row: str, words: str) -> None:
+    (tmp_path / "arena.csv").write_text(f"model_a,model_b,winner\nA,B,tie\n{row}\n")
+    done = weigh("human", "rank", tmp_path / "arena.csv")
+    assert done.returncode != 0
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_lists_of_whom_to_pay(weigh: Run, judgments: Path, tmp_path: Path) -> None:
+    target = tmp_path / "pay.tsv"
+    made = weigh("human", "quality", judgments, "--payments", target)
+    assert "pay.tsv: 1 to thank, 0 to pay, 1 to refuse; it names people" in made.stderr
+    assert "careless" not in made.stdout
+    rows = [row.split("\t") for row in target.read_text(encoding="utf-8").split("\n")]
+    assert [row[:2] for row in rows[1:3]] == [["careful", "thank"], ["careless", "refuse"]]
+    again = weigh("human", "quality", judgments, "--payments", target)
+    assert "exists; add --force" in again.stderr
+    wrong = weigh("human", "quality", judgments, "--payments", tmp_path / "pay")
+    assert "name it FILE.tsv, or FILE.csv for MTurk" in wrong.stderr
+    nameless = weigh("human", "quality", judgments, "--payments", tmp_path / "pay.csv")
+    assert "no judgment names its assignment" in nameless.stderr
+
+
+def test_a_page_with_errors_in_the_texts(weigh: Run, tmp_path: Path) -> None:
+    rows = ["annotator\tsystem\tseg\ttype\tscore\tdoc\tflag\tspans_json\tt_start\tt_end"]
+    spans = [{"start_i": 0, "end_i": 2, "severity": "major", "error_type": None}]
+    for name, marked in (("good", []), ("poor", spans)):
+        rows += [f"u\t{name}\t{n}\tTGT\t{50 + n}\td\t\t{json.dumps(marked)}\t1\t2" for n in (1, 2)]
+        (tmp_path / f"{name}.en").write_text("some words\nand more\n")
+    path = tmp_path / "esa.tsv"
+    path.write_text("\n".join(rows) + "\n")
+    page = tmp_path / "page.html"
+    texts = ["--system", tmp_path / "good.en", "--system", tmp_path / "poor.en"]
+    made = weigh("human", "rank", path, "--html", page, *texts)
+    assert re.search(r"poor +2 +0% +100\.0", made.stdout)
+    assert 'id="segment-data"' in page.read_text(encoding="utf-8")
+    assert "add --html FILE" in weigh("human", "rank", path, *texts).stderr
+    (tmp_path / "poor.en").write_text("so\nand more\n")
+    outside = weigh("human", "rank", path, "--html", page, *texts)
+    assert (
+        "poor, segment 1: a span of judge 1 is outside of the text (it ends at 3" in outside.stderr
+    )
+    assert outside.stderr.count("\n") == 1

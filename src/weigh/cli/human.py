@@ -27,6 +27,8 @@ from weigh.options import add_options, plan_of
 
 if TYPE_CHECKING:
     from weigh.human.campaign import CampaignResult
+    from weigh.human.quality import QualityResult
+    from weigh.read.answers import Judgments
 
 
 # `weigh human plan`: how many judgments are needed, and the HITs to collect them with.
@@ -175,6 +177,7 @@ def _add_quality(parser: Parser) -> None:
         "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
         "least 600 s per 100 items of every task (default: crowd-alone)",
     )
+    judgments.add_texts(parser)
     output = options.add_output(parser)
     output.add_argument(
         "-o",
@@ -183,7 +186,14 @@ def _add_quality(parser: Parser) -> None:
         help="write the judgments of the judges who stay to this file, as JSON lines",
     )
     output.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
+        "--payments",
+        metavar="FILE",
+        help="write whom to thank, to pay and to refuse, and why, under the platform's names of "
+        "people, to FILE.tsv; FILE.csv is what Mechanical Turk takes back (AssignmentId, Approve, "
+        "Reject)",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
     )
     saving.add_arguments(output, content="all of it")
     judgments.add_quiet(output)
@@ -191,19 +201,47 @@ def _add_quality(parser: Parser) -> None:
 
 def _run_quality(arguments: argparse.Namespace) -> int:
     """Read, test every judge, report."""
-    target = None if arguments.output is None else Path(arguments.output)
-    if target is not None and target.exists() and not arguments.force:
-        raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
+    target, list_file = (
+        None if name is None else Path(name) for name in (arguments.output, arguments.payments)
+    )
+    for path in (target, list_file):
+        if path is not None and path.exists() and not arguments.force:
+            raise InputError(f"{path}: exists; add --force to overwrite it, or name another file")
+    if list_file is not None and list_file.suffix not in (".tsv", ".csv"):
+        raise UsageError(f"--payments {list_file}: name it FILE.tsv, or FILE.csv for MTurk")
     saving.check(arguments)
-    from weigh.human.judgments import as_jsonl, renamed, with_scores
-    from weigh.human.quality import quality
+    from weigh.human.judgments import as_jsonl, renamed
+    from weigh.human.quality import quality, testable
+    from weigh.read.answers import Preferences
 
-    answers = with_scores(judgments.read_answers(arguments))
-    result = quality(answers, arguments.preset)
+    read = judgments.read_answers(arguments)
+    answers = testable(read)
+    if target is not None and isinstance(read, Preferences):
+        raise UsageError(
+            f"-o {target}: these are choices, of which no scores are left; rank them with "
+            f"weigh human rank --quality {arguments.preset}"
+        )
+    result = quality(answers, arguments.preset, **judgments.read_texts(arguments))
     if target is not None:
         saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
+    if list_file is not None:
+        _write_payments(list_file, answers, result, quiet=bool(arguments.quiet))
     judgments.present(result, arguments)
     return 0
+
+
+def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, quiet: bool) -> None:
+    """Write whom to thank, to pay and to refuse."""
+    from weigh.human.payments import as_mturk, as_tsv, payments
+
+    listed = payments(answers, result)
+    saving.write_text(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
+    if not quiet:
+        counts = [
+            f"{sum(each.decision == decision for each in listed):,} to {decision}"
+            for decision in ("thank", "pay", "refuse")
+        ]
+        terminal.say(f"{path}: {', '.join(counts)}; it names people, so keep it to yourself")
 
 
 # `weigh human rank`: systems ranked by judgments, with tests of every pair.
@@ -224,6 +262,7 @@ def _add_rank(parser: Parser) -> None:
     )
     judgments.add_quality(group)
     add_options(group, RankPlan)
+    judgments.add_texts(parser)
     output = options.add_output(parser)
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
@@ -235,7 +274,9 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments, PRESETS[arguments.preset])
     from weigh.human.rank import rank
 
-    result = rank(judgments.read_answers(arguments), plan, quality=arguments.quality)
+    answers = judgments.read_answers(arguments)
+    texts = judgments.read_texts(arguments)
+    result = rank(answers, plan, quality=arguments.quality, **texts)
     judgments.present(result, arguments)
     return 0
 

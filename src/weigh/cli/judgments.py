@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.cli import saving, terminal
 from weigh.cli.parser import Parser, choice
+from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES
 
 if TYPE_CHECKING:
@@ -80,6 +81,34 @@ def add_bad_rows(group: argparse._ArgumentGroup) -> None:
         help="what to do with rows that cannot be read: refuse the file, or skip them and name "
         "each (default: refuse)",
     )
+
+
+def add_texts(parser: Parser) -> None:
+    """Add the texts that were judged, which only a page needs."""
+    group = parser.add_argument_group("texts, for pages that show marked errors")
+    group.add_argument(
+        "--system",
+        metavar="SYS",
+        action="append",
+        default=[],
+        help="file of a judged system's output, whose name is that of the judgments, or NAME=FILE; "
+        "repeat it for all systems",
+    )
+    group.add_argument("-s", "--src", metavar="SRC", help="file of sources, one segment per line")
+
+
+def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the texts that were judged, where they are given."""
+    if not arguments.system:
+        if arguments.src is not None:
+            raise UsageError("--src without the systems' texts; add them with --system NAME=FILE")
+        return {}
+    if arguments.html is None:
+        raise UsageError("--system is for a page that shows marked errors; add --html FILE")
+    from weigh.read import read_inputs
+
+    test_set, systems = read_inputs(arguments.system, [], arguments.src, references_needed=False)
+    return {"systems": systems, "test_set": test_set}
 
 
 def add_quality(group: argparse._ArgumentGroup) -> None:

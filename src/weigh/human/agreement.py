@@ -220,6 +220,11 @@ def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
                 "preferences that name no judges, so their agreement cannot be told; "
                 "give a file with a column judge"
             )
+        if not preference.segment:
+            raise InputError(
+                "preferences that name no questions, so their agreement cannot be told; "
+                "give a file with a column question_id"
+            )
         first, second = sorted((preference.winner, preference.loser))
         answer = 0 if preference.tied else 1 if preference.winner == first else -1
         unit = units.setdefault((preference.segment, first, second), {})

@@ -25,7 +25,7 @@ class Conclusion:
     `ahead` is 1 where the test finds a the better one, −1 for b, 0 for neither; it may contradict
     the difference of the scores, and then nothing is significant. `pair` and `scale` are those of
     the ranking, and `decided_by` is the scale that was tested. `count_a` and `count_b` are the
-    values that were compared, or for a sign test the wins.
+    values that were compared, or of preferences the wins.
     """
 
     pair: str = ""
@@ -36,7 +36,7 @@ class Conclusion:
     score_a: float
     score_b: float
     difference: float
-    test: Literal["rank-sum", "sign"]
+    test: Literal["rank-sum", "sign", "bradley-terry"]
     alternative: Alternative
     count_a: int
     count_b: int

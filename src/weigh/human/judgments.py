@@ -12,7 +12,7 @@ from operator import attrgetter
 from os import PathLike, fspath
 from typing import Any
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
 from weigh.read.spans import span_fields
 from weigh.result import Extent
@@ -60,15 +60,17 @@ def read_judgments(
     answers afterwards, unless their `names` are asked for.
     """
     from weigh.read.columns import is_frame, whole_columns
-    from weigh.read.judgments import judgments_of, read_answers
+    from weigh.read.judgments import judgments_of, preferences_of, read_answers
 
     roles = None if columns is None else _fields(columns)
     answers: Judgments | Preferences
     if is_frame(files):
-        answers = judgments_of(
-            whole_columns(files),
+        table, name = whole_columns(files), "the data frame"
+        preferred = preferences_of(table, name=name, bad_rows=bad_rows) if roles is None else None
+        answers = preferred or judgments_of(
+            table,
             roles,
-            name="the data frame",
+            name=name,
             pair=pair or "",
             bounds=bounds,
             bad_rows=bad_rows,
@@ -102,6 +104,7 @@ def _unnamed(answers: Preferences) -> Preferences:
             for each in answers.preferences
         ),
         judgments=renamed(answers.judgments, known),
+        names={number: name for name, number in known.items()},
     )
 
 
@@ -254,7 +257,10 @@ def _within(name: str) -> set[str]:
 def extent_of(answers: Judgments | Preferences) -> Extent:
     """Return how many segments people have said something of, those of each language pair."""
     if isinstance(answers, Preferences):
-        return Extent(len({answer.segment for answer in answers.preferences}), 0)
+        # Where segments have no names, every answer is on one of its own.
+        named = {answer.segment for answer in answers.preferences} - {""}
+        unnamed = sum(not answer.segment for answer in answers.preferences)
+        return Extent(len(named) + unnamed, 0)
     return Extent(len({(answer.pair, answer.segment) for answer in answers.judgments}), 0)
 
 
@@ -299,6 +305,17 @@ def numbers(judges: Iterable[str]) -> dict[str, str]:
     {'w7': 'judge 1', 'w10': 'judge 2'}
     """
     return {name: f"judge {at}" for at, name in enumerate(sorted(set(judges), key=in_order), 1)}
+
+
+def some_of(judges: Iterable[str], most: int = 3) -> str:
+    """Return the names of some judges, and how many more there are.
+
+    >>> some_of(["judge 1", "judge 2", "judge 3", "judge 4", "judge 5"])
+    '5 judges (judge 1, judge 2, judge 3 and 2 more)'
+    """
+    names = sorted(set(judges), key=in_order)
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{plural(len(names), 'judge')} ({', '.join(names[:most])}{more})"
 
 
 def renamed(judgments: Sequence[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:

@@ -235,7 +235,8 @@ class RankPlan:
 
     `by` is `z` for standard scores, `raw` for scores as they are, None for raw scores of error
     span annotation, as the WMT ranks them, and standard scores of all else. `boundary` says where
-    clusters end (see `weigh.human.conclusions.ordered`).
+    clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences: None for
+    `bradley-terry` where files tell which system was shown first, and else `expected-wins`.
     """
 
     by: Literal["z", "raw"] | None = option(
@@ -276,6 +277,14 @@ class RankPlan:
         shown=AS_PRESET,
     )
     level: float = share(0.95, "confidence level of intervals")
+    model: Literal["expected-wins", "bradley-terry"] | None = option(
+        None,
+        "what preferences are ranked by: expected-wins, with sign tests, or bradley-terry, "
+        "strengths with ties and intervals",
+        choices=("expected-wins", "bradley-terry"),
+        metavar="NAME",
+        shown="bradley-terry where the order shown is known, as of arenas, else expected-wins",
+    )
     least_per_system: int = count(500, "remark on systems with fewer judgments")
     least_per_segment: int = count(
         1,

@@ -15,6 +15,7 @@ from math import fsum
 from typing import Any, ClassVar, Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
     Step,
@@ -22,17 +23,19 @@ from weigh.human.judgments import (
     extent_of,
     in_order,
     single,
+    some_of,
     taken_answers,
     with_scores,
 )
 from weigh.human.plan import CONTROLS, PREFERENCE, Control
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, derived, unsaved, warns
+from weigh.result import Extent, Result, derived, sometimes, unsaved, warns
 from weigh.stats.ranking import rank_sum, with_ties
-from weigh.types import Judgment, Kind, grouped
+from weigh.types import Judgment, Kind, System, TestSet, grouped
 
 LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
+_MOST_NAMED = 3  # more judges than this are told of together
 TASK = 100  # items that a task of direct assessment has
 LONGEST_PAUSE = 1800.0  # seconds between two answers to one task
 
@@ -114,11 +117,24 @@ class QualityResult(Result):
     remarks: tuple[str, ...]
     kept: tuple[Judgment, ...] = unsaved(())
     """The judgments of those who stay, which documents leave out."""
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    """Those that the judges who stay have marked, where they were asked for them."""
+    texts: MarkedTexts | None = unsaved(None)
 
 
 @warns
-def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> QualityResult:
+def quality(
+    answers: Answers,
+    preset: str = "crowd-alone",
+    *,
+    systems: Sequence[System] = (),
+    test_set: TestSet | None = None,
+    **options: Any,
+) -> QualityResult:
     """Test every judge; `options` are how answers are read, if they are files or a data frame.
+
+    The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
+    their sources and ids.
 
     1. Judges with a rejected hit are dropped, with all their judgments.
     2. Of the others, those stay whose bad items score lower than genuine ones. `crowd-alone`: a
@@ -132,7 +148,7 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], with_scores(_told(taken_answers(answers, options)))
+    control, read = CONTROLS[preset], testable(taken_answers(answers, options))
     single(read, "no judge can be tested")
     if options:
         raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
@@ -143,14 +159,13 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
             "give judgments with their controls, which in a campaign under way may still be to "
             "come, or do without quality control"
         )
-    remarks = [*read.remarks]
-    if any(judgment.scale == PREFERENCE for judgment in judgments):
-        remarks.append("choices between two texts: judges are tested by a sign test on controls")
-    verdicts = tuple(_verdict(work, control, remarks) for work in _by_judge(judgments))
+    notes: list[_Note] = []
+    verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
     rejected = {each.judge for each in verdicts if each.rejected_hits}
     dropped = {each.judge for each in verdicts if not each.kept}
     accepted = [judgment for judgment in judgments if judgment.judge not in rejected]
     kept = tuple(judgment for judgment in judgments if judgment.judge not in dropped)
+    errors, texts = shown_errors(replace(read, judgments=kept), systems, test_set)
     return QualityResult(
         extent_of(read),
         preset,
@@ -162,8 +177,10 @@ def quality(answers: Answers, preset: str = "crowd-alone", **options: Any) -> Qu
         ),
         omissions=read.omissions,
         judges=verdicts,
-        remarks=tuple(remarks),
+        remarks=(*read.remarks, *_sign_tested(judgments), *_remarks(notes)),
         kept=kept,
+        errors=errors,
+        texts=texts,
     )
 
 
@@ -184,11 +201,11 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
 
 
-def _told(answers: Judgments | Preferences) -> Judgments | Preferences:
-    """Return what choices with controls say of single texts; all else as it is."""
-    if isinstance(answers, Judgments) or not answers.judgments:
-        return answers
-    return Judgments(answers.judgments, answers.omissions, answers.remarks)
+def testable(answers: Answers) -> Judgments:
+    """Return judgments by which judges are tested: of choices what they say of single texts."""
+    if not isinstance(answers, Preferences) or not answers.judgments:
+        return with_scores(answers)
+    return Judgments(answers.judgments, answers.omissions, answers.remarks, answers.names)
 
 
 def _of_kept_judges(answers: Preferences, control: str) -> Preferences:
@@ -220,7 +237,33 @@ def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
     return [work[judge] for judge in sorted(work, key=in_order)]
 
 
-def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]) -> Verdict:
+def _sign_tested(judgments: Iterable[Judgment]) -> list[str]:
+    """Return a remark on the test, where it is another one than that of the preset."""
+    if all(judgment.scale != PREFERENCE for judgment in judgments):
+        return []
+    return ["choices between two texts: judges are tested by a sign test on controls"]
+
+
+# A judge, how many items something is to be remarked on of, and what.
+_Note = tuple[str, int, str]
+
+
+def _remarks(notes: Sequence[_Note]) -> list[str]:
+    """Return remarks on judges, on many of them together."""
+    remarks = []
+    for text, group in grouped(notes, lambda note: note[2]).items():
+        if len(group) > _MOST_NAMED:
+            total = sum(count for _, count, _ in group)
+            counted = f"{total:,} " if total else ""
+            remarks.append(f"{some_of(judge for judge, _, _ in group)}: {counted}{text}")
+        else:
+            remarks += [
+                f"{judge}: {f'{count} ' if count else ''}{text}" for judge, count, _ in group
+            ]
+    return remarks
+
+
+def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]) -> Verdict:
     conduct = conduct_of(judgments)
     judge = conduct.judge
     if judgments[0].scale == PREFERENCE:
@@ -229,7 +272,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
     elif control.test == "paired-t":
         pairs, alone = paired_controls(judgments)
         if alone:
-            remarks.append(f"{judge}: {alone} bad items without the item that they were made from")
+            notes.append((judge, alone, "bad items without the item that they were made from"))
         controls, p_value = len(pairs), paired_t([bad - genuine for bad, genuine in pairs])
     else:
         bad = [judgment.value for judgment in judgments if judgment.kind == "bad"]
@@ -248,7 +291,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, remarks: list[str]
         untimed = sum(task.seconds is None for task in tasks_of(judgments))
         if untimed:
             of = "" if untimed == conduct.hits else f" of {untimed} of {conduct.hits} hits"
-            remarks.append(f"{judge}: no times{of}, so whether hits took long enough is not known")
+            notes.append((judge, 0, f"no times{of}, so whether hits took long enough is not known"))
         pace = conduct.least_seconds_per_item
         # To the millisecond, so that shared seconds add up to their hit's.
         if pace is not None and round(pace * TASK, 3) < control.least_seconds:

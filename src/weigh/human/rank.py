@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from weigh.errors import InputError, UsageError
+from weigh.human.arena import BY, Arena, Strength, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
@@ -20,6 +21,7 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
+from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
     Step,
@@ -34,15 +36,25 @@ from weigh.human.quality import Verdict, controlled, untested
 from weigh.human.quality import quality as tested
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, checked, derived, signature, unsaved, warns
+from weigh.result import (
+    Extent,
+    Result,
+    checked,
+    derived,
+    signature,
+    sometimes,
+    unsaved,
+    warns,
+)
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.stats.ranking import rank_sum
-from weigh.types import Judgment, Preference, grouped
+from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import share
 
 _RAW = ("esa", "mqm")
+_MOST_NAMED = 6  # more systems than this are not named, where something holds for all
 
-Score = HumanScore | ExpectedWins
+Score = HumanScore | ExpectedWins | Strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +62,13 @@ class HumanRanking:
     """Systems of one language pair, judged on one scale, best first.
 
     Where fluency decides what adequacy leaves open, those are first that beat most systems, less
-    those that beat them; the scores are of adequacy.
+    those that beat them; the scores are of adequacy. A ranking by strength has an `arena`.
     """
 
     pair: str
     scale: str
     signature: str = ""
+    arena: Arena | None = sometimes()
     scores: tuple[Score, ...] = unsaved(())
     comparisons: tuple[Conclusion, ...] = unsaved(())
 
@@ -65,7 +78,7 @@ class HumanRanking:
         return ", ".join(filter(None, (self.pair, self.scale)))
 
     @property
-    def by(self) -> Literal["z", "raw", "expected wins"]:
+    def by(self) -> Literal["z", "raw", "expected wins", "bradley-terry"]:
         """What scores it is made of."""
         return self.scores[0].by
 
@@ -104,6 +117,8 @@ class RankResult(Result):
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
+    `errors` are those that were marked, where people were asked for them; `texts`, which documents
+    leave out, are what pages show them in.
     """
 
     command: ClassVar[str] = "human rank"
@@ -118,6 +133,8 @@ class RankResult(Result):
     comparisons: tuple[Conclusion, ...]
     rankings: tuple[HumanRanking, ...]
     remarks: tuple[str, ...]
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    texts: MarkedTexts | None = unsaved(None)
 
     def __post_init__(self) -> None:
         rankings = tuple(self._whole(ranking) for ranking in self.rankings)
@@ -141,18 +158,26 @@ class RankResult(Result):
 
 @warns
 def rank(
-    answers: Answers, plan: RankPlan | None = None, *, quality: Quality = "none", **options: Any
+    answers: Answers,
+    plan: RankPlan | None = None,
+    *,
+    quality: Quality = "none",
+    systems: Sequence[System] = (),
+    test_set: TestSet | None = None,
+    **options: Any,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
 
     Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
     those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+    The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
+    their sources and ids.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
-       included, controls not; of preferences, its expected wins.
-    3. Test every pair by the rank-sum test, or by the sign test, and adjust the p-values of the
-       scale together.
+       included, controls not; of preferences, its expected wins or its strength.
+    3. Test every pair by the rank-sum test, by the sign test, or by the difference of strengths,
+       and adjust the p-values of the scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
     """
     read = left = taken_answers(answers, options)
@@ -182,6 +207,7 @@ def rank(
             for ranking in ranked.rankings
         ),
         (*left.remarks, *ranked.remarks),
+        *shown_errors(left, systems, test_set),
     )
 
 
@@ -191,7 +217,7 @@ def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
     if ranking.comparisons:
         first = ranking.comparisons[0]
         parts["test"] = first.test
-        if first.test != "sign":
+        if first.test == "rank-sum":
             parts["unit"] = plan.unit
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
@@ -268,7 +294,9 @@ def _without_raw(ranking: HumanRanking) -> HumanRanking:
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
-    """Rank systems by expected wins and test every pair by the sign test."""
+    """Rank systems by expected wins and test every pair by the sign test, or by strength."""
+    if model_for(preferences, plan) == BY:
+        return _by_strength(preferences, plan)
     tally = Tally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
@@ -280,6 +308,23 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
         Step("without ties", len(preferences) - ties, judges),
     )
     return Rankings((ranking,), steps, tuple(_contradictions(ranking, plan)))
+
+
+def model_for(
+    preferences: Iterable[Preference], plan: RankPlan
+) -> Literal["expected-wins", "bradley-terry"]:
+    """Return what preferences are ranked by: strengths if it is known what was shown first."""
+    if plan.model is not None:
+        return plan.model
+    return BY if any(each.first is not None for each in preferences) else "expected-wins"
+
+
+def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
+    found = arena_ranking(preferences, plan)
+    final = judged(found.conclusions, plan.adjust, plan.alpha)
+    ranking = replace(_placed("", PREFERENCE, found.scores, final, plan), arena=found.arena)
+    steps = (Step("pairs of outputs", len(preferences), found.arena.judges),)
+    return Rankings((ranking,), steps, tuple(found.remarks))
 
 
 def _placed(
@@ -312,9 +357,10 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     why = [f"{usable:,} are of controls"] if usable else []
     if flat:
         why.append(
-            f"{flat:,} are of judges who always give one score, which cannot be standardised"
+            f"{flat:,} are of judges who gave one answer or always the same score, which cannot be "
+            "standardised"
         )
-    remedy = "; take raw scores (--by raw)" if flat else ""
+    remedy = "; take raw scores (--by raw), or wait for more answers" if flat else ""
     return (
         f"no judgments of systems are left to rank by: of {len(judgments):,} by {judges:,} "
         f"judge{'' if judges == 1 else 's'}, {' and '.join(why) or 'none is left'}{remedy}"
@@ -392,9 +438,9 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
         if isinstance(score, HumanScore) and score.judgments < plan.least_per_system
     ]
     if few:
-        remarks.append(
-            f"{about}: fewer than {plan.least_per_system:,} judgments of {', '.join(few)}"
-        )
+        every = len(few) == len(ranking.scores) > _MOST_NAMED
+        whom = "any system" if every else ", ".join(few)
+        remarks.append(f"{about}: fewer than {plan.least_per_system:,} judgments of {whom}")
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:
         remarks.append(

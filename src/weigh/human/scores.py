@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Literal
 
-from weigh.human.judgments import in_order
+from weigh.errors import plural
+from weigh.human.judgments import in_order, some_of
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties
 from weigh.types import Judgment, grouped
 
 # Controls are there to test the judge; a repeat is an output like any other.
 _SCORED = ("system", "repeat")
+# More judges than this are told of together.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,12 @@ def _above_mean(value: float, total: float, n: int) -> float:
 
 
 def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
+    if len({judge for judge, _, _ in flat}) > _MOST_NAMED:
+        count = sum(map(len, flat.values()))
+        return (
+            f"{some_of(judge for judge, _, _ in flat)} gave one judgment, or all the same, so none "
+            f"can be standardised; {plural(count, 'judgment')} left out",
+        )
     remarks = []
     for group in sorted(flat, key=lambda group: (in_order(group[0]), group[1:])):
         (judge, pair, scale), values = group, flat[group]

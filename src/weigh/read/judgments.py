@@ -47,8 +47,9 @@ from weigh.read.judgment_tables import (
     weight,
 )
 from weigh.read.pair_results import PAIR_RESULTS, judged_sides, read_pair_results
-from weigh.read.preferences import PAIRED, RANKED, read_pairs, read_rankings
+from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
+    ARENA,
     UNREADABLE,
     BadRowError,
     Faults,
@@ -69,9 +70,13 @@ _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
     "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
+    "chat arenas' tables": (ARENA, read_arena),
 }
 # Any table of judgments without judges could have means, so that no names tell these.
 _BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
+# A first row with so many cells may be one of an export without names; a cell with so many words
+# is no name.
+_LIKE_APPRAISE, _WORDS = 8, 5
 # What means are called, and those of standard scores.
 _MEAN = re.compile("(raw|z)|(raw|z)?[-_. ]?(mean|average|avg)([-_. ]?(raw|z|(z[-_. ]?)?score))?")
 _STANDARD = re.compile("(^|[-_. ])z([-_. ]|$)")
@@ -116,7 +121,13 @@ def read_answers(
                     judged.append(exported)
                     continue
                 unnamed = unnamed_columns if roles is None else None
-                records = parse_records(text, faults.name, unnamed, faults)
+                try:
+                    records = parse_records(text, faults.name, unnamed, faults)
+                except BadRowError:
+                    first = text.partition("\n")[0].split(",")
+                    if not text.startswith("{") and _is_prose(first):
+                        raise InputError(_no_table(faults.name, first)) from None
+                    raise
             table = _recognised(records, roles)
             if table.form in _RELATIVE:
                 preferred.append(_RELATIVE[table.form][1](table.records))
@@ -166,6 +177,20 @@ def judgments_of(
         table = _recognised(records_of(columns, faults), roles or {}, [LONG])
         taken = _taken(table, faults, pair, bounds)
     return judged_once([taken])
+
+
+def preferences_of(
+    columns: Mapping[str, Sequence[object]],
+    *,
+    name: str = "preferences",
+    bad_rows: BadRows = "refuse",
+) -> Preferences | None:
+    """Return the preferences of an arena's table as a data frame has it, None of another table."""
+    if not columns.keys() >= {*ARENA}:
+        return None
+    faults = Faults(name, skip=bad_rows == "skip")
+    with skippable():
+        return preferred_once([read_arena(records_of(columns, faults))])
 
 
 def _taken(table: _Table, faults: Faults, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
@@ -277,15 +302,34 @@ def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
         return nearest
     known = ", ".join([*FORMATS, *_RELATIVE, _PEARMUT])
     if not names & {column for columns in needed.values() for column in columns}:
-        raise InputError(
-            f"{records.name}: no column name in row 1 that is known; only exports of Appraise "
-            f"may come without names, {UNNAMED_FORM} (with names, these are known: "
-            f"{known})"
-        )
+        raise InputError(_no_table(records.name, records.header))
     raise InputError(
         f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
         f"the first row should name them (these are known: {known})"
     )
+
+
+def _no_table(name: str, header: Sequence[str]) -> str:
+    """Return what is said of a file whose first row names no column that is known."""
+    if _is_prose(header):
+        return (
+            f"{name}: a plain text, but a table of judgments was expected, with columns such as "
+            "judge, system, segment and score"
+        )
+    if len(header) >= _LIKE_APPRAISE:
+        return (
+            f"{name}: no column name in row 1 that is known; only exports of Appraise may come "
+            f"without names, {UNNAMED_FORM}"
+        )
+    return (
+        f"{name}: no column name in row 1 that is known; expected judge, system, segment and "
+        "score, or name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME"
+    )
+
+
+def _is_prose(header: Sequence[str]) -> bool:
+    """Return whether a first row has no names of columns, but words of a text."""
+    return len(header) == 1 or any(len(name.split(" ")) >= _WORDS for name in header)
 
 
 # What the judgment page keeps: a database of campaigns.
@@ -364,6 +408,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
                 tuple(sorted(cells.items())),
                 () if about["kind"] == "bad" else (preference,),
                 judged_sides(answer, work),
+                telling=True,
             )
         )
     damaged = sum(not screen.preferences for screen in screens)

@@ -3,20 +3,38 @@
 Two formats of the WMT are read. In the rankings of 2012, a row is one screen of several outputs
 (`sys1` …) with a rank each (`rank1` …), 1 the best; equal ranks are ties, and −1 is an output
 without a rank. In the preferences of 2013, a row is a `winner` and a `loser`, ties left out.
+
+In the tables of chat arenas a row has `model_a`, which was shown first, `model_b` and the `winner`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, count
 from typing import Literal, cast, get_args
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.answers import BadRows, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.answers import (
+    TELLING,
+    BadRows,
+    Holding,
+    Omission,
+    Screen,
+    none_left,
+    unreadable,
+)
 from weigh.read.campaign_tables import CHOSEN, CollectedCampaign, is_database, read_campaign
 from weigh.read.cells import unguarded
-from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parse_records, skippable
+from weigh.read.records import (
+    ARENA,
+    MAY_MISS,
+    Faults,
+    Records,
+    named_rows,
+    parse_records,
+    skippable,
+)
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference
 
@@ -92,7 +110,9 @@ def read_pairs(records: Records) -> Holding[Screen]:
 
 def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> Screen:
     content = tuple(sorted(cells.items()))
-    return Screen(row, cells.get("judge") or None, content, tuple(preferences))
+    telling = any(cells.get(name) for name in TELLING)
+    judge = cells.get("judge") or None
+    return Screen(row, judge, content, tuple(preferences), telling=telling)
 
 
 def _held(
@@ -105,6 +125,83 @@ def _held(
         raise none_left(faults, "two outputs are ranked", "the file")
     left_out = (*omissions, *unreadable(faults))
     return Holding(records.name, kept, left_out, (*records.remarks, *faults.remarks()))
+
+
+# Tables of chat arenas.
+
+_FIRST, _SECOND = "model_a", "model_b"
+# What the columns of judges and of questions are called, the surest name first.
+_JUDGE = ("judge", "annotator", "user_id", "user", "evaluation_session_id")
+_QUESTION = ("question_id", "segment", "seg", "item", "prompt_id", "id")
+_TIES = frozenset(
+    ("tie", "tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad", "draw", "neither")
+)
+_MOST_COLUMNS_NAMED = 8
+
+
+def read_arena(records: Records) -> Holding[Screen]:
+    """Return who won between `model_a` and `model_b`; of these the former was shown first.
+
+    The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
+    row without a winner is one that nobody has answered.
+    """
+    faults = records.faults or Faults(records.name)
+    header = records.header
+    first, second, won = (header.index(name) for name in ARENA)
+    judge = next((header.index(name) for name in _JUDGE if name in header), None)
+    question = next((header.index(name) for name in _QUESTION if name in header), None)
+    telling = [at for at, name in enumerate(header) if name in TELLING]
+    screens: list[Screen] = []
+    missing: list[int] = []
+    for row, cells in records.sized():
+        a, b, winner = cells[first], cells[second], cells[won]
+        if not a or not b or a == b:
+            faults.add(row, f"the models are {quoted(a)} and {quoted(b)}", "expected two models")
+            continue
+        if not winner.strip():
+            missing.append(row)
+            continue
+        outcome = _outcome(winner, a, b)
+        if outcome is None:
+            faults.add(
+                row,
+                f"the winner is {quoted(winner)}, which is neither {quoted(a)} nor {quoted(b)}",
+                "expected model_a, model_b, tie, or the name of one of the two",
+            )
+            continue
+        by = None if judge is None else cells[judge] or None
+        segment = "" if question is None else cells[question]
+        if outcome < 0:
+            preference = Preference(b, a, segment, False, by, a)
+        else:
+            preference = Preference(a, b, segment, outcome == 0, by, a)
+        known = any(cells[at] for at in telling)
+        screens.append(Screen(row, by, (header, tuple(cells)), (preference,), telling=known))
+    why = f"{records.name}: rows without a winner ({named_rows(missing)})"
+    held = _held(records, faults, screens, [Omission(why, len(missing))] if missing else [])
+    return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))
+
+
+def _outcome(winner: str, a: str, b: str) -> int | None:
+    """Return 1 where a has won, −1 for b, 0 for neither, and None for anything else."""
+    if winner == a:
+        return 1
+    if winner == b:
+        return -1
+    word = winner.strip().lower()
+    return 1 if word == _FIRST else -1 if word == _SECOND else 0 if word in _TIES else None
+
+
+def _unused(records: Records, judge: int | None, question: int | None) -> list[str]:
+    """Return a remark on the columns of which nothing is taken."""
+    used = {*ARENA, *TELLING}
+    used |= {records.header[at] for at in (judge, question) if at is not None}
+    rest = [shown(name)[:40] for name in records.header if name not in used]
+    if not rest:
+        return []
+    more = len(rest) - _MOST_COLUMNS_NAMED
+    named = ", ".join(rest[:_MOST_COLUMNS_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return [f"{records.name}: columns that are not used: {named}"]
 
 
 # Choices of people between two texts, left and right: JSON lines, TSV or CSV, MTurk's among them.

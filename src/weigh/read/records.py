@@ -1,9 +1,9 @@
-"""Rows with column names, as tables of judgments come: CSV, TSV or JSON lines.
+"""Rows with column names, as tables of judgments come: CSV, TSV, JSON lines or a JSON array.
 
-The content tells which: a line of JSON begins with a brace, a TSV header has tabs, and anything
-else is CSV with quotes as spreadsheets write them; but what is called .jsonl has to be JSON lines.
-Rows are counted like a spreadsheet does: the header, if there is one, is row 1, and a cell may go
-over several lines. In JSON lines, row 1 is the first object.
+The content tells which: a line of JSON begins with a brace, an array of objects with a bracket, a
+TSV header has tabs, and anything else is CSV with quotes as spreadsheets write them; but what is
+called .jsonl has to be JSON lines. Rows are counted like a spreadsheet does: the header, if there
+is one, is row 1, and a cell may go over several lines. In JSON, row 1 is the first object.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
@@ -121,6 +121,11 @@ class Records:
 
     def checked(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield rows by column name; only the last columns `may_miss` may be left off."""
+        for number, cells in self.sized(may_miss):
+            yield number, dict(zip(self.header, cells, strict=False))
+
+    def sized(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, Sequence[str]]]:
+        """Yield rows that have as many cells as the header; see `checked`."""
         faults = self.faults or Faults(self.name)
         for number, cells in self.rows:
             missing = self.header[len(cells) :]
@@ -131,10 +136,12 @@ class Records:
                     "separate cells like the header's",
                 )
             else:
-                yield number, dict(zip(self.header, cells, strict=False))
+                yield number, cells
 
 
 _LISTED = "spans"  # the one column whose cells may be lists: errors that somebody marked
+ARENA = ("model_a", "model_b", "winner")
+"""The columns of chat arenas' tables. Conversations beside them are lists, and are left out."""
 
 
 def parse_records(
@@ -143,7 +150,7 @@ def parse_records(
     unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None,
     faults: Faults | None = None,
 ) -> Records:
-    """Return the rows of a CSV, TSV or JSON lines file, whose name is for messages.
+    """Return the rows of a CSV, TSV or JSON file, whose name is for messages.
 
     `unnamed` tells by the first row's cells the columns of a file that does not name them, or
     None where that row is one of names. `faults` are where bad rows are noted.
@@ -152,6 +159,8 @@ def parse_records(
     named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
     if text.startswith("{") or (text and named_json):
         return _json_records(text, name, faults)
+    if text.startswith("[") and (objects := _array(text)) is not None:
+        return _records_of_objects(enumerate(objects, 1), name, faults)
     first = text.partition("\n")[0]
     remarks: tuple[str, ...] = ()
     unclosed: Collection[int] = ()
@@ -202,34 +211,64 @@ def _readable(
 
 
 def _json_records(text: str, name: str, faults: Faults) -> Records:
+    return _records_of_objects(_json_lines(text, faults), name, faults)
+
+
+def _json_lines(text: str, faults: Faults) -> Iterator[tuple[int, object]]:
     import json
 
-    header: dict[str, None] = {}
-    objects: dict[int, dict[str, str]] = {}
-    remedy = "give one object on each line"
     for number, line in enumerate(_lines(text), 1):
-        where = f"{name}: row {number:,}"
         try:
             if UNREADABLE.search(line):
                 raise ValueError("not UTF-8 text")
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", "too deep or too long a value")
-            faults.refuse(number, f"is not JSON ({reason})", remedy)
+            faults.refuse(number, f"is not JSON ({reason})", _ONE_OBJECT)
             continue
+        yield number, row
+
+
+_ONE_OBJECT = "give one object on each line"
+
+
+def _array(text: str) -> list[object] | None:
+    """Return the rows of a JSON array; None of what is something else, such as CSV."""
+    import json
+
+    try:
+        found = None if UNREADABLE.search(text) else json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) and found else None
+
+
+def _records_of_objects(rows: Iterable[tuple[int, object]], name: str, faults: Faults) -> Records:
+    header: dict[str, None] = {}
+    objects: dict[int, dict[str, str]] = {}
+    for number, row in rows:
         if not isinstance(row, dict):
-            faults.refuse(number, "is not a JSON object", remedy)
+            faults.refuse(number, "is not a JSON object", _ONE_OBJECT)
             continue
         with faults.noting(number):
-            objects[number] = {key: _cell(value, key, where) for key, value in row.items()}
-            header |= dict.fromkeys(row)
-    rows = [(number, [row.get(key, "") for key in header]) for number, row in objects.items()]
-    return Records(name, tuple(header), rows, faults=faults)
+            where = f"{name}: row {number:,}"
+            nested = (list, dict) if row.keys() >= {*ARENA} else ()
+            cells = {
+                key: _cell(value, key, where)
+                for key, value in row.items()
+                if not isinstance(value, nested)
+            }
+            objects[number] = cells
+            header |= dict.fromkeys(cells)
+    table = [(number, [row.get(key, "") for key in header]) for number, row in objects.items()]
+    return Records(name, tuple(header), table, faults=faults)
 
 
 def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Records:
     """Return the rows of columns, all of one length, as a table that is read from a file."""
     name = faults.name
+    if columns.keys() >= {*ARENA}:
+        columns = {key: column for key, column in columns.items() if not _is_nested(column)}
     sizes = {key: len(column) for key, column in columns.items()}
     if len({*sizes.values()}) != 1 or not all(sizes.values()):
         said = ", ".join(f"{key} {size:,}" for key, size in sizes.items()) or "none"
@@ -241,6 +280,13 @@ def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Recor
             pairs = zip(columns, values, strict=True)
             rows.append((number, [_cell(value, key, where) for key, value in pairs]))
     return Records(name, tuple(columns), rows, faults=faults)
+
+
+def _is_nested(column: Sequence[object]) -> bool:
+    """Return whether a column holds lists or objects, by the first cell that is not empty."""
+    known = next((cell for cell in column if cell is not None), None)
+    is_array = hasattr(known, "dtype") and hasattr(known, "__len__") and not isinstance(known, str)
+    return is_array or isinstance(known, list | dict)
 
 
 def _cell(value: object, key: str, where: str) -> str:

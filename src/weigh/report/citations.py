@@ -54,6 +54,11 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "rank-sum test": ("wilcoxon-1945-individual", "mann-whitney-1947-test"),
     "number of judgments": ("lehmann-1975-nonparametrics",),
     "number of paired judgments": ("noether-1987-sample",),
+    "Bradley–Terry strengths": (
+        "bradley-terry-1952-rank",
+        "davidson-1970-extending",
+        "davidson-beaver-1977-extending",
+    ),
     "expected wins": ("koehn-2012-simulating", "bojar-etal-2013-findings"),
     "Krippendorff's alpha": ("krippendorff-2011-computing",),
     "Cohen's kappa": ("cohen-1960-coefficient",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
@@ -12,6 +13,7 @@ from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
 from weigh.report.grid import Cell, Column, Grid, tabulated
+from weigh.report.human_errors import error_parts
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -116,7 +118,15 @@ def quality(result: QualityResult) -> View:
             # All that is said of a judge in a row is too wide for a terminal: reasons stand apart.
             Part(heading, _without_why(verdicts), [rule(control)], forms=NARROW),
             *([Part("Reasons", reasons, advice, forms=NARROW)] if reasons.blocks else []),
-            Part(heading, verdicts, [rule(control), *advice], section="Judges", forms=PAGE),
+            Part(
+                heading,
+                verdicts,
+                [rule(control), *advice],
+                section="Judges",
+                forms=PAGE,
+                pictures=lambda: _pictures().judge_plots(result.judges),
+            ),
+            *error_parts(result.errors, result.texts),
             steps_part(result.steps, result.omissions),
         ],
         methods="Judges who did not tell damaged texts from genuine ones were dropped (quality "
@@ -216,13 +226,31 @@ _MEASURES_OF_AGREEMENT = {
 }
 
 
+_SHORT_MEASURES = {
+    "alpha_interval": "α of scores",
+    "alpha_standardised": "α of standard scores",
+    "alpha_ordinal": "α of ranks",
+    "alpha_nominal": "α of answers",
+    "cohen_kappa": "Cohen's κ",
+    "fleiss_kappa": "Fleiss' κ",
+    "intra_kappa": "κ with themselves",
+}
+
+
 @view_of(AgreementResult)
 def agreement(result: AgreementResult) -> View:
     """Show how far judges agree, with each other and with themselves, and two runs."""
     scales = result.agreement
     parts = [
-        Part(_about(scale), _scale_grid(scale), _explained_scale(scale), section="Agreement")
-        for scale in scales
+        Part(
+            pictures=lambda: _pictures().coefficient_plot([*map(_coefficients, scales)], 1),
+            section="Agreement",
+            forms=PAGE,
+        ),
+        *(
+            Part(_about(scale), _scale_grid(scale), _explained_scale(scale), section="Agreement")
+            for scale in scales
+        ),
     ]
     if result.repeats:
         parts.append(_repeats(result.repeats))
@@ -284,6 +312,21 @@ def _scale_grid(scale: ScaleAgreement) -> Grid:
     )
 
 
+def _pictures() -> ModuleType:
+    from weigh.report.pictures import judges
+
+    return judges
+
+
+def _coefficients(scale: ScaleAgreement) -> tuple[str, list[tuple[str, float]]]:
+    """Return what pictures show of a scale."""
+    return _about(scale), [
+        (title, getattr(scale, name))
+        for name, title in _SHORT_MEASURES.items()
+        if _is_told(name, scale)
+    ]
+
+
 def _explained_scale(scale: ScaleAgreement) -> list[str]:
     what = "pair" if scale.scale == PREFERENCE else "output"
     text = (
@@ -327,6 +370,7 @@ def _repeats(repeats: Sequence[Consistency]) -> Part:
             f"{fixed(mean, 1)} over all {total:,} repeats; r: Pearson's correlation."
         ],
         section="Repeats",
+        pictures=lambda: _pictures().repeat_plots(repeats),
     )
 
 

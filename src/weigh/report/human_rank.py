@@ -7,9 +7,12 @@ from itertools import combinations
 from types import ModuleType
 
 from weigh.comparing.methods import ADJUSTMENTS
+from weigh.human.arena import BY as STRENGTH
+from weigh.human.arena import Strength
 from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.plan import CONTROLS
 from weigh.human.rank import HumanRanking, RankResult
+from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import (
     ADVICE,
@@ -21,6 +24,7 @@ from weigh.report.human import (
     steps_part,
     verdicts_grid,
 )
+from weigh.report.human_errors import error_parts
 from weigh.report.phrases import (
     NO_EVIDENCE,
     RANGE,
@@ -40,8 +44,18 @@ from weigh.wording import fixed, intervals, listed, percent, plural, probability
 _LONGEST_LIST = 10
 _MOST_NAMED = 6
 _UNITS = {"segment": "segments' means", "judgment": "single judgments"}
-_TITLES = {"z": "z", "raw": "Score", "expected wins": "Expected wins"}
-_MEASURES = {"z": "z", "raw": "score", "expected wins": "expected wins"}
+_TITLES = {
+    "z": "z",
+    "raw": "Score",
+    "expected wins": "Expected wins",
+    "bradley-terry": "Strength",
+}
+_MEASURES = {
+    "z": "z",
+    "raw": "score",
+    "expected wins": "expected wins",
+    "bradley-terry": "log strength",
+}
 _BOUNDARIES = {
     "all": "A line separates clusters: every system above it beats every one below.",
     "last": "A line stands below a system that beats every one below it; those above are not "
@@ -56,6 +70,7 @@ _SCORES = {
     "(Graham et al. 2014)",
     "raw": "the mean over segments of the mean of its judgments",
     "expected wins": "its expected wins (Koehn 2012)",
+    "bradley-terry": "its strength",
 }
 
 
@@ -72,7 +87,13 @@ def rank(result: RankResult) -> View:
         subtitle="; ".join([*named, *_used(result)]),
         findings=[*(_finding(ranking, result) for ranking in rankings), *_counted(result)],
         cautions=result.remarks,
-        parts=[*_texts(result), *_page(result), _steps(result), *_judges(result)],
+        parts=[
+            *_texts(result),
+            *_page(result),
+            *error_parts(result.errors, result.texts),
+            _steps(result),
+            *_judges(result),
+        ],
         methods=_methods(result),
         signatures=[(ranking.about, ranking.signature) for ranking in rankings],
         records=encode(result.scores),
@@ -88,6 +109,8 @@ def rank(result: RankResult) -> View:
 
 def _works(result: RankResult) -> list[str]:
     works = quality_works(result.quality)
+    if any(ranking.by == STRENGTH for ranking in result.rankings):
+        return [*works, "Bradley–Terry strengths"]
     if any(row.test == "rank-sum" for row in result.comparisons):
         return [*works, "rank-sum test", *scale_works(row.scale for row in result.rankings)]
     return [*works, "expected wins"]
@@ -123,7 +146,8 @@ def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     if not ranking.comparisons:
         return []
     lines = [_BOUNDARIES[result.plan.boundary]] * (len(ranking.clusters) > 1)
-    return [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
+    said = [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
+    return [*said, *strengths.arena_notes(ranking, result)]
 
 
 def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
@@ -150,7 +174,7 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     ends = intervals(
         [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
         decimals,
-        sign=standard,
+        sign=standard or ranking.by == STRENGTH,
     )
     won = _wins(ranking)
     rows = []
@@ -160,6 +184,8 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         texts.append(fixed(score.score, decimals))
         if isinstance(score, ExpectedWins):
             texts += [f"{count:,}" for count in (score.wins, score.losses, score.ties)]
+        elif isinstance(score, Strength):
+            texts += strengths.strength_texts(score, interval)
         else:
             texts += [interval] + [fixed(score.raw, 1)] * standard
             texts += [f"{count:,}" for count in (score.judgments, score.segments)]
@@ -169,7 +195,10 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         columns += [Column(title, kind="number") for title in ("Beats", "Beaten by")]
     adequacy = "Adequacy z" if standard else "Adequacy"
     columns.append(Column(adequacy if ranking.combined else _TITLES[ranking.by], "higher"))
-    if ranking.by == "expected wins":
+    titles: list[str] = []
+    if ranking.by == STRENGTH:
+        columns += strengths.strength_columns(result.plan.level)
+    elif ranking.by == "expected wins":
         titles = ["Wins", "Losses", "Ties"]
     else:
         level = f"{percent(result.plan.level)} interval"
@@ -185,6 +214,8 @@ def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
     first = ranking.comparisons[0]
     if first.test == "sign":
         test = "Sign test of the preferences that are not ties"
+    elif first.test == STRENGTH:
+        test = strengths.how_tested(ranking)
     else:
         test = f"Rank-sum test of {_UNITS[plan.unit]}"
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
@@ -292,6 +323,8 @@ def _page(result: RankResult) -> Iterator[Part]:
     said = dict.fromkeys(text for ranking in tested for text in _how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
+    if any(ranking.arena is not None for ranking in result.rankings):
+        yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
     yield Part(
         "All pairs",
         _list_grid(tested, result),
@@ -353,7 +386,8 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
     )
     level = f"p ≤ {share(result.plan.alpha)}{', adjusted' * adjusted}"
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
-    return f"{said} By the {first.test} test ({level}), {concluded}. {clusters}"
+    test = strengths.TEST if first.test == STRENGTH else first.test
+    return f"{said} By the {test} test ({level}), {concluded}. {clusters}"
 
 
 def _best(ranking: HumanRanking) -> str:
@@ -400,9 +434,11 @@ def _methods(result: RankResult) -> str:
     for ranking in rankings:
         scales.setdefault(ranking.by, []).append(ranking.scale)
     said = f"A system's score is {_SCORES[max(scales)]}"
+    if STRENGTH in scales:
+        said = f"A system's score is {strengths.arena_methods(plan.level)}"
     if len(scales) > 1:
         said += f" ({listed(sorted({*scales['raw']}))}: not standardised)"
-    if "expected wins" not in scales:
+    if not scales.keys() & {"expected wins", STRENGTH}:
         said += f", with {percent(plan.level)} Student's t intervals over segments"
     sentences = [said]
     if result.quality != "none":
@@ -416,6 +452,8 @@ def _methods(result: RankResult) -> str:
         test = f"the Wilcoxon rank-sum test of {_UNITS[plan.unit]}"
         if first.test == "sign":
             test = "the sign test of preferences"
+        elif first.test == STRENGTH:
+            test = "the difference of their strengths"
         side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
         corrected = (
             f"p-values were adjusted by {ADJUSTMENTS[plan.adjust]}"

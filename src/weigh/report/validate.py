@@ -373,6 +373,8 @@ class SamplesByMetric:
     spread: Sequence[Spread]
     conclusions: Sequence[PairAtSize]
     brackets: Sequence[Bracket]
+    broad_conclusions: Sequence[PairAtSize]
+    broad_brackets: Sequence[Bracket]
 
     @classmethod
     def of(cls, result: SamplesResult, number: int) -> SamplesByMetric:
@@ -389,6 +391,8 @@ class SamplesByMetric:
             [one for one in result.spread if one.metric == key],
             [one for one in result.conclusions if one.metric == key],
             [one for one in result.brackets if one.metric == key],
+            [one for one in result.broad_conclusions if one.metric == key],
+            [one for one in result.broad_brackets if one.metric == key],
         )
 
     def fixed(self, value: float, *, sign: bool = False) -> str:
@@ -453,19 +457,42 @@ def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
     )
     yield Part(
         conclusions,
-        _conclusions_grid(study),
+        _conclusions_grid(study, study.conclusions),
         _about_conclusions(study),
         pictures=lambda: pictures.pair_plots(study),
         section=conclusions,
     )
+    if study.broad_conclusions:
+        yield Part(
+            f"{study.name}: conclusions of disjoint broad samples",
+            _conclusions_grid(study, study.broad_conclusions),
+            [_about_broad(study)],
+        )
     yield Part(
         f"{study.name}: accuracy by level",
-        _brackets_grid(study),
+        _brackets_grid(study, study.brackets),
         [
             "Conclusions on all pairs in all samples drawn with replacement, by the share of "
             "trials in which one system is better: how many of them are right, and how many on "
             "pairs that differ by at least two standard errors."
         ],
+    )
+    if study.broad_brackets:
+        yield Part(
+            f"{study.name}: accuracy by level, disjoint broad samples",
+            _brackets_grid(study, study.broad_brackets),
+            ["The same of disjoint broad samples (Koehn 2004, table 4)."],
+        )
+
+
+def _about_broad(study: SamplesByMetric) -> str:
+    """Return how many disjoint samples there are, and what they have in common."""
+    numbers = {one.size: one.samples for one in study.broad_conclusions}
+    counts = listed([f"{count:,} of {size:,}" for size, count in numbers.items()])
+    return (
+        f"The same of samples of every k-th {study.result.unit}, which do not overlap (Koehn "
+        f"2004, table 3): {counts}. There are few of them, and all together they are the test set "
+        "that is called the truth, so that they contradict it less than other samples would."
     )
 
 
@@ -495,12 +522,12 @@ def _about_spread(study: SamplesByMetric) -> list[str]:
     ]
 
 
-def _conclusions_grid(study: SamplesByMetric) -> Grid:
+def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize]) -> Grid:
     """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
     sizes, pairs = study.result.plan.sizes, study.pairs
-    counts = {(one.a, one.b, one.size): one for one in study.conclusions}
+    counts = {(one.a, one.b, one.size): one for one in conclusions}
     order = sorted(
-        dict.fromkeys((one.a, one.b) for one in study.conclusions),
+        dict.fromkeys((one.a, one.b) for one in conclusions),
         key=lambda pair: abs(pairs[pair].advantage),
     )
     is_listed = len(order) <= _LONGEST_LIST
@@ -558,9 +585,9 @@ def _about_conclusions(study: SamplesByMetric) -> list[str]:
     return said
 
 
-def _brackets_grid(study: SamplesByMetric) -> Grid:
+def _brackets_grid(study: SamplesByMetric, brackets: Sequence[Bracket]) -> Grid:
     """Return how often conclusions of a level are right: Koehn (2004), table 4."""
-    sizes, brackets = study.result.plan.sizes, study.brackets
+    sizes = study.result.plan.sizes
     columns = [Column("Level")]
     for size in sizes:
         columns.append(Column(f"{size:,}: right", kind="number"))

@@ -25,6 +25,7 @@ from weigh.result import signature as signature
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Segments
+    from weigh.human.errors import Mark
     from weigh.report.pictures.picture import Picture
 
 # Views of `human rank` are in human_rank.py or else in human.py, but for those of these commands.
@@ -60,7 +61,8 @@ class Browser:
     """What a page lets a reader look through: segments with the outputs and scores of systems.
 
     `systems` stand best first; `pair` are the places, among them, of the two that are shown first.
-    `total` is how many segments the test set has, of which a large one shows only some.
+    `total` is how many segments the test set has, of which a large one shows only some. `marks` are
+    errors that people marked, by system those of every segment; without any it is empty.
     """
 
     segments: Segments
@@ -68,6 +70,7 @@ class Browser:
     metrics: Sequence[BrowsedMetric]
     pair: tuple[int, int]
     total: int
+    marks: Mapping[str, Sequence[Sequence[Mark]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

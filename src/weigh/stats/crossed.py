@@ -61,7 +61,14 @@ def crossed_spread(
             f"{n_judges} judges and {n_segments} segments; what holds of others needs "
             f"{LEAST_JUDGES} judges and 2 segments at least"
         )
-    variance = max(by_judge + by_segment - float(r @ r), by_judge, by_segment)
+    return spread_of(by_judge, by_segment, float(r @ r), n_judges, n_segments)
+
+
+def spread_of(
+    by_judge: float, by_segment: float, alone: float, n_judges: int, n_segments: int
+) -> Spread:
+    """Return the spread from the variances v_j, v_s and v_e (see `crossed_spread`)."""
+    variance = max(by_judge + by_segment - alone, by_judge, by_segment)
     parts = by_judge**2 / (n_judges - 1) + by_segment**2 / (n_segments - 1)
     return Spread(variance, max(1.0, variance**2 / parts) if parts > 0 else 1.0)
 

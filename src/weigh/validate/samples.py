@@ -14,7 +14,7 @@ from weigh.comparing.measure import Measured, scopes
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.result import Extent, Result, checked, checked_decimals, warns
+from weigh.result import Extent, Result, checked, checked_decimals, sometimes, warns
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
@@ -177,7 +177,11 @@ class ShownSample:
 
 @dataclass(frozen=True, slots=True)
 class SamplesResult(Result):
-    """Koehn's experiments; `shown` names the pair of systems whose single samples are kept."""
+    """Koehn's experiments; `shown` names the pair of systems whose single samples are kept.
+
+    Conclusions and brackets (tables 3 and 4) are of samples drawn with replacement; those of the
+    disjoint broad samples, which the paper has, stand beside.
+    """
 
     command: ClassVar[str] = "validate samples"
 
@@ -196,6 +200,8 @@ class SamplesResult(Result):
     shown: tuple[str, str]
     series: tuple[ShownSample, ...]
     remarks: tuple[str, ...] = ()
+    broad_conclusions: tuple[PairAtSize, ...] = sometimes(())
+    broad_brackets: tuple[Bracket, ...] = sometimes(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +274,8 @@ def samples(
     first, second = shown or _closest(truths[0], pairs, names)
     pair_shown = names.index(first), names.index(second)
     spread: list[Spread] = []
-    conclusions: list[PairAtSize] = []
-    brackets: list[Bracket] = []
+    conclusions: dict[Design, list[PairAtSize]] = {"drawn": [], "broad": []}
+    brackets: dict[Design, list[Bracket]] = {"drawn": [], "broad": []}
     series: list[ShownSample] = []
     for s, truth in enumerate(truths):
         for design in DESIGNS:
@@ -280,9 +286,9 @@ def samples(
                 found = _gather([results[at][s] for at in places], plan.trials)
                 spread.append(_spread(truth, design, size, found))
                 series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
-                if design == "drawn":
-                    conclusions += _conclusions(truth, names, size, found, plan.level)
-                    brackets += _brackets(truth, size, found)
+                if design in conclusions:
+                    conclusions[design] += _conclusions(truth, names, size, found, plan.level)
+                    brackets[design] += _brackets(truth, size, found)
     return SamplesResult(
         measured.test_set,
         names,
@@ -309,11 +315,13 @@ def samples(
             )
         ),
         tuple(spread),
-        tuple(conclusions),
-        tuple(brackets),
+        tuple(conclusions["drawn"]),
+        tuple(brackets["drawn"]),
         (first, second),
         tuple(series),
         measured.remarks,
+        tuple(conclusions["broad"]),
+        tuple(brackets["broad"]),
     )
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import Visit, compared
+from e2e.browser.visit import Visit, compared, seen
 from generated import generated
 from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import CompareResult
-from weigh.types import Outputs, System, TestSet
+from weigh.human.rank import rank
+from weigh.types import Judgment, Outputs, Span, System, TestSet
 
 
 def tokens(text: str) -> list[str]:
@@ -354,3 +355,59 @@ def test_a_word_of_any_reference_is_not_marked(chromium: Any, tmp_path: Path) ->
     assert "words that are in no reference are marked; in each reference, words that A" in legend
     visit.leave()
     assert visit.complaints == []
+
+
+def test_errors_that_people_marked(chromium: Any, tmp_path: Path) -> None:
+    texts = {
+        "A": ["\U0001f600 <b>bold</b> words", "plain"],
+        "B": ["fine", "also \u05e9\u05dc\u05d5\u05dd"],
+    }
+    major, minor = Span(2, 9, "major", "Accuracy/<x>"), Span(5, 16, "minor", "Style")
+    marks: dict[tuple[str, int], tuple[Span, ...]] = {
+        ("A", 0): (major, minor),
+        ("B", 1): (Span(None, None, "major", "Accuracy/Omission"),),
+    }
+    judgments = [
+        Judgment(
+            "ann",
+            "h",
+            "",
+            "system",
+            name,
+            str(at + 1),
+            50.0 + at,
+            "esa",
+            spans=marks.get((name, at), ()),
+        )
+        for name in texts
+        for at in range(2)
+    ]
+    systems = [System(name, Outputs(lines)) for name, lines in texts.items()]
+    with seen(chromium, tmp_path, rank(judgments, systems=systems).to_html(), 1400, "light") as (
+        visit,
+        titles,
+    ):
+        assert "Errors" in titles
+        visit.browse()
+        visit.cards(2)
+        view = visit.view
+        assert visit.numbers() == [1, 2]  # most errors first
+        shown = view.eval_on_selector_all(
+            ".card mark.error",
+            "(marks) => marks.map((mark) => [mark.textContent, mark.className, mark.title])",
+        )
+        both = "major, Accuracy/<x>, ann; minor, Style, ann"
+        assert shown == [
+            ["<b>", "error major", "major, Accuracy/<x>, ann"],
+            ["bold", "error major", both],
+            ["</b> wo", "error minor", "minor, Style, ann"],
+            ["[missing: Accuracy/Omission]", "error major", "major, Accuracy/Omission, ann"],
+        ]
+        texts_shown = view.locator(".card .text").all_text_contents()
+        assert texts_shown[0] == texts["A"][0]
+        view.select_option("#browse-errors", "c:Style")
+        visit.settle()
+        assert visit.numbers() == [1]
+        view.select_option("#browse-errors", "s:major")
+        visit.settle()
+        assert visit.numbers() == [1, 2]

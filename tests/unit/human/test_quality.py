@@ -138,6 +138,23 @@ def test_without_times_the_rule_is_not_applied_and_that_is_said(without: dict[st
     assert result.remarks == ("ann: no times, so whether hits took long enough is not known",)
 
 
+def test_many_judges_without_times_are_told_of_together() -> None:
+    work = [
+        one("A", n, value, f"j{judge}", kind, seconds=None)
+        for judge in range(5)
+        for n in range(6)
+        for kind, value in (("system", 80.0 + n), ("bad", 10.0 + n))
+    ]
+    assert quality(work, "appraise").remarks == (
+        "5 judges (j0, j1, j2 and 2 more): no times, so whether hits took long enough is not known",
+    )
+    alone = [each for each in work if each.kind == "bad"]
+    [remark] = quality(alone).remarks
+    assert remark == (
+        "5 judges (j0, j1, j2 and 2 more): 30 bad items without the item that they were made from"
+    )
+
+
 def test_hits_that_a_file_names_are_not_split() -> None:
     work = [replace(each, hit="h1") for each in sheets("ann", [0], 6.0)]
     late = [replace(each, at=datetime.fromtimestamp(DAY, UTC).isoformat()) for each in work[50:]]

@@ -218,7 +218,7 @@ def test_scores_against_the_test_are_remarked_on() -> None:
 def test_nothing_to_rank() -> None:
     with pytest.raises(InputError, match="no judgments of systems are left to rank by"):
         rank([one("A", 1, 5, kind="bad"), one("A", 2, 6, kind="bad")])
-    said = "of 2 by 1 judge, 2 are of judges who always give one score, .*--by raw"
+    said = "of 2 by 1 judge, 2 are of judges who gave one answer or always the same .*--by raw"
     with pytest.raises(InputError, match=said):
         rank([one("A", 1, 5), one("B", 1, 5)])
 

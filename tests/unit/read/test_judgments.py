@@ -354,6 +354,13 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
             "names, in 9 columns (username system itemId itemType",
         ),
         ("u1,A,3,TGT,eng,liv,77,0.5\n" * 2, "no column name in row 1 that is known; only exports"),
+        (
+            'A "plain text, with a comma in it.\n"Cut" off, it is no table.\n',
+            "a plain text, but a table of judgments was expected, with columns such as judge, "
+            "system, segment and score",
+        ),
+        ("a text\nof lines\n", "a plain text, but a table of judgments was expected"),
+        ("who,what\n1,2\n", "no column name in row 1 that is known; expected judge, system, segm"),
         ("judge\tjudge\n1\t2\n", "2 columns are called 'judge'; rename one"),
         (
             OWN + "".join(f"{ROW}{score}\n" for score in (5, 101, -1, "nan", "1_0")),

@@ -98,14 +98,17 @@ def test_every_sample_against_compare() -> None:
         ]
 
 
-def test_tables_counted_one_by_one() -> None:
+@pytest.mark.parametrize("design", ["drawn", "broad"])
+def test_tables_counted_one_by_one(design: str) -> None:
     found = study()
+    conclusions = found.conclusions if design == "drawn" else found.broad_conclusions
+    brackets = found.brackets if design == "drawn" else found.broad_brackets
     truth = [one.score for one in found.scores]
     assert truth == pytest.approx([one.mean() for one in scores().values()])
     [pair] = found.pairs
     sign = np.sign(pair.advantage)
     for size in PLAN.sizes:
-        drawn = [one for one in found.series if (one.design, one.size) == ("drawn", size)]
+        drawn = [one for one in found.series if (one.design, one.size) == (design, size)]
         right = wrong = 0
         counts = {low: [0, 0] for low in BRACKETS}
         for one in drawn:
@@ -117,9 +120,9 @@ def test_tables_counted_one_by_one() -> None:
             if low is not None and one.better != one.worse:
                 counts[low][0] += is_right
                 counts[low][1] += 1
-        [at_size] = [one for one in found.conclusions if one.size == size]
+        [at_size] = [one for one in conclusions if one.size == size]
         assert (at_size.right, at_size.wrong, at_size.samples) == (right, wrong, len(drawn))
-        for bracket in (one for one in found.brackets if one.size == size):
+        for bracket in (one for one in brackets if one.size == size):
             assert [bracket.right, bracket.conclusions] == counts[bracket.low]
             clear = counts[bracket.low] if pair.clear else [0, 0]
             assert [bracket.clear_right, bracket.clear_conclusions] == clear

@@ -10,8 +10,9 @@ async function unpack() {
 }
 
 function browse(data) {
-  const [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength, fieldText] = [
+  const [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength, fieldText, fieldErrors] = [
     "browse-a", "browse-b", "browse-metric", "browse-order", "browse-length", "browse-text",
+    "browse-errors",
   ].map(byId);
   const [cards, more, status] = [byId("cards"), byId("browse-more"), byId("browse-status")];
   const firstReference = data.sources ? 1 : 0;
@@ -36,7 +37,11 @@ function browse(data) {
     const [least, most] = (fieldLength?.value || "0-").split("-").map(Number);
     const query = fieldText.value.trim();
     pattern = query ? patternOf(query) : null;
+    const [kind, wanted] = [fieldErrors?.value.slice(0, 1), fieldErrors?.value.slice(2)];
+    const errorsAt = (at) => [...data.marks[a][at], ...(a === b ? [] : data.marks[b][at])];
+    const isWanted = (error) => (kind === "s" ? data.severities[error[2]] : data.categories[error[3]]) === wanted;
     chosen = all.filter((at) => {
+      if (kind && !errorsAt(at).some(isWanted)) return false;
       if (lengths && (lengths[at] < least || (most && lengths[at] > most))) return false;
       return !pattern || haystack[at].search(pattern) >= 0;
     });
@@ -49,6 +54,7 @@ function browse(data) {
       difference: descending((at) => Math.abs(ahead[at])),
       a: descending((at) => ahead[at]),
       b: descending((at) => -ahead[at]),
+      errors: descending((at) => errorsAt(at).length),
       place: (x, y) => x - y,
       shortest: (x, y) => lengths[x] - lengths[y] || x - y,
       longest: (x, y) => lengths[y] - lengths[x] || x - y,
@@ -114,7 +120,7 @@ function browse(data) {
     for (const field of [fieldA, fieldB, byId("ngram-size")]) field.addEventListener("input", whenOpen);
   }
   let waiting = 0;
-  for (const field of [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength]) {
+  for (const field of [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength, fieldErrors]) {
     field?.addEventListener("input", choose);
   }
   fieldText.addEventListener("input", () => {

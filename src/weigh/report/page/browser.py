@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
 from weigh.report.page.html import Markup, choice, controls, element, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
+    from weigh.human.errors import Mark
     from weigh.report.view import Browser
 
 
@@ -75,6 +77,7 @@ def segments_json(browsed: Browser) -> bytes:
         "sources": segments.sources is not None,
         "references": len(segments.references),
         "outputs": bool(outputs),
+        **_marks(browsed),
         "texts": list(zip(*columns, strict=True)),
         "scores": [
             [_rounded(segments.scores[metric.metric][name], metric.decimals) for name in systems]
@@ -84,6 +87,54 @@ def segments_json(browsed: Browser) -> bytes:
     # Half a pair of surrogates cannot be written as UTF-8; the browser shows what is in its place.
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "surrogatepass")
+
+
+def _marks(browsed: Browser) -> dict[str, Any]:
+    """Return marked errors as the script wants them: by system and segment, places in UTF-16.
+
+    An error is its start and end, None where something is missing, and the numbers of its severity,
+    category and judge among those that there are.
+    """
+    if not browsed.marks:
+        return {}
+    every = [mark for rows in browsed.marks.values() for marks in rows for mark in marks]
+    severities = _severities(browsed)
+    categories = list(dict.fromkeys(mark.span.category for mark in every))
+    judges = list(dict.fromkeys(mark.judge for mark in every))
+    numbers = [
+        {name: at for at, name in enumerate(each)} for each in (severities, categories, judges)
+    ]
+
+    def packed(mark: Mark, text: str) -> list[int | None]:
+        span = mark.span
+        ends = [None if end is None else _units(text[:end]) for end in (span.start, span.end)]
+        keys = (span.severity, span.category, mark.judge)
+        return [*ends, *(number[key] for number, key in zip(numbers, keys, strict=True))]
+
+    outputs = browsed.segments.outputs
+    return {
+        "marks": [
+            [
+                [packed(mark, text) for mark in marks]
+                for marks, text in zip(browsed.marks[name], outputs[name], strict=True)
+            ]
+            for name in browsed.systems
+        ],
+        "severities": severities,
+        "categories": categories,
+        "judges": judges,
+    }
+
+
+def _severities(browsed: Browser) -> list[str]:
+    """Return the severities of marked errors, the gravest first."""
+    found = {mark.span.severity for rows in browsed.marks.values() for row in rows for mark in row}
+    return [name for name in SEVERITIES if name in found]
+
+
+def _units(text: str) -> int:
+    """Return how long a text is for JavaScript."""
+    return len(text) + sum(character > "\uffff" for character in text)
 
 
 def _rounded(scores: Sequence[float], decimals: int) -> list[float | None]:
@@ -96,6 +147,7 @@ _ORDERS = {
     "b": "B ahead most",
     "place": "place in the test set",
 }
+_BY_ERRORS = {"errors": "most errors of A and B"}
 _LENGTHS = {"shortest": "shortest reference", "longest": "longest reference"}
 _BUCKETS = {
     "": "any",
@@ -135,9 +187,17 @@ def browser(browsed: Browser) -> list[Markup]:
     asked = [
         choice("browse-a", "System A", systems, str(a)),
         choice("browse-b", "System B", systems, str(b)),
-        choice("browse-metric", "Metric", metrics),
-        choice("browse-order", "Order", _ORDERS | (_LENGTHS if segments.references else {})),
+        choice("browse-metric", "Score" if browsed.marks else "Metric", metrics),
+        choice(
+            "browse-order",
+            "Order",
+            (_BY_ERRORS if browsed.marks else {})
+            | _ORDERS
+            | (_LENGTHS if segments.references else {}),
+        ),
     ]
+    if browsed.marks:
+        asked.append(choice("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
     if segments.references:
         asked.append(choice("browse-length", "Reference length", _BUCKETS))
     asked.append(
@@ -149,11 +209,38 @@ def browser(browsed: Browser) -> list[Markup]:
     ]
     if segments.references and segments.outputs:
         content += [_ngrams(), _legend(len(segments.references))]
+    if browsed.marks:
+        content.append(_legend_of_errors(_severities(browsed)))
     return [
         *content,
         element("div", id="cards"),
         element("button", "Show 25 more", type="button", id="browse-more", hidden=True),
     ]
+
+
+def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
+    """Return what errors segments may be chosen by: severities, then categories."""
+    every = [mark.span for rows in browsed.marks.values() for row in rows for mark in row]
+    categories = sorted({span.category for span in every if span.category})
+    return {
+        "": "any or none",
+        **{f"s:{name}": name for name in _severities(browsed)},
+        **{f"c:{name}": name for name in categories},
+    }
+
+
+def _legend_of_errors(severities: Sequence[str]) -> Markup:
+    """Return how errors of each severity are marked."""
+    shown = [element("mark", f"{name} errors", class_=f"error {name}") for name in severities]
+    parts = [part for each in shown for part in (each, ", ")][:-1]
+    return element(
+        "p",
+        "Marked by people: ",
+        *parts,
+        "; what is missing from a text stands behind it. Rest the pointer on a mark for its "
+        "category and judge.",
+        class_="faint legend",
+    )
 
 
 def _ngrams() -> Markup:

@@ -31,13 +31,14 @@ function fill(paragraph, text, classes) {
   return paragraph;
 }
 
-function textLine(label, text, classes, score) {
+function textLine(label, text, classes, score, filled) {
   const line = element("div", "", "line");
   const name = element("span", "", "label");
   name.append(element("bdi", label));
   const paragraph = element("p", "", "text");
   paragraph.dir = "auto";
-  if (classes) fill(paragraph, text, classes);
+  if (filled) filled(paragraph);
+  else if (classes) fill(paragraph, text, classes);
   else paragraph.textContent = text;
   if (text === "") paragraph.append(element("span", "(empty)", "faint"));
   line.append(name, paragraph, element("span", score ?? "", "score"));
@@ -68,6 +69,31 @@ function highlight(cards, pattern) {
     }
   }
   CSS.highlights.set("found", found);
+}
+
+// Fill a paragraph with text in which errors are marked; where several overlap, the gravest shows.
+// An error is [start, end, severity, category, judge]; without a place it stands behind the text.
+function fillMarked(paragraph, text, errors, data) {
+  const told = (error) =>
+    [data.severities[error[2]], data.categories[error[3]], data.judges[error[4]]].filter(Boolean).join(", ");
+  const marked = (shown, all) => {
+    const gravest = Math.min(...all.map((error) => error[2]));
+    const made = element("mark", shown, `error ${data.severities[gravest]}`);
+    made.title = all.map(told).join("; ");
+    return made;
+  };
+  const placed = errors.filter((error) => error[0] !== null);
+  const ends = [0, text.length, ...placed.flatMap((error) => error.slice(0, 2))];
+  const places = [...new Set(ends)].sort((x, y) => x - y);
+  places.slice(0, -1).forEach((start, at) => {
+    const piece = text.slice(start, places[at + 1]);
+    const over = placed.filter((error) => error[0] <= start && error[1] > start);
+    paragraph.append(over.length ? marked(piece, over) : piece);
+  });
+  for (const error of errors.filter((each) => each[0] === null)) {
+    const category = data.categories[error[3]];
+    paragraph.append(" ", marked(`[missing${category ? `: ${category}` : ""}]`, [error]));
+  }
 }
 
 const extras = (inReference) => Array.from(inReference, (found) => (found ? "" : "extra"));
@@ -108,8 +134,12 @@ function card(data, segment, metricAt, a, b, pattern, unfolded) {
     }
     return [foundInAny(words, references), references.map((each) => foundInAny(each, [words]))];
   };
-  const outputLine = (label, system, compared) =>
-    textLine(label, output(system), compared && extras(compared[0]), shownScore(metric, scoreOf(system)));
+  const outputLine = (label, system, compared) => {
+    const errors = data.marks?.[system][segment];
+    const filled = errors && ((paragraph) => fillMarked(paragraph, output(system), errors, data));
+    const classes = compared && extras(compared[0]);
+    return textLine(label, output(system), classes, shownScore(metric, scoreOf(system)), filled);
+  };
   const [ofA, ofB] = [againstReferences(a), againstReferences(b)];
   if (data.sources) made.append(textLine("Source", texts[0]));
   references.forEach((words, r) => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weigh.report.pictures.heat_map import heat_maps, ranking_maps
+from weigh.report.pictures.heat_map import heat_maps, ranking_maps, win_rate_maps
 from weigh.report.pictures.histogram import histograms
 from weigh.report.pictures.intervals import forest_plots, ranking_plots
 from weigh.report.pictures.panels import drawn_sweeps, sweep_plots
@@ -23,4 +23,5 @@ __all__ = [
     "ranking_maps",
     "ranking_plots",
     "sweep_plots",
+    "win_rate_maps",
 ]

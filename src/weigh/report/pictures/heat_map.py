@@ -1,4 +1,4 @@
-"""Heat maps of p-values: who is significantly better than whom."""
+"""Heat maps of p-values, who is significantly better than whom, and of win rates."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from weigh.wording import fixed, plural, probability, share
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.comparing.plan import Plan
+    from weigh.human.arena import Duel
     from weigh.human.conclusions import Conclusion
     from weigh.human.rank import HumanRanking, RankResult
     from weigh.report.compared import CompareReport
@@ -136,8 +137,13 @@ def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
     )
 
 
-_UNITS = {"z": "z", "raw": "points", "expected wins": "expected wins"}
-_TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test"}
+_UNITS = {
+    "z": "z",
+    "raw": "points",
+    "expected wins": "expected wins",
+    "bradley-terry": "of log strength",
+}
+_TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test", "bradley-terry": "Bradley–Terry test"}
 
 
 def ranking_maps(result: RankResult) -> list[Picture]:
@@ -329,3 +335,96 @@ def _description(pairs: _Contrasts, names: Sequence[str], alpha: float) -> str:
     if alpha != LEVELS[-1][0]:
         said += f" Conclusions are drawn at {share(alpha)}."
     return said
+
+
+# Win rates: how often the row's system was preferred to the column's, a tie as half.
+
+_SHARES = ((0.75, "3"), (0.65, "2"), (0.55, "1"))
+_NUMBERED = 30.0  # wide enough for a number
+
+
+def win_rate_maps(result: RankResult) -> list[Picture]:
+    """Return a map for every ranking by strength: who was preferred to whom, and how often."""
+    pictures: list[Picture] = []
+    for ranking in result.rankings:
+        if ranking.arena is not None and len(ranking.scores) >= _FEWEST_SYSTEMS:
+            name = name_of("wins", len(pictures) + 1, ranking.pair, ranking.scale)
+            names = [row.system for row in ranking.scores]
+            title = f"{visible(ranking.about)}: win rates"
+            pictures.append(_win_rate_map(names, ranking.arena.duels, name, title))
+    return pictures
+
+
+def _win_rate_map(names: Sequence[str], duels: Sequence[Duel], name: str, title: str) -> Picture:
+    known = {(duel.a, duel.b): duel for duel in duels}
+    size = _NUMBERED if len(names) <= 16 else 18.0 if len(names) <= 32 else 13.0
+    left = 36 + max(pixels(cut(each, _LONGEST_LABEL), 12) for each in names)
+    parts = [_labels(names, left, size)]
+    for j in range(len(names)):
+        class_ = f"{_small(size)} soft middle"
+        parts.append(words(left + size * (j + 0.5), _TOP - 6, f"{j + 1}", class_))
+    for i, row in enumerate(names):
+        for j, column in enumerate(names):
+            place = {"x": left + size * j, "y": _TOP + size * i, "width": size, "height": size}
+            rate, told = _won(known, row, column)
+            shade = "self" if row == column else _shade(rate)
+            parts.append(titled("rect", told, **place, class_=f"cell {shade}".rstrip()))
+            if size == _NUMBERED and not math.isnan(rate):
+                class_ = "small middle" + (" on" if shade[-1:] in ("2", "3") else "")
+                x = left + size * (j + 0.5)
+                parts.append(words(x, _middle(i, size), f"{100 * rate:.0f}", class_))
+    y = _TOP + size * len(names) + 22
+    for colour, which in (("good", "≥"), ("bad", "≤")):
+        entries = [
+            (
+                Mark("box", f"swatch {colour}{shade}"),
+                f"{which} {100 * (limit if colour == 'good' else 1 - limit):.0f}%",
+            )
+            for limit, shade in reversed(_SHARES)
+        ]
+        parts.append(words(8, y, "Row preferred to column in", "small soft"))
+        parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
+        y += _LINE
+    parts.append(
+        words(8, y, "Percent of answers; a tie is half. Empty: not compared", "small soft")
+    )
+    compared = [duel for duel in duels if not math.isnan(duel.win_rate)]
+    answers = sum(duel.wins_a + duel.wins_b + duel.ties for duel in duels)
+    most = max(compared, key=lambda duel: abs(duel.win_rate - 0.5))
+    return Picture(
+        name=name,
+        title=title,
+        description=(
+            f"{answers:,} answers on {plural(len(compared), 'pair')} of {len(duels):,}, systems "
+            f"ordered by strength; the furthest apart: {_won(known, most.a, most.b)[1]}."
+        ),
+        width=max(_LEAST_WIDTH + 60, left + size * len(names) + 8),
+        height=y + _LINE - 4,
+        body="".join(parts),
+    )
+
+
+def _shade(rate: float) -> str:
+    for limit, shade in _SHARES:
+        if rate >= limit:
+            return f"good{shade}"
+        if rate <= 1 - limit:
+            return f"bad{shade}"
+    return ""
+
+
+def _won(known: Mapping[tuple[str, str], Duel], row: str, column: str) -> tuple[float, str]:
+    """Return how often the row's system was preferred, and the same in words."""
+    if row == column:
+        return math.nan, visible(row)
+    turned = (row, column) not in known
+    duel = known[(column, row) if turned else (row, column)]
+    won, lost = (duel.wins_b, duel.wins_a) if turned else (duel.wins_a, duel.wins_b)
+    rate = 1 - duel.win_rate if turned else duel.win_rate
+    pair = f"{visible(row)} against {visible(column)}"
+    if math.isnan(rate):
+        return rate, f"{pair}: not compared"
+    return rate, (
+        f"{pair}: preferred in {100 * rate:.1f}% of answers (won {won:,}, "
+        f"lost {lost:,}, tied {duel.ties:,})"
+    )

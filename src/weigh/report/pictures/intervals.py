@@ -115,6 +115,7 @@ _AXES = {
     "z": "z, standardised for each judge",
     "raw": "score",
     "expected wins": "expected wins",
+    "bradley-terry": "log strength",
 }
 
 
@@ -136,13 +137,13 @@ def ranking_plots(result: RankResult) -> list[Picture]:
 
 
 def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
-    from weigh.human.scores import HumanScore
+    from weigh.human.conclusions import ExpectedWins
 
     return [
         Row(
             score.system,
             score.score,
-            score.interval if isinstance(score, HumanScore) else None,
+            None if isinstance(score, ExpectedWins) else score.interval,
             level,
             score.cluster - 1 if ranking.comparisons else None,
             rank=rank_text(score.rank) if ranking.comparisons else "",

@@ -58,6 +58,7 @@ STYLE = f"""\
 .picture .bad1{{fill:var(--bad1)}}
 .picture .bad2{{fill:var(--bad)}}
 .picture .bad3{{fill:var(--bad3)}}
+.picture .on{{fill:var(--paper)}}
 .picture .node{{fill:var(--paper);stroke:var(--line)}}
 .picture .node.yes{{stroke:var(--good2);stroke-width:2}}
 .picture .node.no{{stroke:var(--bad);stroke-width:2;stroke-dasharray:5 3}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,12 +23,34 @@ from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.quality import QualityResult, quality
 from weigh.human.rank import RankResult, rank
 from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.read.spans import SEVERITIES
 from weigh.result import Extent, Result
+from weigh.types import Judgment, Span
 
 OMISSIONS = (
     Omission("file: missing <answers> (row 3)", 2),
     Omission("file: rows that cannot be read (row 4)", 1, "row"),
 )
+
+
+def marked(made: Sequence[Judgment]) -> list[Judgment]:
+    """Return judgments in which errors were marked, where they are on that scale."""
+    spans = [
+        Span(
+            at,
+            at + 2,
+            SEVERITIES[at % len(SEVERITIES)],
+            ("", "<Style>", "Accuracy/Addition")[at % 3],
+        )
+        for at in range(15)
+    ]
+    missing = Span(None, None, "major", "Accuracy/Omission")
+    return [
+        replace(each, spans=(*spans[: at % 16], *[missing] * (at % 5 == 0)))
+        if each.scale == "esa"
+        else each
+        for at, each in enumerate(made)
+    ]
 
 
 def of_plan(seed: int) -> CampaignResult:
@@ -62,12 +84,28 @@ def of_rank(seed: int) -> RankResult:
     if seed % 4 == 3:
         return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
     if seed % 2:
-        return rank(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3]), plan)
+        return rank(marked(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3])), plan)
     return rank(
         Judgments(tuple(judgments(seed)), OMISSIONS, ("a <remark>",)),
         PRESETS["wmt21"] if seed % 5 == 4 else plan,
         quality="crowd-alone",
     )
+
+
+def of_strengths(seed: int) -> RankResult:
+    """Return rankings by strength: with judges and without, one of whom nothing is known."""
+    made = [
+        replace(
+            each,
+            first=each.winner if at % 3 else each.loser,
+            judge=None if seed % 3 == 2 else each.judge,
+        )
+        for at, each in enumerate(preferences(seed))
+    ]
+    if seed % 4 == 1:  # somebody always wins
+        made += [replace(each, winner="<always>", tied=False, first=None) for each in made[:9]]
+    plan = RankPlan(alternative="better") if seed % 2 else RankPlan()
+    return rank(Preferences(tuple(made), OMISSIONS, ("a <remark>",)), plan)
 
 
 def of_agreement(seed: int) -> AgreementResult:
@@ -120,6 +158,7 @@ MADE: dict[str, Callable[[int], Result]] = {
     "human plan": of_plan,
     "human quality": of_quality,
     "human rank": of_rank,
+    "human rank by strength": of_strengths,
     "human agreement": of_agreement,
     "human metrics": of_metrics,
 }

@@ -1,0 +1,444 @@
+"""Rankings by strength of systems that people compared in pairs, as chat arenas have them.
+
+The model is that of `weigh.stats.bradley_terry`. Intervals and tests of pairs are for other judges
+and other segments: their variance is that of `weigh.stats.crossed`, of what each answer contributes
+to an estimate's error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from operator import attrgetter
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weigh.errors import InputError, plural
+from weigh.human.conclusions import Conclusion
+from weigh.human.plan import PREFERENCE, RankPlan
+from weigh.result import checked, checked_p_value, derived
+from weigh.stats.bradley_terry import Duels, Strengths, Unbounded, contrast_of, fitted, parts
+from weigh.stats.crossed import LEAST_JUDGES, Spread
+from weigh.stats.ranking import sign
+from weigh.types import Preference
+
+BY: Literal["bradley-terry"] = "bradley-terry"
+ELO = 400 / math.log(10)
+"""Points on the scale of Elo ratings for 1 of log strength: 400 are odds of ten to one."""
+_MEAN_ELO = 1000
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """A system's log strength, of which all have the mean 0, and how often it won.
+
+    `win_rate` counts a tie as half a win. The interval is for other judges and segments; there is
+    none where the answers set no bound: the system won every time (`above`), lost every time
+    (`below`), or neither can be told from other systems (`both`).
+    """
+
+    pair: str = ""
+    scale: str = PREFERENCE
+    system: str
+    by: Literal["bradley-terry"] = BY
+    score: float
+    interval: tuple[float, float] | None
+    unbounded: Unbounded = ""
+    win_rate: float
+    wins: int
+    losses: int
+    ties: int
+    rank: tuple[int, int] = (1, 1)
+    cluster: int = 1
+
+    @property
+    @derived
+    def elo(self) -> float:
+        """The strength on the scale of Elo ratings, with a mean of 1000."""
+        return _MEAN_ELO + ELO * self.score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionBias:
+    """What it is worth to be shown first.
+
+    `effect` is added to the log strength of the system that is shown first. `first_wins` is how
+    often that one would be preferred, of answers that are no ties, if both were equally strong.
+    """
+
+    effect: float
+    interval: tuple[float, float] | None
+    first_wins: float
+    first_wins_interval: tuple[float, float] | None
+    p_value: float
+
+    def __post_init__(self) -> None:
+        checked_p_value(self.p_value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duel:
+    """How often each of two systems was preferred, and the interval of their difference."""
+
+    a: str
+    b: str
+    wins_a: int
+    wins_b: int
+    ties: int
+    interval: tuple[float, float] | None
+
+    def __post_init__(self) -> None:
+        checked(min(self.wins_a, self.wins_b, self.ties) >= 0, "fewer than 0 wins")
+
+    @property
+    def win_rate(self) -> float:
+        """How often a was preferred, a tie as half; NaN if nobody compared them."""
+        count = self.wins_a + self.wins_b + self.ties
+        return (self.wins_a + self.ties / 2) / count if count else math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arena:
+    """What a ranking by strength is made of, beside the strengths.
+
+    `tie` is Davidson's ν, null where all answers are ties; `tied` how often two equal systems tie.
+    `holds_for` says what other answers the intervals are for. With a `phantom`, half a win and half
+    a loss against one were added for every system.
+    """
+
+    answers: int
+    judges: int
+    segments: int
+    holds_for: Literal["judges and segments", "segments", "answers", "nothing"]
+    tie: float
+    tied: float
+    position: PositionBias | None
+    phantom: bool
+    duels: tuple[Duel, ...]
+
+
+class ArenaRanking(NamedTuple):
+    """Strengths, best first, what is concluded of pairs, and how it was reached."""
+
+    scores: list[Strength]
+    conclusions: list[Conclusion]
+    arena: Arena
+    remarks: list[str]
+
+
+class _Table(NamedTuple):
+    """Preferences as numbers, in an order that the order of rows does not change."""
+
+    names: list[str]
+    duels: Duels
+    judges: NDArray[np.int64] | None
+    segments: NDArray[np.int64]
+    named_judges: int
+    named_segments: int
+    unnamed_judges: int
+
+
+def arena_ranking(preferences: Sequence[Preference], plan: RankPlan) -> ArenaRanking:
+    """Rank systems by Bradley & Terry's strengths, and test the difference of every pair."""
+    table = _table(preferences)
+    _check_connected(table)
+    strengths = fitted(table.duels)
+    spreads = strengths.spreads(table.judges, table.segments)
+    width = strengths.bread.shape[0]
+    size = len(table.names)
+
+    def spread(plus: int, minus: int | None = None) -> Spread | None:
+        # Of ties alone nothing can be said of how strengths would vary.
+        if math.isinf(strengths.tie):
+            return None
+        return spreads.of(contrast_of(width, plus, minus))
+
+    counts = _counts(table)
+    values = strengths.log_strengths.tolist()
+    order = sorted(range(size), key=lambda at: (-values[at], table.names[at]))
+    scores = [
+        _strength(at, table.names[at], strengths, counts, spread(at), plan.level) for at in order
+    ]
+    conclusions = []
+    duels = []
+    for a, b in combinations(order, 2):
+        difference = values[a] - values[b]
+        known = spread(a, b)
+        duels.append(_duel(table.names, a, b, counts, difference, known, plan.level))
+        if plan.alternative == "two-sided":
+            conclusions.append(_conclusion(table.names, a, b, values, counts, known, plan))
+    if plan.alternative != "two-sided":
+        conclusions = [
+            _conclusion(table.names, a, b, values, counts, spread(a, b), plan)
+            for a, b in permutations(order, 2)
+        ]
+    position = None
+    if strengths.position is not None:
+        position = _position(strengths.position, spread(width - 1), plan.level)
+    everything = table.duels.a.size
+    holds_for: Literal["judges and segments", "segments", "answers", "nothing"] = "nothing"
+    if math.isinf(strengths.tie) or spreads.segments < 2:
+        pass
+    elif spreads.crossed:
+        holds_for = "judges and segments"
+    else:
+        holds_for = "segments" if table.named_segments else "answers"
+    arena = Arena(
+        answers=everything,
+        judges=table.named_judges,
+        segments=spreads.segments,
+        holds_for=holds_for,
+        tie=strengths.tie,
+        tied=1.0 if math.isinf(strengths.tie) else strengths.tie / (2 + strengths.tie),
+        position=position,
+        phantom=strengths.phantom,
+        duels=tuple(duels),
+    )
+    return ArenaRanking(scores, conclusions, arena, _remarks(table, strengths, arena))
+
+
+def _table(preferences: Sequence[Preference]) -> _Table:
+    winners, losers, ties, shown_first, by, on = (
+        list(map(attrgetter(name), preferences))
+        for name in ("winner", "loser", "tied", "first", "judge", "segment")
+    )
+    names = sorted({*winners, *losers})
+    place: dict[str | None, int] = {name: at for at, name in enumerate(names)}
+    winner, loser = (_array(map(place.__getitem__, each)) for each in (winners, losers))
+    tied = np.array(ties, dtype=np.bool_)
+    others = dict.fromkeys({*shown_first} - {*names}, -2)
+    first = _array(map({**place, **others, None: -1}.__getitem__, shown_first))
+    wrong = np.flatnonzero(
+        (winner == loser) | ((first != -1) & (first != winner) & (first != loser))
+    )
+    if wrong.size:
+        bad = preferences[int(wrong[0])]
+        raise InputError(
+            f"a preference between {bad.winner!r} and {bad.loser!r} with {bad.first!r} shown "
+            "first; give two systems, one of them first"
+        )
+    turned = first == loser
+    outcome = np.where(tied, 0, np.where(turned, -1, 1))
+    a, b = np.where(turned, loser, winner), np.where(turned, winner, loser)
+    duels = Duels(len(names), a, b, outcome, first >= 0).aligned()
+    judges, named_judges = _codes(by)
+    # Where no segment comes twice, as in arenas, their names need no order: that takes long.
+    segments, named_segments = _codes(on if len({*on}) < len(on) else [""] * len(on))
+    in_order = np.lexsort((duels.key, judges, segments))
+    duels = duels.sorted_by(in_order)
+    judges, unnamed = _own(judges[in_order], named_judges)
+    segments, _ = _own(segments[in_order], named_segments)
+    return _Table(
+        names,
+        duels,
+        judges if named_judges else None,
+        segments,
+        named_judges,
+        named_segments,
+        unnamed,
+    )
+
+
+def _codes(labels: Sequence[str | None]) -> tuple[NDArray[np.int64], int]:
+    """Return the places of labels among all that are there, −1 for those that are empty."""
+    names = sorted(label for label in {*labels} if label)
+    known: dict[str | None, int] = {None: -1, "": -1}
+    known |= {label: at for at, label in enumerate(names)}
+    return _array(map(known.__getitem__, labels)), len(names)
+
+
+def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
+    return np.array([*numbers], dtype=np.int64)
+
+
+def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
+    """Return codes in which each that is empty has a number of its own."""
+    empty = codes < 0
+    count = int(empty.sum())
+    codes[empty] = named + np.arange(count)
+    return codes, count
+
+
+def _check_connected(table: _Table) -> None:
+    groups = parts(table.duels)
+    if len(groups) > 1:
+        told = "; ".join(
+            ", ".join(table.names[at] for at in group[:_MOST_NAMED])
+            + (f" and {len(group) - _MOST_NAMED:,} more" if len(group) > _MOST_NAMED else "")
+            for group in groups[:_MOST_NAMED]
+        )
+        more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
+        raise InputError(
+            f"the systems fall into {len(groups):,} parts that nobody compared with each other "
+            f"({told}{more}); rank each part by itself, or collect answers that connect them"
+        )
+
+
+def _counts(table: _Table) -> NDArray[np.int64]:
+    """Return for every two systems how often the row's won (0), and how often they tied (1)."""
+    duels, size = table.duels, len(table.names)
+    winner = np.where(duels.outcome < 0, duels.b, duels.a)
+    loser = np.where(duels.outcome < 0, duels.a, duels.b)
+    kind = (duels.outcome == 0).astype(np.int64)
+    found = np.bincount((kind * size + winner) * size + loser, minlength=2 * size * size)
+    counts = found.reshape(2, size, size)
+    counts[1] += counts[1].T.copy()
+    return counts
+
+
+def _strength(
+    at: int,
+    name: str,
+    strengths: Strengths,
+    counts: NDArray[np.int64],
+    spread: Spread | None,
+    level: float,
+) -> Strength:
+    wins, losses = int(counts[0, at].sum()), int(counts[0, :, at].sum())
+    ties = int(counts[1, at].sum())
+    score = float(strengths.log_strengths[at])
+    unbounded = strengths.unbounded[at]
+    return Strength(
+        system=name,
+        score=score,
+        interval=None if unbounded else _interval(score, spread, level),
+        unbounded=unbounded,
+        win_rate=(wins + ties / 2) / (wins + losses + ties),
+        wins=wins,
+        losses=losses,
+        ties=ties,
+    )
+
+
+def _interval(value: float, spread: Spread | None, level: float) -> tuple[float, float] | None:
+    if spread is None:
+        return None
+    half = spread.half_width(level)
+    return value - half, value + half
+
+
+def _duel(
+    names: Sequence[str],
+    a: int,
+    b: int,
+    counts: NDArray[np.int64],
+    difference: float,
+    spread: Spread | None,
+    level: float,
+) -> Duel:
+    return Duel(
+        a=names[a],
+        b=names[b],
+        wins_a=int(counts[0, a, b]),
+        wins_b=int(counts[0, b, a]),
+        ties=int(counts[1, a, b]),
+        interval=_interval(difference, spread, level),
+    )
+
+
+def _conclusion(
+    names: Sequence[str],
+    a: int,
+    b: int,
+    values: Sequence[float],
+    counts: NDArray[np.int64],
+    spread: Spread | None,
+    plan: RankPlan,
+) -> Conclusion:
+    """Return what the difference of two strengths says, by t with its degrees of freedom."""
+    difference = values[a] - values[b]
+    p_value = 1.0 if spread is None else spread.p_value(difference)
+    if plan.alternative == "better":
+        p_value = p_value / 2 if difference > 0 else 1 - p_value / 2
+    return Conclusion(
+        decided_by=PREFERENCE,
+        a=names[a],
+        b=names[b],
+        score_a=values[a],
+        score_b=values[b],
+        difference=difference,
+        test=BY,
+        alternative=plan.alternative,
+        count_a=int(counts[0, a, b]),
+        count_b=int(counts[0, b, a]),
+        p_value=p_value,
+        ahead=sign(difference),
+    )
+
+
+def _position(effect: float, spread: Spread | None, level: float) -> PositionBias:
+    interval = _interval(effect, spread, level)
+    return PositionBias(
+        effect=effect,
+        interval=interval,
+        first_wins=_share(effect),
+        first_wins_interval=None
+        if interval is None
+        else (_share(interval[0]), _share(interval[1])),
+        p_value=1.0 if spread is None else spread.p_value(effect),
+    )
+
+
+def _share(effect: float) -> float:
+    """Return how often one wins that is so much stronger, ties aside."""
+    return 1 / (1 + math.exp(-effect)) if effect > -700 else 0.0
+
+
+def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
+    remarks = []
+    if math.isinf(strengths.tie):
+        remarks.append(
+            "all answers are ties, so that no system is stronger than another, and there are no "
+            "intervals and no tests"
+        )
+    elif arena.segments < 2:
+        remarks.append("one segment alone, so that there are no intervals and no tests")
+    if strengths.phantom:
+        sides: dict[str, list[str]] = {}
+        for name, side in zip(table.names, strengths.unbounded, strict=True):
+            if side:
+                sides.setdefault(side, []).append(name)
+        told = "; ".join(
+            f"{', '.join(names[:_MOST_NAMED])}"
+            + (f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else "")
+            + f" ({_WHY[side]})"
+            for side, names in sides.items()
+        )
+        remarks.append(
+            f"unbounded: the answers set no limit to the strength of {told}; to have numbers at "
+            "all, every system got half a win and half a loss against a phantom"
+        )
+    if strengths.why_no_position:
+        remarks.append(
+            f"the effect of being shown first is not estimated: {strengths.why_no_position}"
+        )
+    if arena.holds_for == "nothing":
+        return remarks
+    if table.judges is None:
+        remarks.append(
+            f"no judges are named, so that intervals and tests are for other {arena.holds_for} "
+            "and not for other judges; answers of one person that are alike make them too narrow"
+        )
+    elif arena.holds_for != "judges and segments":
+        remarks.append(
+            f"{plural(table.named_judges, 'judge')}, with which nothing can be said of others "
+            f"({LEAST_JUDGES} are needed): intervals and tests hold for these judges alone"
+        )
+    elif table.unnamed_judges:
+        remarks.append(
+            f"{plural(table.unnamed_judges, 'answer')} without a judge, each taken as one of "
+            "somebody else"
+        )
+    return remarks
+
+
+_WHY = {
+    "above": "the others never beat them",
+    "below": "they never beat the others",
+    "both": "no wins and losses place them among the others",
+}

@@ -1,0 +1,230 @@
+"""Errors that people marked: how many in each system's texts, and where, for pages to show."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+from weigh.errors import InputError
+from weigh.human.judgments import in_order, judged_names
+from weigh.read.answers import Judgments, Preferences
+from weigh.read.spans import SEVERITIES, placed_span
+from weigh.result import derived
+from weigh.types import Judgment, Span, System, TestSet, grouped
+
+if TYPE_CHECKING:
+    from weigh.comparing.compare_result import Segments
+
+# What a judge marks in a control is no error of a system's.
+_OUTPUTS = ("system", "repeat")
+
+
+@dataclass(frozen=True, slots=True)
+class SystemErrors:
+    """The errors that were marked in one system's texts.
+
+    `texts` is how often somebody read one and was asked for errors: a segment that two people have
+    read counts twice, and so do their marks. In `without_errors` of these nothing was marked.
+    `severities` and `categories` count errors, the latter as the files call them; `missing` are
+    those that have no place in the text.
+    """
+
+    pair: str
+    system: str
+    texts: int
+    without_errors: int
+    severities: Mapping[str, int]
+    categories: Mapping[str, int]
+    missing: int
+
+    @property
+    @derived
+    def per_hundred(self) -> dict[str, float]:
+        """How many errors of each severity there are in 100 texts."""
+        return {name: 100 * count / self.texts for name, count in self.severities.items()}
+
+
+def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
+    """Return the errors of every system, those with the fewest in 100 texts first.
+
+    Where one reading was scored on two scales, its errors count once.
+    """
+    readings = grouped(_readings(judgments), lambda each: (each.pair, each.system))
+    found = [_counted(pair, system, readings[pair, system]) for pair, system in readings]
+    return tuple(
+        sorted(
+            found,
+            key=lambda each: (
+                each.pair,
+                sum(each.severities.values()) / each.texts,
+                in_order(each.system),
+            ),
+        )
+    )
+
+
+def _readings(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
+    """Yield one judgment of every text that somebody read and was asked for errors in."""
+    scales: dict[tuple[object, ...], str] = {}
+    for judgment in judgments:
+        if judgment.spans is None or judgment.kind not in _OUTPUTS:
+            continue
+        reading = (
+            *(judgment.judge, judgment.hit, judgment.pair, judgment.kind, judgment.system),
+            *(judgment.segment, judgment.item, judgment.at, judgment.spans),
+        )
+        if scales.setdefault(reading, judgment.scale) == judgment.scale:
+            yield judgment
+
+
+def _counted(pair: str, system: str, readings: Sequence[Judgment]) -> SystemErrors:
+    spans = [span for judgment in readings for span in judgment.spans or ()]
+    severities = Counter(span.severity for span in spans)
+    categories = Counter(span.category for span in spans if span.category)
+    return SystemErrors(
+        pair,
+        system,
+        len(readings),
+        sum(not judgment.spans for judgment in readings),
+        {name: severities[name] for name in SEVERITIES if severities[name]},
+        dict(sorted(categories.items(), key=lambda item: (-item[1], item[0]))),
+        sum(span.start is None for span in spans),
+    )
+
+
+def shown_errors(
+    answers: Judgments | Preferences, systems: Sequence[System], test_set: TestSet | None
+) -> tuple[tuple[SystemErrors, ...], MarkedTexts | None]:
+    """Return the errors of systems, and the texts that they are in where these are given."""
+    if isinstance(answers, Preferences):
+        return (), None
+    if not systems:
+        return errors_of(answers.judgments), None
+    segments = test_set or TestSet([systems[0].outputs.texts])
+    return errors_of(answers.judgments), marked_texts(answers.judgments, systems, segments)
+
+
+class Mark(NamedTuple):
+    """An error where a page shows it: in characters of the output, and by whom it was marked."""
+
+    span: Span
+    judge: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedTexts:
+    """Outputs with the scores and the errors that people gave them, to look through.
+
+    `marks` are, by system, those of every segment. Systems stand best first by the first scale.
+    """
+
+    segments: Segments
+    systems: tuple[str, ...]
+    marks: Mapping[str, tuple[tuple[Mark, ...], ...]]
+
+
+def marked_texts(
+    judgments: Sequence[Judgment], systems: Sequence[System], test_set: TestSet
+) -> MarkedTexts:
+    """Return the texts of judged segments, with what people said of them.
+
+    A segment is known by its id, or else by its number in the test set. A span outside of its
+    text is an error.
+    """
+    # Here, so that rankings are made without all that compares systems.
+    from weigh.comparing.compare_result import Segments
+
+    judged = [each for each in judgments if each.kind in _OUTPUTS]
+    pairs = {each.pair for each in judged}
+    if len(pairs) > 1:
+        raise InputError(
+            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but texts of "
+            "one; choose it with --pair"
+        )
+    names = judged_names([system.name for system in systems], {each.system for each in judged})
+    texts = {names[each.name]: each.outputs for each in systems if each.name in names}
+    if not texts:
+        known = ", ".join(sorted({each.system for each in judged}, key=in_order))
+        raise InputError(
+            f"none of the texts is of a system that people judged ({known}); name them, as in "
+            "--system NAME=FILE"
+        )
+    places = _places({each.segment for each in judged if each.system in texts}, test_set)
+    shown = sorted(set(places.values()))
+    row_of = {place: row for row, place in enumerate(shown)}
+    values: dict[tuple[str, str, int], list[float]] = {}
+    marks: dict[tuple[str, int], list[Mark]] = {}
+    for judgment in judged:
+        if judgment.system in texts:
+            at = row_of[places[judgment.segment]]
+            values.setdefault((judgment.scale, judgment.system, at), []).append(judgment.value)
+    for judgment in _readings(judged):
+        if judgment.system in texts:
+            place = places[judgment.segment]
+            found = marks.setdefault((judgment.system, row_of[place]), [])
+            found += [
+                Mark(_placed(span, texts[judgment.system].texts[place], judgment), judgment.judge)
+                for span in judgment.spans or ()
+            ]
+    scales = sorted({scale for scale, _, _ in values})
+    rows = range(len(shown))
+    scores = {
+        scale: {
+            name: [
+                fsum(each) / len(each) if (each := values.get((scale, name, at))) else math.nan
+                for at in rows
+            ]
+            for name in texts
+        }
+        for scale in scales
+    }
+    ids = test_set.ids
+    return MarkedTexts(
+        Segments(
+            [place + 1 for place in shown],
+            scores,
+            (),
+            {name: [outputs.texts[place] for place in shown] for name, outputs in texts.items()},
+            None if test_set.sources is None else [test_set.sources[place] for place in shown],
+            None if ids is None else [ids[place] for place in shown],
+        ),
+        tuple(sorted(texts, key=lambda name: (-_mean(scores[scales[0]][name]), in_order(name)))),
+        {name: tuple(tuple(marks.get((name, at), ())) for at in rows) for name in texts},
+    )
+
+
+def _mean(scores: Sequence[float]) -> float:
+    known = [score for score in scores if not math.isnan(score)]
+    return fsum(known) / len(known) if known else -math.inf
+
+
+def _places(segments: Iterable[str], test_set: TestSet) -> dict[str, int]:
+    """Return the places of judged segments in the test set, from 0."""
+    if test_set.ids is not None:
+        known = {name: place for place, name in enumerate(test_set.ids)}
+    else:
+        known = {str(place + 1): place for place in range(len(test_set))}
+    places = {}
+    for segment in sorted(segments, key=in_order):
+        if segment not in known:
+            what = "ids" if test_set.ids is not None else "numbers"
+            raise InputError(
+                f"segment {segment!r} was judged, but the texts have {len(known):,} segments, and "
+                f"none of their {what} is that; give texts whose ids are those of the judgments"
+            )
+        places[segment] = known[segment]
+    return places
+
+
+def _placed(span: Span, text: str, judgment: Judgment) -> Span:
+    try:
+        return placed_span(span, text)
+    except ValueError as error:
+        raise InputError(
+            f"{judgment.system}, segment {judgment.segment}: a span of {judgment.judge} is outside "
+            f"of the text ({error}); give the texts that were judged"
+        ) from None

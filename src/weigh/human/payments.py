@@ -1,0 +1,132 @@
+"""Whom to pay, to thank and to refuse, with reasons: lists that name people, and stay private.
+
+No result and no page has them: judges stand under the names that the platform knows them by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Literal
+
+from weigh.errors import InputError
+from weigh.human.judgments import single
+from weigh.human.quality import QualityResult, Verdict, tasks_of
+from weigh.read.answers import Judgments
+from weigh.read.cells import csv_text, guarded, number_text, tsv_text
+from weigh.types import Judgment, grouped
+from weigh.wording import p_value, share
+
+Decision = Literal["thank", "pay", "refuse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A piece of work that has a name: its hit, and whether it was refused before."""
+
+    name: str
+    hit: str
+    rejected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What is to be done about one judge, and why.
+
+    `thank`: the answers are used. `pay`: they are not, but nothing shows that the work was bad,
+    since there was too little to test. `refuse`: the judge failed, by one of the reasons `why`.
+    `seconds` are None where times are not told of all the work.
+    """
+
+    judge: str
+    decision: Decision
+    why: str
+    hits: int
+    judgments: int
+    seconds: float | None
+    p_value: float | None
+    assignments: tuple[Assignment, ...]
+
+
+def payments(answers: Judgments, result: QualityResult) -> tuple[Payment, ...]:
+    """Return what is to be done about every judge by a quality control of these answers.
+
+    Judges have the names of the files, also where the answers number them.
+    """
+    single(answers, "nobody can be paid")
+    work = grouped(answers.judgments, lambda judgment: judgment.judge)
+    found = [_payment(verdict, work[verdict.judge], answers, result) for verdict in result.judges]
+    order = ("thank", "pay", "refuse")
+    return tuple(sorted(found, key=lambda each: order.index(each.decision)))
+
+
+def _payment(
+    verdict: Verdict, work: Sequence[Judgment], answers: Judgments, result: QualityResult
+) -> Payment:
+    tasks = [task.seconds for task in tasks_of(work)]
+    known = [seconds for seconds in tasks if seconds is not None]
+    named = {each.assignment: each for each in work if each.assignment is not None}
+    untested = verdict.p_value is None and len(verdict.reasons) == 1
+    decision: Decision = "thank" if verdict.kept else "pay" if untested else "refuse"
+    return Payment(
+        answers.names.get(verdict.judge, verdict.judge),
+        decision,
+        "; ".join(_reasons(verdict, result)),
+        verdict.hits,
+        verdict.judgments,
+        fsum(known) if len(known) == len(tasks) else None,
+        verdict.p_value,
+        tuple(
+            Assignment(name, each.hit, any(one.rejected for one in work if one.assignment == name))
+            for name, each in named.items()
+        ),
+    )
+
+
+def _reasons(verdict: Verdict, result: QualityResult) -> Iterable[str]:
+    for reason in verdict.reasons:
+        if reason == "fails the test" and verdict.p_value is not None:
+            yield (
+                f"damaged texts were not told from others ({p_value(verdict.p_value)} of "
+                f"{verdict.controls:,} controls; {share(result.alpha)} or less was asked for)"
+            )
+        else:
+            yield reason
+
+
+def as_tsv(listed: Sequence[Payment]) -> str:
+    """Return a table with a row for every judge."""
+    header = ("judge", "decision", "why", "hits", "judgments", "seconds", "p_value", "assignments")
+    rows = [
+        [
+            *(each.judge, each.decision, each.why, f"{each.hits}", f"{each.judgments}"),
+            "" if each.seconds is None else f"{each.seconds:.0f}",
+            "" if each.p_value is None else number_text(each.p_value),
+            " ".join(assignment.name for assignment in each.assignments),
+        ]
+        for each in listed
+    ]
+    return tsv_text([header, *rows])
+
+
+def as_mturk(listed: Sequence[Payment]) -> str:
+    """Return what Mechanical Turk takes back: every assignment with an x, or a reason to reject.
+
+    Work that was rejected before has neither.
+    """
+    if not any(each.assignments for each in listed):
+        raise InputError(
+            "no judgment names its assignment, which Mechanical Turk is told by; give its batch "
+            "results, or write the list as FILE.tsv"
+        )
+    rows = [
+        [
+            *map(guarded, (work.hit, work.name, each.judge)),
+            "x" if each.decision != "refuse" and not work.rejected else "",
+            each.why if each.decision == "refuse" and not work.rejected else "",
+        ]
+        for each in listed
+        for work in each.assignments
+    ]
+    return csv_text([["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"], *rows])

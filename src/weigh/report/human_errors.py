@@ -1,0 +1,130 @@
+"""What is shown of errors that people marked: how many, and where they are in the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from weigh.read.spans import SEVERITIES
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.view import PAGE, BrowsedMetric, Browser, Part
+from weigh.types import grouped
+from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
+
+if TYPE_CHECKING:
+    from weigh.human.errors import MarkedTexts, SystemErrors
+    from weigh.report.pictures.picture import Picture
+
+_SCALES = {"esa": "ESA", "mqm": "MQM"}
+# Of more categories only the most frequent are shown; documents have them all.
+_MOST_CATEGORIES = 12
+
+
+def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> Iterator[Part]:
+    """Yield the errors of systems by severity and by category, and a browser of their texts."""
+    by_pair = grouped(errors, lambda each: each.pair)
+    for number, (pair, systems) in enumerate(by_pair.items(), 1):
+        about = f"Errors{f' ({pair})' if pair else ''}"
+        yield Part(
+            f"{about} by severity",
+            _severities_grid(systems),
+            _explained(systems),
+            pictures=partial(_pictures, systems, pair, number),
+            section="Errors",
+        )
+        if any(each.categories for each in systems):
+            yield Part(
+                f"{about} by category",
+                _categories_grid(systems),
+                _left_out(systems),
+            )
+    if texts is not None:
+        yield Part(section="Segments", browser=_browser(texts), forms=PAGE)
+
+
+def _pictures(systems: Sequence[SystemErrors], pair: str, number: int) -> list[Picture]:
+    from weigh.report.pictures.judges import error_plots
+
+    return error_plots(systems, pair, number)
+
+
+def _severities_grid(systems: Sequence[SystemErrors]) -> Grid:
+    """Return how many errors of each severity there are in 100 texts."""
+    severities = [name for name in SEVERITIES if any(each.severities.get(name) for each in systems)]
+    columns = [Column("System"), Column("Texts", kind="number"), Column("No errors", kind="number")]
+    columns += [Column(name.capitalize(), kind="number") for name in severities]
+    columns += [Column(title, kind="number") for title in ("All", "Missing")]
+    rows = [
+        [
+            Cell(each.system),
+            Cell(f"{each.texts:,}"),
+            Cell(percent(round(each.without_errors / each.texts, 3))),
+            *(Cell(_rate(each.severities.get(name, 0), each)) for name in severities),
+            Cell(_rate(sum(each.severities.values()), each)),
+            Cell(_rate(each.missing, each)),
+        ]
+        for each in systems
+    ]
+    return Grid(columns, [rows])
+
+
+def _rate(count: int, errors: SystemErrors) -> str:
+    """Return how many of something there are in 100 texts."""
+    return fixed(100 * count / errors.texts, 1)
+
+
+def _explained(systems: Sequence[SystemErrors]) -> list[str]:
+    undecided = sum(each.severities.get("undecided", 0) for each in systems)
+    said = (
+        "Errors in 100 texts that somebody read; a text that two people read counts twice. "
+        "Missing: what has no place in the text, or is not told where."
+    )
+    if undecided:
+        said += f" {plural(undecided, 'error')} marked without a severity."
+    return [said, "Fewest errors first. These are counts, and no tests."]
+
+
+def _categories(systems: Sequence[SystemErrors]) -> list[str]:
+    totals: dict[str, int] = {}
+    for each in systems:
+        for name, count in each.categories.items():
+            totals[name] = totals.get(name, 0) + count
+    return sorted(totals, key=lambda name: (-totals[name], name))
+
+
+def _categories_grid(systems: Sequence[SystemErrors]) -> Grid:
+    """Return how many errors of each category there are in 100 texts, a column for every system."""
+    names = _categories(systems)[:_MOST_CATEGORIES]
+    columns = [Column("Category"), *(Column(each.system, kind="number") for each in systems)]
+    rows = [
+        [
+            Cell(name),
+            *(
+                Cell(_rate(each.categories[name], each) if name in each.categories else NO_NUMBER)
+                for each in systems
+            ),
+        ]
+        for name in names
+    ]
+    return Grid(columns, [rows])
+
+
+def _left_out(systems: Sequence[SystemErrors]) -> list[str]:
+    rest = _categories(systems)[_MOST_CATEGORIES:]
+    if not rest:
+        return ["Errors in 100 texts, the most frequent category first."]
+    return [
+        "Errors in 100 texts, the most frequent category first. "
+        f"Of {len(rest):,} more the JSON document tells: {listed(rest)}."
+    ]
+
+
+def _browser(texts: MarkedTexts) -> Browser:
+    segments, names = texts.segments, texts.systems
+    metrics = [
+        BrowsedMetric(scale, _SCALES.get(scale, scale), 1, higher_is_better=True)
+        for scale in segments.scores
+    ]
+    pair = (0, min(1, len(names) - 1))
+    return Browser(segments, names, metrics, pair, len(segments.numbers), texts.marks)

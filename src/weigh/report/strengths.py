@@ -1,0 +1,101 @@
+"""What is shown of rankings by strength: columns, and how numbers of an arena are to be read."""
+
+from __future__ import annotations
+
+from weigh.human.arena import Arena, Strength
+from weigh.human.rank import HumanRanking, RankResult
+from weigh.report.grid import Column
+from weigh.wording import fixed, percent, plural, probability
+
+TEST = "Bradley–Terry"
+_UNBOUNDED = {"above": "unbounded ↑", "below": "unbounded ↓", "both": "unbounded"}
+_OTHERS = {
+    "judges and segments": "other judges and other segments",
+    "segments": "other segments and these judges",
+    "answers": "other answers like these",
+}
+
+
+def strength_columns(level: float) -> list[Column]:
+    """Return the columns behind the strength."""
+    return [
+        Column(f"{percent(level)} interval", kind="number", attached=True),
+        *(Column(title, kind="number") for title in ("Elo", "Win rate", "Wins", "Losses", "Ties")),
+    ]
+
+
+def strength_texts(score: Strength, interval: str) -> list[str]:
+    """Return the cells behind the strength."""
+    counts = (score.wins, score.losses, score.ties)
+    return [
+        _UNBOUNDED.get(score.unbounded, interval),
+        fixed(score.elo, 0),
+        f"{100 * score.win_rate:.1f}%",
+        *(f"{count:,}" for count in counts),
+    ]
+
+
+def arena_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
+    """Return how strengths are to be read, what ties and places do, and whom intervals are for."""
+    arena = ranking.arena
+    if arena is None:
+        return []
+    notes = [
+        "Strength: a system that is 1 stronger has odds of e to one to be preferred, ties aside; "
+        "the mean is 0. Elo is the same with 400 points for odds of ten to one and a mean of 1000. "
+        "In the win rate a tie is half a win."
+    ]
+    if 0 < arena.tied < 1:
+        notes.append(f"Two systems of equal strength tie in {_share(arena.tied)} of answers.")
+    if arena.position is not None:
+        notes.append(position_sentence(arena, result.plan.level))
+    if arena.holds_for != "nothing":
+        who = f"{plural(arena.judges, 'judge')}, " if arena.judges else ""
+        what = "segment" if arena.holds_for != "answers" else "answer"
+        notes.append(
+            f"Intervals and tests are for {_OTHERS[arena.holds_for]} "
+            f"({who}{plural(arena.segments, what)})."
+        )
+    if any(isinstance(score, Strength) and score.unbounded for score in ranking.scores):
+        notes.append(
+            "Unbounded: the answers set no limit to this strength; the number is that of half a "
+            "win and half a loss more against a phantom."
+        )
+    return notes
+
+
+def position_sentence(arena: Arena, level: float) -> str:
+    """Return what it is worth to be shown first."""
+    bias = arena.position
+    if bias is None:
+        return "It is not known what was shown first."
+    ends = ""
+    if bias.first_wins_interval is not None:
+        low, high = (fixed(100 * end, 1) for end in bias.first_wins_interval)
+        p = probability(bias.p_value)
+        p = f"p < {p[1:]}" if p.startswith("<") else f"p = {p}"
+        ends = f" ({percent(level)} interval {low} to {high}%, {p})"
+    return (
+        f"Position bias: of two equal systems the one that is shown first is preferred in "
+        f"{_share(bias.first_wins)} of answers that are no ties{ends}; strengths are free of it."
+    )
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f}%"
+
+
+def how_tested(ranking: HumanRanking) -> str:
+    """Return by what the differences of strengths are tested."""
+    arena = ranking.arena
+    others = "" if arena is None else _OTHERS.get(arena.holds_for, "")
+    return f"{TEST} differences of strength, by t{f' for {others}' * bool(others)}"
+
+
+def arena_methods(level: float) -> str:
+    """Return what is said of scores in a methods section."""
+    return (
+        "its log strength in the model of Bradley and Terry (1952) with ties (Davidson 1970) and, "
+        f"where it is known, the order shown, with {percent(level)} intervals by t with the "
+        "variance of judges and segments together"
+    )

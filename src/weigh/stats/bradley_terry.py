@@ -1,0 +1,540 @@
+"""Strengths of systems from answers to "which of two is better?", with ties and the order shown.
+
+Davidson's model (1970), after Bradley & Terry (1952): of systems with log strengths θ, shown first
+and second, d = θ_first − θ_second + δ; the first wins, neither, or the second with probabilities
+in proportion to exp(d/2), ν and exp(−d/2). ν says how often there are ties, and δ what it is worth
+to be shown first (Davidson & Beaver 1977), where the order is known. Log strengths have the mean 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.stats.crossed import LEAST_JUDGES, Spread, spread_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Places = NDArray[np.int64]
+
+Unbounded = Literal["", "above", "below", "both"]
+"""Where the answers set no bound to a strength: it always wins, always loses, or neither holds."""
+# Newton's method squares the error with every step, so that the next one would change nothing.
+_SMALL = 1e-11
+_MOST_STEPS = 200
+_NO_VARIANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Duels:
+    """Answers as numbers, one place in each array for every answer.
+
+    `a` and `b` are the systems, from 0; `outcome` is 1 where a was preferred, −1 for b, 0 for
+    neither. `ordered` says that a was shown first; where it is false, the order is not known.
+    """
+
+    systems: int
+    a: Places
+    b: Places
+    outcome: Places
+    ordered: NDArray[np.bool_]
+
+    def aligned(self) -> Duels:
+        """Return the same answers with the lower number as `a` where the order is not known."""
+        swap = ~self.ordered & (self.a > self.b)
+        return Duels(
+            self.systems,
+            np.where(swap, self.b, self.a),
+            np.where(swap, self.a, self.b),
+            np.where(swap, -self.outcome, self.outcome),
+            self.ordered,
+        )
+
+    def sorted_by(self, order: Places) -> Duels:
+        """Return the answers in another order."""
+        return Duels(
+            self.systems,
+            self.a[order],
+            self.b[order],
+            self.outcome[order],
+            self.ordered[order],
+        )
+
+    @property
+    def key(self) -> Places:
+        """A number that tells systems, order and outcome of each answer."""
+        key: Places = ((self.a * self.systems + self.b) * 2 + self.ordered) * 3 + self.outcome + 1
+        return key
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Counts of answers on the same two systems in the same order."""
+
+    a: Places
+    b: Places
+    ordered: Floats
+    won: Floats
+    tied: Floats
+    lost: Floats
+
+    @classmethod
+    def of(cls, duels: Duels) -> _Cells:
+        size = duels.systems
+        keys, counts = np.unique(duels.aligned().key, return_counts=True)
+        pairs, places = np.unique(keys // 3, return_inverse=True)
+        table = np.zeros((pairs.size, 3))
+        table[places, keys % 3] = counts
+        first = pairs // 2
+        return cls(
+            first // size,
+            first % size,
+            (pairs % 2).astype(np.float64),
+            won=table[:, 2],
+            tied=table[:, 1],
+            lost=table[:, 0],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """The fitted model.
+
+    `log_strengths` have the mean 0; `tie` is ν, infinite where all answers are ties; `position`
+    is δ, None where it is not estimated, and `why_no_position` says why if the order is known.
+    With `phantom`, every system was given half a win and half a loss against a phantom, as
+    something was `unbounded` (told for each system).
+    """
+
+    log_strengths: Floats
+    tie: float
+    position: float | None
+    why_no_position: str
+    phantom: bool
+    unbounded: tuple[Unbounded, ...]
+    bread: Floats
+    """How strengths, and then δ, answer to the scores of all parameters: the inverse information,
+    with strengths less their mean."""
+    model: Floats
+    """The variances of strengths, and then δ, if all answers were independent."""
+    duels: Duels
+
+    @property
+    def places(self) -> int:
+        """The number of systems."""
+        return self.log_strengths.size
+
+    def _scores(self) -> tuple[Places, Places, Floats]:
+        """Return the derivatives of each answer's log-likelihood: answer, parameter and value."""
+        duels, size = self.duels, self.places
+        d = self.log_strengths[duels.a] - self.log_strengths[duels.b]
+        d = d + duels.ordered * (self.position or 0.0)
+        wins, ties, losses = _probabilities(d, self.tie)
+        slope = ((duels.outcome == 1) - wins - (duels.outcome == -1) + losses) / 2
+        answer = np.arange(duels.a.size)
+        parts = [(answer, duels.a, slope), (answer, duels.b, -slope)]
+        if 0 < self.tie < math.inf:
+            parts.append((answer, np.full(answer.size, size), (duels.outcome == 0) - ties))
+        if self.position is not None:
+            ordered = np.flatnonzero(duels.ordered)
+            last = np.full(ordered.size, self.bread.shape[1] - 1)
+            parts.append((ordered, last, slope[ordered]))
+        rows, columns, values = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return rows, columns, values
+
+    def spreads(self, judges: Places | None, segments: Places) -> Spreads:
+        """Return how strengths would vary with other judges and segments (`crossed_spread`).
+
+        Judges and segments are numbers from 0 for each answer. Without judges, or with fewer than
+        three, only other segments are thought of.
+        """
+        rows, columns, values = self._scores()
+        size, width = self.duels.a.size, self.bread.shape[1]
+
+        def meat(groups: Places, count: int) -> Floats:
+            return self._meat(groups[rows], columns, values, (count, width))
+
+        count = int(segments.max()) + 1
+        n_judges = 0 if judges is None else int(judges.max()) + 1
+        crossed = judges is not None and n_judges >= LEAST_JUDGES
+        alone = meat(np.arange(size), size) if crossed else np.zeros((width, width))
+        return Spreads(
+            meat(judges, n_judges) if crossed and judges is not None else None,
+            meat(segments, count),
+            alone,
+            n_judges,
+            count,
+            self.model,
+            tuple(map(bool, self.unbounded)),
+        )
+
+    def _meat(
+        self, rows: Places, columns: Places, values: Floats, shape: tuple[int, int]
+    ) -> Floats:
+        """Return the products of groups' sums of scores, as they stand in what is estimated."""
+        from scipy.sparse import csr_array
+
+        sums: Any = csr_array((values, (rows, columns)), shape=shape)
+        result: Floats = self.bread @ (sums.T @ sums).toarray() @ self.bread.T
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Spreads:
+    """Variances of all sums of strengths (and δ behind them), from those of groups of answers."""
+
+    by_judge: Floats | None
+    by_segment: Floats
+    alone: Floats
+    judges: int
+    segments: int
+    model: Floats
+    """The variances of independent answers, which are a floor where a strength is unbounded, and
+    where answers do not vary at all."""
+    unbounded: tuple[bool, ...]
+
+    @property
+    def crossed(self) -> bool:
+        """Whether other judges are thought of, and not other segments alone."""
+        return self.by_judge is not None
+
+    def of(self, contrast: Floats) -> Spread | None:
+        """Return the spread of a sum of strengths; None where one segment is all there is."""
+        if self.segments < 2:
+            return None
+
+        def sandwiched(matrix: Floats, groups: int) -> float:
+            return float(contrast @ matrix @ contrast) * groups / (groups - 1)
+
+        by_segment = sandwiched(self.by_segment, self.segments)
+        if self.by_judge is None:
+            found = Spread(by_segment, self.segments - 1.0)
+        else:
+            found = spread_of(
+                sandwiched(self.by_judge, self.judges),
+                by_segment,
+                float(contrast @ self.alone @ contrast),
+                self.judges,
+                self.segments,
+            )
+        least = float(contrast @ self.model @ contrast)
+        concerned = contrast[: len(self.unbounded)][np.array(self.unbounded)]
+        if concerned.any() or found.variance <= _NO_VARIANCE * least:
+            return found._replace(variance=max(found.variance, least))
+        return found
+
+
+def fitted(duels: Duels) -> Strengths:
+    """Return the strengths of greatest likelihood.
+
+    1. The systems have to be connected by comparisons.
+    2. Where the likelihood has no maximum, as when a system wins every time, every system gets
+       half a win and half a loss against a phantom, without ties, and it is told which strengths
+       have no bound of their own.
+    3. δ is left out where it has no maximum either, or cannot be told from the strengths.
+    4. Newton's method, with half the step where that goes too far; the log-likelihood is concave.
+    """
+    cells = _Cells.of(duels)
+    size = duels.systems
+    ties, decided = float(cells.tied.sum()), float((cells.won + cells.lost).sum())
+    if decided == 0:
+        flat = np.zeros((size, size))
+        nobody = _all(size, "")
+        return Strengths(np.zeros(size), math.inf, None, "", False, nobody, flat, flat, duels)
+    unbounded = _unbounded(cells, size)
+    if not any(unbounded) and ties and _ties_grow(cells, size):
+        unbounded = _all(size, "both")
+    phantom = any(unbounded)
+    why = _why_no_position(cells, size, phantom=phantom)
+    has_position = why is None and bool(cells.ordered.any())
+    problem = _Problem(cells, size, phantom, has_ties=ties > 0, has_position=has_position)
+    solution = problem.solved(ties / decided)
+    theta = solution[:size]
+    theta = theta - theta.mean()
+    position = float(solution[-1]) if problem.has_position else None
+    tie = math.exp(solution[size]) if problem.has_ties else 0.0
+    bread, model = problem.inverse(solution)
+    return Strengths(theta, tie, position, why or "", phantom, unbounded, bread, model, duels)
+
+
+def _probabilities(d: Floats, tie: float) -> tuple[Floats, Floats, Floats]:
+    """Return how likely the first one is preferred, neither, and the second."""
+    if tie == math.inf:
+        return np.zeros_like(d), np.ones_like(d), np.zeros_like(d)
+    half = np.abs(d) / 2
+    ahead, behind = np.ones_like(d), np.exp(-2 * half)
+    tied = tie * np.exp(-half)
+    total = ahead + behind + tied
+    positive = d >= 0
+    return (
+        np.where(positive, ahead, behind) / total,
+        tied / total,
+        np.where(positive, behind, ahead) / total,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The log-likelihood of cells, as a function of θ, then log ν, then δ if there are such."""
+
+    cells: _Cells
+    size: int
+    phantom: bool
+    has_ties: bool
+    has_position: bool
+
+    def _d(self, x: Floats) -> Floats:
+        cells = self.cells
+        d: Floats = x[cells.a] - x[cells.b]
+        return d + cells.ordered * x[-1] if self.has_position else d
+
+    def _tie(self, x: Floats) -> float:
+        return math.exp(x[self.size]) if self.has_ties else 0.0
+
+    def value(self, x: Floats) -> float:
+        cells = self.cells
+        d = self._d(x)
+        half = np.abs(d) / 2
+        total = half + np.log1p(np.exp(-2 * half) + self._tie(x) * np.exp(-half))
+        terms = (cells.won - cells.lost) * d / 2 - (cells.won + cells.tied + cells.lost) * total
+        value = float(terms.sum())
+        if self.has_ties:
+            value += float(cells.tied.sum()) * float(x[self.size])
+        if self.phantom:
+            theta = np.abs(x[: self.size])
+            value -= float((theta / 2 + np.log1p(np.exp(-theta))).sum())
+        return value
+
+    def slopes(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the gradient and the information."""
+        cells, size = self.cells, self.size
+        wins, ties, losses = _probabilities(self._d(x), self._tie(x))
+        count = cells.won + cells.tied + cells.lost
+        ahead = wins - losses
+        slope = (cells.won - cells.lost - count * ahead) / 2
+        bend = count * (wins + losses - ahead**2) / 4
+        gradient = np.zeros(x.size)
+        information = np.zeros((x.size, x.size))
+        np.add.at(gradient, cells.a, slope)
+        np.add.at(gradient, cells.b, -slope)
+        for i, j, sign in (
+            (cells.a, cells.a, 1),
+            (cells.b, cells.b, 1),
+            (cells.a, cells.b, -1),
+            (cells.b, cells.a, -1),
+        ):
+            np.add.at(information, (i, j), sign * bend)
+        if self.has_ties:
+            gradient[size] = (cells.tied - count * ties).sum()
+            information[size, size] = (count * ties * (1 - ties)).sum()
+            mixed = -count * ahead * ties / 2
+            self._cross(information, size, mixed)
+        if self.has_position:
+            ordered = cells.ordered
+            gradient[-1] = (ordered * slope).sum()
+            information[-1, -1] = (ordered * bend).sum()
+            self._cross(information, x.size - 1, ordered * bend)
+            if self.has_ties:
+                information[-1, size] = information[size, -1] = (ordered * mixed).sum()
+        if self.phantom:
+            theta = x[:size]
+            share = 1 / (1 + np.exp(-np.abs(theta)))
+            gradient[:size] -= np.sign(theta) * (share - 0.5)
+            information[range(size), range(size)] += share * (1 - share)
+        return gradient, information
+
+    def _cross(self, information: Floats, place: int, values: Floats) -> None:
+        """Add what strengths have in common with another parameter."""
+        np.add.at(information[place], self.cells.a, values)
+        np.add.at(information[place], self.cells.b, -values)
+        information[: self.size, place] = information[place, : self.size]
+
+    def _whole(self, information: Floats) -> Floats:
+        """Return the information with the sum of strengths, which answers do not tell, fixed."""
+        if self.phantom:
+            return information
+        fixed = information.copy()
+        fixed[: self.size, : self.size] += np.trace(information) / self.size**2
+        return fixed
+
+    def solved(self, tie: float) -> Floats:
+        x = np.zeros(self.size + self.has_ties + self.has_position)
+        if self.has_ties:
+            x[self.size] = math.log(2 * tie)
+        value = self.value(x)
+        for _ in range(_MOST_STEPS):
+            gradient, information = self.slopes(x)
+            step = np.linalg.solve(self._whole(information), gradient)
+            largest = float(np.abs(step).max())
+            if largest < _SMALL:
+                return x + step
+            while largest > _SMALL and self.value(x + step) < value - 1e-12 * abs(value):
+                step, largest = step / 2, largest / 2
+            x = x + step
+            value = self.value(x)
+        raise InputError("the strengths do not converge; give more answers")
+
+    def inverse(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the inverse information with strengths less their mean: in rows, in both ways."""
+        size = self.size
+        information = self._whole(self.slopes(x)[1])
+        inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+        inverse[:size] -= inverse[:size].mean(axis=0)
+        told = [*range(size), *[x.size - 1] * self.has_position]
+        bread = inverse[told]
+        model = bread[:, told]
+        model[:, :size] -= model[:, :size].mean(axis=1, keepdims=True)
+        return bread, model
+
+
+# What answers leave open: parts without a comparison between them, and strengths without a bound.
+
+
+def parts(duels: Duels) -> list[list[int]]:
+    """Return the systems that comparisons connect, together; one part where all are."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    shape = (duels.systems, duels.systems)
+    graph = csr_array((np.ones(duels.a.size), (duels.a, duels.b)), shape=shape)
+    count, labels = connected_components(graph, directed=False)
+    return [np.flatnonzero(labels == part).tolist() for part in range(count)]
+
+
+def _unbounded(cells: _Cells, size: int) -> tuple[Unbounded, ...]:
+    """Return which systems no chain of wins, or ties, leads to from the others, or back to them.
+
+    The others are the largest group of which each member is connected so with every other.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    beats = np.zeros((size, size), dtype=bool)
+    for winner, loser, counts in (
+        (cells.a, cells.b, cells.won + cells.tied),
+        (cells.b, cells.a, cells.lost + cells.tied),
+    ):
+        beats[winner[counts > 0], loser[counts > 0]] = True
+    count, labels = connected_components(beats, directed=True, connection="strong")
+    if count == 1:
+        return _all(size, "")
+    sizes = np.bincount(labels)
+    largest = np.flatnonzero(sizes == sizes.max())
+    reach = _reach(beats)
+    if largest.size == 1:
+        main = int(np.flatnonzero(labels == largest[0])[0])
+        above, below = reach[:, main], reach[main]
+        inside = labels == largest[0]
+    else:
+        others = labels[:, None] != labels[None, :]
+        above, below = (reach & others).any(axis=1), (reach & others).any(axis=0)
+        inside = np.zeros(size, dtype=bool)
+    words: list[Unbounded] = []
+    for at in range(size):
+        one_way = bool(above[at]) != bool(below[at])
+        words.append("" if inside[at] else "both" if not one_way else _SIDE[bool(above[at])])
+    return tuple(words)
+
+
+def _all(size: int, word: Unbounded) -> tuple[Unbounded, ...]:
+    return (word,) * size
+
+
+_SIDE: dict[bool, Unbounded] = {True: "above", False: "below"}
+
+
+def _reach(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return who is reached from whom, in one step or more."""
+    reach = edges.copy()
+    while True:
+        more = reach | (reach.astype(np.float32) @ reach.astype(np.float32) > 0)
+        if (more == reach).all():
+            return reach
+        reach = more
+
+
+def _ties_grow(cells: _Cells, size: int) -> bool:
+    """Return whether ties and distances can grow together without end, so that ν has no maximum.
+
+    That is so if some strengths lie 1 apart at least where one wins, and 1 at most where there is
+    a tie. Two systems of which each has won against the other rule it out.
+    """
+    won = np.zeros((size, size), dtype=bool)
+    won[cells.a[cells.won > 0], cells.b[cells.won > 0]] = True
+    won[cells.b[cells.lost > 0], cells.a[cells.lost > 0]] = True
+    if (won & won.T).any():
+        return False
+    return _largest(cells, size, "tie", phantom=False) > 0
+
+
+def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
+    """Return why δ cannot be estimated, where the order is known; None if it can be.
+
+    It can if two systems were shown in both orders and each place has won in both; otherwise it is
+    asked whether the likelihood could be kept as high, with other strengths, while δ grows.
+    """
+    if not cells.ordered.any():
+        return None
+    both = (cells.ordered > 0) & (cells.won > 0) & (cells.lost > 0)
+    orders = {(int(a), int(b)) for a, b in zip(cells.a[both], cells.b[both], strict=True)}
+    if any((b, a) in orders for a, b in orders):
+        return None
+    for sign in (1, -1):
+        if _largest(cells, size, "position", phantom=phantom, sign=sign) > 0:
+            return "it cannot be told from the strengths, or has no bound"
+    return None
+
+
+def _largest(
+    cells: _Cells, size: int, which: Literal["tie", "position"], *, phantom: bool, sign: int = 1
+) -> float:
+    """Return the largest change of ν or δ in a direction in which the likelihood never falls.
+
+    In such a direction what was answered is, for every answer, no less likely than the others:
+    a win needs d ≥ 2η, a tie |d| ≤ 2η, for the changes d of the distance and η of log ν.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    tie, position = size, size + 1
+    has_ties = bool(cells.tied.any())
+    entries: list[tuple[int, int, float]] = []
+    count = 0
+    for counts, way, ties in (
+        (cells.won, 1, 1),
+        (cells.lost, -1, 1),
+        (cells.tied, 1, -1),
+        (cells.tied, -1, -1),
+    ):
+        for at in np.flatnonzero(counts):
+            # A win: 2η − d ≤ 0, turned for a loss; a tie: ±d − 2η ≤ 0.
+            turn = -way * ties
+            entries += [(count, int(cells.a[at]), turn), (count, int(cells.b[at]), -turn)]
+            entries += [(count, tie, 2.0 * ties), (count, position, turn * cells.ordered[at])]
+            count += 1
+    rows, columns, values = zip(*entries, strict=True)
+    matrix = csr_array((values, (rows, columns)), shape=(count, size + 2))
+    width = size * 4.0 + 4
+    bounds = [(0.0, 0.0) if phantom else (-width, width)] * size
+    bounds.append((0.0, 1.0) if has_ties else (0.0, 0.0))
+    bounds.append((-1.0, 1.0) if which == "position" else (0.0, 0.0))
+    if not phantom:
+        bounds[0] = (0.0, 0.0)
+    goal = np.zeros(size + 2)
+    goal[tie if which == "tie" else position] = -1.0 * sign
+    found = linprog(goal, A_ub=matrix, b_ub=np.zeros(count), bounds=bounds, method="highs")
+    return float(-found.fun) if -found.fun > 1e-6 else 0.0
+
+
+def contrast_of(size: int, plus: int, minus: int | None = None) -> Floats:
+    """Return what picks one of so many numbers, or the difference of two."""
+    contrast = np.zeros(size)
+    contrast[plus] = 1.0
+    if minus is not None:
+        contrast[minus] = -1.0
+    return contrast
