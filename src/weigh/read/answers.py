@@ -77,13 +77,14 @@ class Preferences:
     """All preferences of some files, ties among them.
 
     `judgments` are what the choices say of single texts, damaged ones among them, where that is
-    known: for quality control alone.
+    known: for quality control alone. `names` are those of the judges, where they are numbered.
     """
 
     preferences: tuple[Preference, ...]
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
     judgments: tuple[Judgment, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

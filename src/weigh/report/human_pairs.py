@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from weigh.human.arena import BY as STRENGTH
 from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
 from weigh.human.rank import HumanRanking, RankResult
-from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import NARROW
 from weigh.report.phrases import NO_EVIDENCE
@@ -45,8 +43,6 @@ def once(conclusions: Iterable[Conclusion]) -> list[Conclusion]:
 def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
     """Return which tests there are, and why where they were chosen for the data."""
     tests = tests_of(ranking.comparisons)
-    if tests == [STRENGTH]:
-        return strengths.how_tested(ranking)
     words = [_TESTS[test].format(UNITS[result.plan.unit], result.plan.trials) for test in tests]
     many = f"{percent(LEAST_SHARED)} of their segments or more"
     if len(tests) > 1:
