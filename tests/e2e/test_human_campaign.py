@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from weigh.cli import main
+from weigh.human.plan import KINDS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 FORMATS = ["table", "tsv", "markdown", "latex"]
@@ -137,6 +138,36 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_of_every_kind(kind: str, weigh: Run, root: Path, tmp_path: Path) -> None:
+    examples = root / "examples"
+    names = [str(examples / f"{name}.en") for name in ("good", "middling", "poor")]
+    given = ("-s", examples / "source.de", "--documents", examples / "documents.txt")
+    plan = ("human", "plan", "--kind", kind, "--hits", "2", "--rate", "12", "-o", "out", *names)
+    done = weigh(*plan, *given, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    [path] = (tmp_path / "out").iterdir()
+    assert made["files"] == [f"out/{path.name}"]
+    hits = [json.loads(line) for line in path.read_text("utf-8").rstrip("\n").split("\n")]
+    assert {hit["kind"] for hit in hits} == {kind}
+    items = [item for hit in hits for item in hit["items"]]
+    assert made["plan"]["judgments"] == len(items)
+    assert made["plan"]["money"] == pytest.approx(12 * made["plan"]["hours"])
+    sources = (examples / "source.de").read_text("utf-8").split("\n")
+    documents = (examples / "documents.txt").read_text("utf-8").split("\n")
+    for item in items:
+        at = int(item["segment"]) - 1
+        assert (item["source"], item["document"]) == (sources[at], documents[at])
+        assert item["reference"] is None
+    short = tmp_path / "short.txt"
+    short.write_text("a\nb\n", encoding="utf-8")
+    wrong = weigh(*plan, "--force", "-s", examples / "source.de", "--documents", short)
+    assert wrong.returncode == 1
+    assert wrong.stderr.count("\n") == 1
+    assert "2 lines, but" in wrong.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -150,6 +181,16 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
             "unknown scale 'meaning'; known: adequacy, fluency",
         ),
         (["--count", "3", "--hours", ".1"], "0.1 hours: not enough for one HIT, which takes 0.44"),
+        (["--count", "3", "--kind", "pears"], "unknown kind 'pears'; did you mean 'pair'?"),
+        (["a", "--kind", "pair"], "1 systems; a comparison needs two at least"),
+        (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: errors are marked beside the"),
+        (
+            ["a", "b", "--kind", "mqm", "-s", "s", "-o", "x", "--export", "mturk"],
+            "--export mturk with kind mqm, which is not judged there; use weigh serve, or --export",
+        ),
+        (["--count", "3", "--kind", "esa", "--scale", "fluency"], "scale fluency with kind esa"),
+        (["--count", "3", "--split", "99"], "split 99: give a number at least 1 and at most 50"),
+        (["--count", "3", "--rate", "-1"], "rate -1: give a number at most 1e+09 and above 0"),
     ],
 )
 def test_wrong_plans(arguments: list[str], message: str, weigh: Run) -> None:

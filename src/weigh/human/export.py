@@ -135,10 +135,12 @@ def as_mturk(sheet: Sheet) -> str:
     source, target = sheet.languages
     most = max(len(hit.entries) for hit in sheet.hits)
     named = [f"{column}_{at}" for at in range(most) for column in columns]
-    rows = [["src", "trg", "item", "hit", *named]]
+    # Of pairs the scale is not told, by which answers are known to be scores.
+    scaled = [] if sheet.kind == "pair" else ["item"]
+    rows = [["src", "trg", *scaled, "hit", *named]]
     for hit in sheet.hits:
-        scale = MTURK_SCALES.get(hit.scale, hit.scale)
-        row = [f"'{name}'" for name in (source, target, scale, hit.name)]
+        scale = [MTURK_SCALES[hit.scale]] if scaled else []
+        row = [f"'{name}'" for name in (source, target, *scale, hit.name)]
         row += [columns[column](entry) for entry in hit.entries for column in columns]
         rows.append([*row, *[""] * (len(rows[0]) - len(row))])
     return csv_text(rows)

@@ -113,7 +113,7 @@ _STYLE = """
 # All names come out of attributes as texts, and all elements are made by the DOM: nothing that a
 # text or a name holds is taken for a program.
 _SCRIPT = """
-(function () {
+function weighPage() {
   "use strict";
   var isPair = IS_PAIR, statement = "STATEMENT";
   var root = document.getElementById("weigh");
@@ -266,7 +266,10 @@ _SCRIPT = """
   });
   show(0);
   root.querySelector(".pages").hidden = false;
-})();
+}
+// The site's own button may stand below.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", weighPage);
+else weighPage();
 """
 
 _PAGE = """<style>{style}</style>

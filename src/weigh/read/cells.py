@@ -45,6 +45,11 @@ def unguarded(cell: str) -> str:
     return cell[1:] if _IS_GUARDED.match(cell) else cell
 
 
+def unquoted(cell: str) -> str:
+    """Return a cell without the single quotes that a batch file of MTurk has around every value."""
+    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
+
+
 def html(text: str) -> str:
     """Return a text as HTML on one line, for a CSV file whose values a site puts into its page.
 

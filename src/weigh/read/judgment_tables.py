@@ -11,7 +11,7 @@ from math import fsum
 from typing import NamedTuple
 
 from weigh.read.answers import KINDS, Intake, again_within
-from weigh.read.cells import unguarded
+from weigh.read.cells import unguarded, unquoted
 from weigh.read.records import MAY_MISS, Records, parsed_number
 from weigh.read.spans import appraise_spans, marked_place, spans_json
 from weigh.read.text import quoted, shown
@@ -158,9 +158,9 @@ def _unpacked(
     for _ in range(len(shown) - len(given)):
         intake.omit(row, "missing answers")
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
-    scale = _unquoted(cells["Input.item"])
+    scale = unquoted(cells["Input.item"])
     common = {
-        "pair": f"{_unquoted(cells['Input.src'])}-{_unquoted(cells['Input.trg'])}",
+        "pair": f"{unquoted(cells['Input.src'])}-{unquoted(cells['Input.trg'])}",
         "scale": _SCALES.get(scale, scale),
         "seconds": "" if seconds is None else repr(seconds / max(1, len(given))),
         "at": time_of(cells["SubmitTime"]) or "",
@@ -176,9 +176,9 @@ def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
         names = [f"Input.{column}_{number}" for column in ("sys", "sid", "tst")]
         if any(name not in cells for name in names):
             return
-        system, segment, kind = (_unquoted(cells[name]) for name in names)
+        system, segment, kind = (unquoted(cells[name]) for name in names)
         if system or segment or kind:  # other HITs of the batch may show more
-            yield system, segment, kind, _unquoted(cells.get(f"Input.rid_{number}", ""))
+            yield system, segment, kind, unquoted(cells.get(f"Input.rid_{number}", ""))
 
 
 def _answers(
@@ -201,11 +201,6 @@ def _answers(
             intake.faults.add(
                 row, f"the answer {quoted(text)}", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE"
             )
-
-
-def _unquoted(cell: str) -> str:
-    """Return a cell without the single quotes that the batch file had around every value."""
-    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
 
 
 def time_of(cell: str) -> str | None:
@@ -289,6 +284,8 @@ _SPANS = (*_APPRAISE_COLUMNS[:7], "docId", "isDocScore", "mqm", *_APPRAISE_COLUM
 _EXPORTS = {len(names): names for names in (_APPRAISE_COLUMNS, _DOCUMENTS, _SPANS)}
 _NUMBERS = ("score", "timeStart", "timeEnd")
 _NO_SPANS = ("", "[]")
+# What stands behind the name of a document where it comes a second time, damaged or not.
+_COPY = re.compile("#(?:bad|reference|repeat|part)[0-9]*$")
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 UNNAMED_FORM = (
     f"in 9 columns ({' '.join(_APPRAISE_COLUMNS)}), in 11 with docId isDocScore after the "
@@ -328,7 +325,7 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         if _TRUTHS.get(cells.get("isDocScore", "").lower(), False):
             intake.omit(row, "scores of whole documents")
             continue
-        place = filter(None, (cells.get("docId"), cells["itemId"]))
+        place = filter(None, (_COPY.sub("", cells.get("docId", "")), cells["itemId"]))
         fields = {
             "pair": f"{cells['srcLang']}-{cells['trgLang']}",
             "segment": ":".join(place) if cells["itemId"] else "",

@@ -6,15 +6,27 @@ import csv
 import html
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.errors import UsageError
-from weigh.human.export import WRITERS, Sheet, as_appraise, as_jsonl, as_mturk, as_pearmut
+from weigh.errors import InputError, UsageError
+from weigh.human.export import (
+    WRITERS,
+    Sheet,
+    as_appraise,
+    as_jsonl,
+    as_mturk,
+    as_mturk_page,
+    as_pearmut,
+    check_export,
+)
 from weigh.human.hits import make_hits
 from weigh.human.plan import EXPORTS
+from weigh.read.judgments import read_judgments
 from weigh.types import Outputs, System, TestSet
 
 HOSTILE = [
@@ -132,6 +144,163 @@ def test_json_lines() -> None:
                 item.of,
             )
             assert (entry["text"], entry["reference"]) == (item.text, item.reference)
+
+
+def by_document(kind: str, *, systems: int = 3) -> Sheet:
+    size = 90
+    texts = [f"the text of number {at} is this one" for at in range(size)]
+    test_set = TestSet(
+        [[f"ref {text}" for text in texts]],
+        sources=[f"source {text}" for text in texts],
+        documents=[f"d{at // 25}" for at in range(size)],
+    )
+    made = [System(f"S{at}", Outputs([f"{at} {text}" for text in texts])) for at in range(systems)]
+    hits = make_hits(test_set, made, 4, kind=kind, preset="appraise", split=10, source_based=True)
+    return Sheet(hits, [str(at) for at in range(1, size + 1)], "de-en", "appraise", 12345)
+
+
+@pytest.mark.parametrize("kind", ["da", "esa", "mqm"])
+def test_appraise_by_document(kind: str) -> None:
+    made = by_document(kind)
+    for hit, batch in zip(made.hits, json.loads(as_appraise(made)), strict=True):
+        scored = [entry for entry in batch["items"] if not entry["isCompleteDocument"]]
+        whole = [entry for entry in batch["items"] if entry["isCompleteDocument"]]
+        assert len(whole) == (len({item.screen for item in hit.items}) if kind == "da" else 0)
+        names: dict[int, set[str]] = {}
+        for item, entry in zip(hit.items, scored, strict=True):
+            assert (entry["itemID"], entry["targetID"]) == (int(item.segment), item.system)
+            assert (entry["sourceText"], entry["targetText"]) == (item.source, item.text)
+            assert ("mqm" in entry) == (kind != "da")
+            document, _, copy = entry["documentID"].partition("#")
+            assert document == item.document
+            expected = "" if item.kind == "system" else item.kind
+            assert copy.rstrip("0123456789").removeprefix("part") == expected
+            assert item.screen is not None
+            names.setdefault(item.screen, set()).add(f"{entry['documentID']} {item.system}")
+        # Texts that Appraise shows together, of one document and one system, are of one screen.
+        assert all(len(each) == 1 for each in names.values())
+        assert len(set.union(*names.values())) == len(names)
+
+
+@pytest.mark.parametrize("kind", ["da", "esa"])
+def test_what_appraise_exports_comes_back(kind: str, tmp_path: Path) -> None:
+    made = by_document(kind)
+    lines = []
+    for user, batch in enumerate(json.loads(as_appraise(made))):
+        for at, entry in enumerate(batch["items"]):
+            task = batch["task"]
+            cells = [f"user{user}", entry["targetID"], entry["itemID"], entry["itemType"]]
+            cells += [task["sourceLanguage"], task["targetLanguage"], at % 101]
+            cells += [entry["documentID"], entry["isCompleteDocument"]]
+            span = [{"start_i": 0, "end_i": 1, "severity": "minor"}]
+            cells += [json.dumps(span)] if kind == "esa" else []
+            lines.append([*cells, 1000 + 9 * at, 1005 + 9 * at])
+    table = io.StringIO(newline="")
+    csv.writer(table).writerows(lines)
+    path = tmp_path / "scores.csv"
+    path.write_text(table.getvalue(), encoding="utf-8")
+    read = read_judgments([str(path)])
+    wholes = sum(len({item.screen for item in hit.items}) for hit in made.hits)
+    assert [each.count for each in read.omissions] == ([wholes] if kind == "da" else [])
+    expected = [
+        (f"user{user}", item.kind, item.system, f"{item.document}:{item.segment}")
+        for user, hit in enumerate(made.hits)
+        for item in hit.items
+    ]
+    assert [(one.judge, one.kind, one.system, one.segment) for one in read.judgments] == expected
+    assert {one.scale for one in read.judgments} == {"adequacy" if kind == "da" else "esa"}
+
+
+def test_appraise_marks_errors_in_single_texts_too() -> None:
+    size = 90
+    texts = [f"the text of number {at} is this one" for at in range(size)]
+    systems = [System(name, Outputs(texts)) for name in "AB"]
+    hits = make_hits(TestSet([texts], sources=texts), systems, 1, kind="esa", preset="appraise")
+    segments = [str(at) for at in range(1, size + 1)]
+    [batch] = json.loads(as_appraise(Sheet(hits, segments, "de-en", "appraise", 1)))
+    shown = {(entry["documentID"], entry["targetID"]) for entry in batch["items"]}
+    assert len(shown) == len(batch["items"]) == 100
+
+
+def test_pearmut_by_document() -> None:
+    made = by_document("mqm")
+    campaign = json.loads(as_pearmut(made))
+    assert campaign["info"]["protocol"] == "MQM"
+    assert campaign["info"]["mqm_severities"] == ["Neutral", "Minor", "Major"]
+    assert campaign["info"]["mqm_categories"]["Fluency"][0] == "Punctuation"
+    assert campaign["info"]["mqm_categories"]["Other"] == []
+    assert json.loads(as_pearmut(by_document("esa")))["info"]["protocol"] == "ESA"
+    for hit, task in zip(made.hits, campaign["data"], strict=True):
+        entries = [entry for document in task for entry in document]
+        assert len(task) == len({item.screen for item in hit.items})
+        for item, entry in zip(hit.items, entries, strict=True):
+            assert entry["src"] == item.source
+            assert "ref" not in entry
+            assert [*entry["tgt"].values()] == [item.text]
+            assert entry["weigh"]["document"] == item.document
+
+
+def test_pearmut_shows_versions_side_by_side() -> None:
+    made = by_document("contrastive")
+    campaign = json.loads(as_pearmut(made))
+    assert (campaign["info"]["protocol"], campaign["info"]["shuffle"]) == ("DA", False)
+    for hit, task in zip(made.hits, campaign["data"], strict=True):
+        shown = {item.number: item for item in hit.items}
+        for [entry] in task:
+            told = entry["weigh"]["models"]
+            assert told.keys() == entry["tgt"].keys()
+            for model, text in entry["tgt"].items():
+                item = shown.pop(told[model]["item"])
+                assert (item.text, item.system, item.kind) == (
+                    text, told[model]["system"], told[model]["kind"],
+                )  # fmt: skip
+            for genuine, rule in entry.get("validation", {}).items():
+                damaged = told[rule["score_greaterthan"]]
+                assert (damaged["kind"], damaged["of"]) == ("bad", told[genuine]["item"])
+        assert not shown
+
+
+def test_columns_for_other_kinds() -> None:
+    made = by_document("contrastive")
+    first = rows(as_mturk(made))[0]
+    item = made.hits[0].items[0]
+    assert (html.unescape(first["src_html_0"]), first["ref_html_0"]) == (item.source, "")
+    assert first["screen_0"] == "1"
+    made = by_document("pair")
+    table = rows(as_mturk(made))
+    most = max(len(hit.pairs) for hit in made.hits)
+    for hit, row in zip(made.hits, table, strict=True):
+        assert "item" not in row
+        for at, pair in enumerate(hit.pairs):
+            assert (row[f"left_{at}"], row[f"right_{at}"]) == (
+                f"'{pair.left_system}'", f"'{pair.right_system}'",
+            )  # fmt: skip
+            assert html.unescape(row[f"left_html_{at}"]) == pair.left
+            assert row[f"better_{at}"] == (pair.better or "")
+        assert {row[f"tst_{at}"] for at in range(len(hit.pairs), most)} <= {""}
+
+
+@pytest.mark.parametrize(
+    ("export", "kind", "instead"),
+    [
+        ("mturk", "esa", "use weigh serve, or --export appraise, or --export pearmut"),
+        ("mturk", "mqm", "use weigh serve, or --export appraise, or --export pearmut"),
+        ("appraise", "pair", "use weigh serve, or --export mturk"),
+        ("appraise", "contrastive", "use weigh serve, or --export mturk, or --export pearmut"),
+        ("pearmut", "pair", "use weigh serve, or --export mturk"),
+    ],
+)
+def test_places_that_do_not_know_a_kind(export: str, kind: str, instead: str) -> None:
+    with pytest.raises(UsageError, match=f"--export {export} with kind {kind}.*; {instead}$"):
+        check_export(export, kind)
+    check_export("jsonl", kind)
+
+
+def test_names_that_the_page_cannot_hand_back() -> None:
+    for name in ('a"b', "a&amp;b", "a${x}", "a|b"):
+        with pytest.raises(InputError, match="which a page of MTurk cannot hand back; give it"):
+            as_mturk_page(sheet(names=(name, "other")))
+    assert "$" not in re.sub(r"\$\{\w+\}", "", as_mturk_page(sheet()).partition("<script>")[0])
 
 
 @settings(max_examples=20, deadline=None)

@@ -58,6 +58,46 @@ def test_a_planned_campaign_comes_back(tmp_path: Path) -> None:
             assert one.at == "1970-01-01T00:01:47.500000+00:00"
 
 
+@pytest.mark.parametrize("kind", ["esa", "mqm", "contrastive"])
+def test_planned_campaigns_of_other_kinds_come_back(tmp_path: Path, kind: str) -> None:
+    texts = [f"the text of number {at} is this one" for at in range(80)]
+    systems = [System(name, Outputs([f"{name} {text}" for text in texts])) for name in "AB"]
+    documents = [f"d{at // 8}" for at in range(80)]
+    test_set = TestSet([texts], sources=texts, documents=documents)
+    hits = make_hits(test_set, systems, 2, kind=kind, preset="appraise", split=10)
+    sheet = Sheet(hits, [str(at) for at in range(1, 81)], "de-en", "appraise", 12345)
+    log = []
+    for task, data in enumerate(json.loads(as_pearmut(sheet))["data"]):
+        for at, document in enumerate(data):
+            given = [
+                {
+                    model: {
+                        "score": len(text),
+                        "error_spans": []
+                        if kind == "contrastive"
+                        else [{"start_i": 0, "end_i": 1, "severity": "Minor", "category": ""}],
+                    }
+                    for model, text in segment["tgt"].items()
+                }
+                for segment in document
+            ]
+            log.append(answer(f"user{task}", at, None, annotation=given, item=document))
+    read = read_judgments([written(tmp_path / "log.jsonl", log)])
+    scale = {"contrastive": "adequacy"}.get(kind, kind)
+    found = {(one.hit, one.item): one for one in read.judgments if one.scale == scale}
+    assert len(found) == sum(len(hit.items) for hit in hits)
+    assert {one.scale for one in read.judgments} == {
+        "esa": {"esa", "mqm"}, "mqm": {"mqm"}, "contrastive": {"adequacy"},
+    }[kind]  # fmt: skip
+    for hit in hits:
+        for item in hit.items:
+            one = found[hit.name, str(item.number)]
+            assert (one.kind, one.system, one.segment) == (item.kind, item.system, item.segment)
+            assert one.of == (None if item.of is None else str(item.of))
+            assert one.document == item.document
+            assert one.value == (-1 if kind == "mqm" else len(item.text))
+
+
 def test_both_forms_of_the_export(tmp_path: Path) -> None:
     entries = [answer("x", 0, 50), answer("y", 0, 60)]
     lines = read_judgments([written(tmp_path / "a.jsonl", entries)], pair="de-en")

@@ -164,6 +164,25 @@ class TestPlan:
         [said] = plan_campaign(2, difference=0.2, hits=3).view().findings
         assert said.endswith("and not the 0.200 that were asked for.")
 
+    def test_other_kinds_are_called_by_name(self) -> None:
+        text = str(plan_campaign(3, kind="esa", hits=6, rate=20.0))
+        assert "error span annotation" in text
+        assert re.search(r"Cost in all, at 20 an hour +110\.00\n", text)
+        assert re.search(r"\nHITs +6\n", text)
+        assert "two-sided signed-rank test at α = .05" in text
+        assert "33 s for a judgment (the WMT's campaign of 2024" in text
+        assert "a correlation of .25" in text
+        assert "kind:esa|preset:appraise" in text
+        pairs = plan_campaign(3, kind="pair", hits=6)
+        assert "60 s for a judgment (assumed)" in str(plan_campaign(2, kind="mqm", hits=1))
+        assert "two-sided sign test" in str(pairs)
+        assert "15% of choices for neither" in " ".join(str(pairs).split())
+        share = pairs.plan.preferred
+        assert share is not None
+        assert f"{100 * share:.1f}%" in str(pairs)
+        [said] = plan_campaign(3, kind="esa", hits=6, rate=20.0).view().findings
+        assert said.startswith("6 HITs, 5.5 hours of work that cost 110.00, show a difference of")
+
     def test_tsv_is_the_plan(self) -> None:
         header, row = of_plan(1).to_text("tsv").split("\n")
         record = dict(zip(header.split("\t"), row.split("\t"), strict=True))
