@@ -66,7 +66,8 @@ def read_pair_results(records: Records) -> Holding[Screen]:
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
         judge = unguarded(cells["WorkerId"]) or None
         content = tuple(sorted(cells.items()))
-        screens.append(Screen(row, judge, content, tuple(found), tuple(judged)))
+        telling = bool(cells.get("AssignmentId"))
+        screens.append(Screen(row, judge, content, tuple(found), tuple(judged), telling))
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
