@@ -48,6 +48,7 @@ from weigh.stats.multiplicity import FAMILYWISE
 from weigh.wording import fixed, intervals, listed, percent, plural, share
 
 _MOST_NAMED = 6
+_RANKED = (HumanScore, ExpectedWins, Strength)
 _TITLES = {
     "z": "z",
     "raw": "Score",
@@ -215,7 +216,7 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     won = _wins(ranking)
     rows = []
     for score, interval in zip(every, ends, strict=True):
-        place = rank_text(score.rank) if isinstance(score, HumanScore | ExpectedWins) else "–"
+        place = rank_text(score.rank) if isinstance(score, _RANKED) else "–"
         texts = [place, score.system]
         texts += map(str, won.get(score.system, "––") if ranking.combined else ())
         texts.append(fixed(score.score, decimals))
