@@ -121,8 +121,8 @@ def test_digests_tell_texts_and_plans_apart() -> None:
     [
         b"no gzip",
         gzip.compress(b"{", mtime=0),
-        gzip.compress(b"[[1]]"),
-        gzip.compress(b"[]\n")[:-9],
+        gzip.compress(b"[[1]]", mtime=0),
+        gzip.compress(b"[]\n", mtime=0)[:-9],
     ],
 )
 def test_damaged_files_are_named(tmp_path: Path, content: bytes) -> None:
