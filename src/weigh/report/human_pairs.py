@@ -32,6 +32,14 @@ def tests_of(conclusions: Iterable[Conclusion]) -> list[str]:
     return sorted({row.test for row in conclusions}, key=lambda test: (test not in PAIRED, test))
 
 
+def once(conclusions: Iterable[Conclusion]) -> list[Conclusion]:
+    """Return every pair once, where both directions were tested from the better one's side."""
+    pairs: dict[frozenset[str], Conclusion] = {}
+    for row in conclusions:
+        pairs.setdefault(frozenset((row.a, row.b)), row)
+    return [*pairs.values()]
+
+
 def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
     """Return which tests there are, and why where they were chosen for the data."""
     tests = tests_of(ranking.comparisons)
@@ -53,7 +61,7 @@ def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
 
 def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return of whom p-values and intervals speak: of these judges, or of others too."""
-    rows = ranking.comparisons
+    rows = once(ranking.comparisons)
     sentences = []
     paired = [row for row in rows if row.test in PAIRED]
     if paired:
@@ -70,7 +78,7 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     if known:
         outside = sum(each.interval[0] > 0 or each.interval[1] < 0 for each in known)
         fewest = min(each.judges for each in known)
-        shown = "" if len(rows) <= _LONGEST_LIST else " (on the page and in JSON)"
+        shown = "" if len(ranking.comparisons) <= _LONGEST_LIST else " (on the page and in JSON)"
         found = f"{outside:,} of {len(known):,} {'exclude' if outside != 1 else 'excludes'} 0"
         if len(known) == 1:
             found = "it excludes 0" if outside else "it does not exclude 0"
@@ -81,10 +89,10 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
         )
     missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
     if missing:
-        which = "" if not known else f" of {plural(missing, 'pair')}"
+        nothing = f"Of {plural(missing, 'pair')} nothing" if known else "Nothing"
         sentences.append(
-            f"Nothing{which} can be said for other judges: fewer than {LEAST_JUDGES} have scored "
-            "both systems on the same segments."
+            f"{nothing} can be said for other judges: fewer than {LEAST_JUDGES} have scored both "
+            "systems on the same segments."
         )
     return sentences
 

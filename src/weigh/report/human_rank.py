@@ -287,6 +287,7 @@ def _page(result: RankResult) -> Iterator[Part]:
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     if any(ranking.arena is not None for ranking in result.rankings):
         yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().difference_plots(result), forms=PAGE)
     yield Part(
         "All pairs",
         list_grid(tested, result, page=True),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,13 @@ from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
 from weigh.report.grid import visible
-from weigh.report.pictures import Picture, ranking_maps, ranking_plots, win_rate_maps
+from weigh.report.pictures import (
+    Picture,
+    difference_plots,
+    ranking_maps,
+    ranking_plots,
+    win_rate_maps,
+)
 from weigh.types import Judgment, Preference
 from weigh.wording import fixed, probability
 
@@ -124,6 +131,30 @@ def test_systems_that_are_shown_only_stand_back() -> None:
     ]
     assert plot.description.endswith(" Unranked: A and C.")
     assert ranking_maps(report) == []  # two systems are ranked
+
+
+def test_differences_for_others_that_reach_zero_stand_back() -> None:
+    draws = np.random.default_rng(2)
+    judgments = [
+        judgment(system, n, 60 - 15 * (system == "C") + draws.normal(0, 5), f"j{judge}")
+        for system in "ABC"
+        for n in range(20)
+        for judge in range(4)
+    ]
+    for alternative in ("two-sided", "better"):
+        report = report_on(judgments, RankPlan(alternative=alternative))  # type: ignore[arg-type]
+        [plot] = difference_plots(report)
+        points = of_class(drawn(plot), "point")
+        known = [each for each in report.comparisons if each.difference > 0]
+        assert len(points) == len(known) == 3
+        for each, point in zip(known, points, strict=True):
+            assert each.for_others is not None
+            low, high = each.for_others.interval
+            assert ("open" in point.attrib["class"].split()) == (low <= 0 <= high)
+            assert title(point).startswith(f"{each.a} − {each.b}: ")
+        assert plot.description.startswith("3 pairs: 2 of the 95% intervals")
+    alone = report_on([replace(each, judge="j") for each in judgments[::4]])
+    assert difference_plots(alone) == []
 
 
 def test_raw_scores_and_preferences() -> None:
