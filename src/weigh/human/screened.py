@@ -38,6 +38,7 @@ _Unit = list[_Screen]
 
 def hits(material: Material, count: int) -> list[Hit]:
     """Make so many HITs, which take the pieces of documents in a random order, again and again."""
+    material.check_enough(len(material.segments) * len(material.systems), 1)
     make = {"contrastive": _contrastive, "pair": _paired}.get(material.kind, _documents)
     made = []
     for number, units in enumerate(islice(make(material), count)):

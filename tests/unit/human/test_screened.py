@@ -248,6 +248,10 @@ def test_wrong_requests() -> None:
         make_hits(without, made, 1, source_based=True)
     with pytest.raises(UsageError, match="HITs need a reference, for controls too"):
         make_hits(TestSet([], ids=["1"] * 90), made, 1, kind="contrastive")
+    nothing = [System(name, Outputs([])) for name in "AB"]
+    for kind in KINDS:
+        with pytest.raises(InputError, match="with 0 segments: 0"):
+            make_hits(TestSet([[]], sources=[], documents=[]), nothing, 1, kind=kind, split=5)
     few = TestSet([["a b"] * 5], sources=["c"] * 5)
     two = [System(name, Outputs(["x y z"] * 5)) for name in "AB"]
     with pytest.raises(InputError, match="5 pairs, but a HIT needs 80; give more segments"):
