@@ -33,10 +33,10 @@ from weigh.types import Judgment, Outputs, System, TestSet
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "validation.md"
 END = "<!-- end of table -->\n"
-SIZES = (25, 50, 100)
-# Of random halves of the judged segments, some are chosen: of all, there would be one choice only.
+SIZES = (25, 50, 100, 150)
+DRAWS = 1000
+# Random halves of the judged segments that are chosen from.
 POOLS = 300
-CURVE = (10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 100, 120, 150, 200, 250, 300, 400, 600)
 CHOICES = {
     "difference, chrF": ("difference", "chrf"),
     "difference, BLEU and chrF": ("difference", "bleu,chrf"),
@@ -146,16 +146,23 @@ def best(pools: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
 
 
 def table_of_choices(data: Path) -> str:
-    """Return how people rank systems on chosen segments and on as many at random."""
+    """Return how people rank systems on chosen segments and on as many at random.
+
+    Two ways: one choice of all segments, as the command makes it, and the mean over choices from
+    random halves of them, which is less a matter of luck and chooses less sharply.
+    """
     lines = [
-        f"τ with people's ranking on all judged segments, mean of {POOLS:,} pools; *worth*: so "
-        "many segments at random give the same.",
+        "τ with people's ranking on all judged segments. Random: mean, and where 90% of "
+        f"{DRAWS:,} draws lie. Each choice: once from all segments, and in brackets the mean over "
+        f"{POOLS:,} random halves of them.",
         "",
-        "| judged | segments | random | "
-        + " | ".join(f"{title}, τ | worth" for title in CHOICES)
-        + " |",
-        "|---|---|---|" + "---|" * 2 * len(CHOICES),
+        f"| judged | segments | random | {' | '.join(CHOICES)} |",
+        "|---|---|---|" + "---|" * len(CHOICES),
     ]
+    above = {title: [0, 0] for title in CHOICES}
+    below = dict.fromkeys(CHOICES, 0)
+    beyond = dict.fromkeys(CHOICES, 0)
+    cases = [0, 0]
     campaigns = [
         (data / "wmt24/en-cs", "refA.cs.gz", esa(data / "wmt24/en-cs")),
         (data / "wmt13/es-en", "ref.en.gz", preferences(data / "wmt13/es-en")),
@@ -165,24 +172,40 @@ def table_of_choices(data: Path) -> str:
         test_set, systems = texts(folder, campaign.names, reference)
         total = len(campaign.segments)
         rng = np.random.default_rng(1)
-        grid = [size for size in CURVE if size < total]
-        curve = [
-            float(np.nanmean(agreement(campaign, drawn(rng, total, size, POOLS)))) for size in grid
-        ]
         values = {
             title: segment_spreads(on(test_set, systems, campaign.segments, metric), by)
             for title, (by, metric) in CHOICES.items()
         }
+        everything = np.ones((1, total))
         pools = drawn(rng, total, total // 2, POOLS)
         for size in SIZES:
-            random = float(np.nanmean(agreement(campaign, drawn(rng, total, size, POOLS))))
+            random = agreement(campaign, drawn(rng, total, size, DRAWS))
+            mean, (low, high) = np.nanmean(random), np.nanquantile(random, (0.05, 0.95))
+            # Of a half that is hardly larger, there is little to choose.
+            ways = (everything, pools) if total // 2 >= 2 * size else (everything,)
+            for at in range(len(ways)):
+                cases[at] += 1
             cells = []
-            for own in values.values():
-                tau = float(np.nanmean(agreement(campaign, best(pools, own, size))))
-                worth = float(np.interp(tau, np.maximum.accumulate(curve), grid))
-                least = "< " if tau < curve[0] else ""
-                cells += [f"{tau:.2f}", f"{least}{worth:.0f}"]
-            lines.append(f"| {campaign.name} | {size} | {random:.2f} | {' | '.join(cells)} |")
+            for title, own in values.items():
+                taus = [
+                    float(np.nanmean(agreement(campaign, best(each, own, size)))) for each in ways
+                ]
+                for at, tau in enumerate(taus):
+                    above[title][at] += tau > mean
+                below[title] += taus[0] < low
+                beyond[title] += taus[0] > high
+                cells.append(f"{taus[0]:.2f} ({'–' if len(taus) == 1 else f'{taus[1]:.2f}'})")
+            lines.append(
+                f"| {campaign.name} | {size} | {mean:.2f} [{low:.2f}, {high:.2f}] | "
+                f"{' | '.join(cells)} |"
+            )
+    for what, counts in (
+        ("above the mean of random", [f"{once} ({halves})" for once, halves in above.values()]),
+        ("below 95% of random draws", [*map(str, below.values())]),
+        ("above 95% of random draws", [*map(str, beyond.values())]),
+    ):
+        of = f"of {cases[0]} ({cases[1]})" if "mean" in what else f"of {cases[0]}"
+        lines.append(f"| {what} | {of} | | {' | '.join(counts)} |")
     return "\n".join(lines) + "\n"
 
 

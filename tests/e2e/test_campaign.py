@@ -19,6 +19,8 @@ import pytest
 import campaigns
 import weigh as package
 from e2e.conftest import Run
+from unit.web import campaign_files
+from unit.web.campaign_files import pairs, part, sheet, versions, write_lines
 from weigh.web.access import digest_of
 from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign
@@ -521,3 +523,43 @@ class TestCampaigns:
             (tmp_path / "weigh.toml").write_text(f'["campaign {verb}"]\n{setting}\n')
             done = weigh("campaign", "list", "demo/campaign.db")
             assert done.returncode != 0, setting
+
+
+def marked_sheet(scale: str) -> dict[str, Any]:
+    """Return a sheet of two systems, the last two texts damaged."""
+    texts = [part(number, f"Text {number}.", system=f"s{number % 2}") for number in range(1, 5)]
+    bad = [{**texts[at], "number": at + 5, "kind": "bad", "of": at + 1} for at in range(2)]
+    return sheet(scale, [*texts, *bad])
+
+
+@pytest.mark.parametrize("kind", ["esa", "mqm", "contrastive", "document", "pair"])
+def test_databases_of_every_kind(weigh: Run, tmp_path: Path, kind: str) -> None:
+    lines = {
+        "contrastive": versions("esa"),
+        "pair": pairs(9),
+        "document": campaign_files.document("mqm"),
+    }
+    line = lines.get(kind) or marked_sheet(kind)
+    for item in line["items"]:
+        item["segment"] = str(item["number"])
+        if kind == "document":
+            item["system"] = f"s{item['number'] % 2}"
+    write_lines(tmp_path / "tasks.jsonl", [line])
+    campaign = campaigns.started(tmp_path, plan=CollectPlan(per_item=2))
+    for name in ("ann", "bob"):
+        campaigns.judge(campaign, name)
+    for verb in ("rank", "agreement"):
+        done = weigh("human", verb, "campaign.db")
+        assert done.returncode == 0, done.stderr
+    if any(item["kind"] == "bad" for item in line["items"]):
+        tested = weigh("human", "quality", "campaign.db", "--payments", "pay.tsv")
+        assert tested.returncode == 0, tested.stderr
+        assert "judge 2" in tested.stdout
+        assert "ann\t" in (tmp_path / "pay.tsv").read_text(encoding="utf-8")
+    if kind == "pair":
+        refused = weigh("human", "quality", "campaign.db", "-o", "kept.jsonl")
+        assert "weigh human rank --quality" in refused.stderr
+        assert refused.stderr.count("\n") == 1
+    exported = weigh("campaign", "export", "campaign.db")
+    (tmp_path / "answers.jsonl").write_text(exported.stdout, encoding="utf-8")
+    assert weigh("human", "rank", "answers.jsonl").returncode == 0

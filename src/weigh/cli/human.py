@@ -211,10 +211,17 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     if list_file is not None and list_file.suffix not in (".tsv", ".csv"):
         raise UsageError(f"--payments {list_file}: name it FILE.tsv, or FILE.csv for MTurk")
     saving.check(arguments)
-    from weigh.human.judgments import as_jsonl, renamed, with_scores
-    from weigh.human.quality import quality
+    from weigh.human.judgments import as_jsonl, renamed
+    from weigh.human.quality import quality, testable
+    from weigh.read.answers import Preferences
 
-    answers = with_scores(judgments.read_answers(arguments))
+    read = judgments.read_answers(arguments)
+    answers = testable(read)
+    if target is not None and isinstance(read, Preferences):
+        raise UsageError(
+            f"-o {target}: these are choices, of which no scores are left; rank them with "
+            f"weigh human rank --quality {arguments.preset}"
+        )
     result = quality(answers, arguments.preset, **judgments.read_texts(arguments))
     if target is not None:
         write_whole(target, as_jsonl(renamed(result.kept, answers.names)))

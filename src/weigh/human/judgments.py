@@ -104,6 +104,7 @@ def _unnamed(answers: Preferences) -> Preferences:
             for each in answers.preferences
         ),
         judgments=renamed(answers.judgments, known),
+        names={number: name for name, number in known.items()},
     )
 
 

@@ -148,7 +148,7 @@ def quality(
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], with_scores(_told(taken_answers(answers, options)))
+    control, read = CONTROLS[preset], testable(taken_answers(answers, options))
     single(read, "no judge can be tested")
     if options:
         raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
@@ -158,9 +158,6 @@ def quality(
             "no bad items among the judgments, so no judge can be tested; leave quality control "
             "out, or wait until controls are judged too"
         )
-    remarks = [*read.remarks]
-    if any(judgment.scale == PREFERENCE for judgment in judgments):
-        remarks.append("choices between two texts: judges are tested by a sign test on controls")
     notes: list[_Note] = []
     verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
     rejected = {each.judge for each in verdicts if each.rejected_hits}
@@ -179,7 +176,7 @@ def quality(
         ),
         omissions=read.omissions,
         judges=verdicts,
-        remarks=(*remarks, *_remarks(notes)),
+        remarks=(*read.remarks, *_sign_tested(judgments), *_remarks(notes)),
         kept=kept,
         errors=errors,
         texts=texts,
@@ -215,11 +212,11 @@ def check_kept(result: QualityResult) -> None:
         )
 
 
-def _told(answers: Judgments | Preferences) -> Judgments | Preferences:
-    """Return what choices with controls say of single texts; all else as it is."""
-    if isinstance(answers, Judgments) or not answers.judgments:
-        return answers
-    return Judgments(answers.judgments, answers.omissions, answers.remarks)
+def testable(answers: Answers) -> Judgments:
+    """Return judgments by which judges are tested: of choices what they say of single texts."""
+    if not isinstance(answers, Preferences) or not answers.judgments:
+        return with_scores(answers)
+    return Judgments(answers.judgments, answers.omissions, answers.remarks, answers.names)
 
 
 def _of_kept_judges(answers: Preferences, control: str) -> Preferences:
@@ -249,6 +246,13 @@ def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
 def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
     work = grouped(judgments, lambda judgment: judgment.judge)
     return [work[judge] for judge in sorted(work, key=in_order)]
+
+
+def _sign_tested(judgments: Iterable[Judgment]) -> list[str]:
+    """Return a remark on the test, where it is another one than that of the preset."""
+    if all(judgment.scale != PREFERENCE for judgment in judgments):
+        return []
+    return ["choices between two texts: judges are tested by a sign test on controls"]
 
 
 # A judge, how many items something is to be remarked on of, and what.

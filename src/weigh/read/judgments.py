@@ -28,7 +28,6 @@ from weigh.read.answers import (
 from weigh.read.campaign_tables import (
     COMPARED,
     SCORED,
-    CollectedAnswer,
     CollectedCampaign,
     database_name,
     is_database,
@@ -47,7 +46,7 @@ from weigh.read.judgment_tables import (
     unnamed_columns,
     weight,
 )
-from weigh.read.pair_results import PAIR_RESULTS, read_pair_results
+from weigh.read.pair_results import PAIR_RESULTS, judged_sides, read_pair_results
 from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
     ARENA,
@@ -62,7 +61,7 @@ from weigh.read.records import (
 from weigh.read.roles import columns_for
 from weigh.read.spans import pearmut_span, spans_json
 from weigh.read.text import quoted, read_whole, shown
-from weigh.types import Judgment, Preference, Span
+from weigh.types import Preference, Span
 
 # Of a long table: fields of a judgment, and what people call their columns for.
 _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "score"}
@@ -384,9 +383,6 @@ def _marked_value(spans: str) -> float:
     )  # and not −0
 
 
-_CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
-
-
 def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
     """Return which outputs were chosen in a campaign, the system on the left as the first.
 
@@ -419,33 +415,6 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
     if damaged:
         aside.append(Omission(f"{campaign.place}: pairs with a damaged text, as controls", damaged))
     return Holding(campaign.place, tuple(screens), tuple(aside))
-
-
-def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
-    """Return what a choice says of the two texts; `work` names the assignment."""
-    about, choice = answer.about, str(answer.answers["choice"])
-    items = [str(2 * int(about["number"]) - 1), str(2 * int(about["number"]))]
-    judgments = []
-    for place, side in enumerate(("left", "right")):
-        is_bad = about["kind"] == "bad" and about["better"] != side
-        judgments.append(
-            Judgment(
-                judge=answer.judge,
-                hit=answer.batch,
-                pair=str(about["pair"] or ""),
-                kind="bad" if is_bad else "system",
-                system=str(about[f"{side}_system"]),
-                segment=str(about["segment"]),
-                value=_CHOSEN[choice][place],
-                scale="preference",
-                seconds=None if answer.seconds is None else answer.seconds / 2,
-                at=answer.at,
-                item=items[place],
-                of=items[1 - place] if is_bad else None,
-                assignment=work or None,
-            )
-        )
-    return tuple(judgments)
 
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
@@ -617,8 +586,8 @@ def _take(
         listed = [
             _table(each, where) for each in (marked if isinstance(marked, list) else [marked])
         ]
-        has_errors = spans or cells["scale"] == MQM
-        if has_errors:
+        errors_alone = cells["scale"] == MQM  # as it was planned
+        if spans or errors_alone:
             cost = _cost(listed, number, intake)
             placed = intake.marked(
                 number,
@@ -626,9 +595,9 @@ def _take(
                 partial(_placed, listed, _table(item.get("tgt") or {}, where).get(model)),
             )
             cells["spans"] = spans_json(placed or ())
-        if cells["scale"] != MQM:  # where it was planned as such, errors alone are the answer
+        if not errors_alone:
             intake.take(number, cells, question=question)
-        if has_errors:
+        if spans or errors_alone:
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
 
 

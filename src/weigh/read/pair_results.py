@@ -2,90 +2,147 @@
 
 A row is a HIT done by one worker. Of each pair, `Input.left_0` and `Input.right_0` are the systems,
 `Input.sid_0` the segment, `Input.tst_0` the type, `Input.better_0` the side that should be chosen
-where one is damaged, and `Answer.choice_0` is left, right or neither.
+where the other is damaged, and `Answer.choice_0` is left, right or neither.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import count
+from typing import Any
 
 from weigh.read.answers import KINDS, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.campaign_tables import CollectedAnswer
 from weigh.read.cells import unguarded, unquoted
-from weigh.read.records import MAY_MISS, Faults, Records, named_rows
+from weigh.read.judgment_tables import time_of
+from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parsed_number
 from weigh.read.text import quoted
-from weigh.types import Preference
+from weigh.types import Judgment, Preference
 
 PAIR_RESULTS = (
     *("HITId", "WorkerId", "AssignmentStatus", "Input.left_0", "Input.right_0", "Input.sid_0"),
     *("Input.tst_0", "Answer.choice_0"),
 )
-_CHOICES = ("left", "right", "neither")
+# What a choice says of the text on the left and of that on the right.
+_CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
 
 def read_pair_results(records: Records) -> Holding[Screen]:
-    """Return the choices of every row; rejected work and controls are left out and counted."""
+    """Return the choices of every row; rejected work and controls are left out and counted.
+
+    By controls judges are tested, for which each choice is a judgment of both its texts.
+    """
     faults = records.faults or Faults(records.name)
     screens: list[Screen] = []
-    rejected: list[int] = []
-    missing: list[int] = []
-    controls: list[int] = []
-    misled: list[int] = []
+    aside: dict[str, list[int]] = {}
     for row, cells in records.checked(MAY_MISS):
+        answers = list(_answers(cells))
         if cells["AssignmentStatus"] == "Rejected":
-            rejected += [row for _ in _pairs(cells)]
+            aside.setdefault("answers of rejected assignments", []).extend([row] * len(answers))
             continue
-        judge = unguarded(cells["WorkerId"]) or None
         found: list[Preference] = []
-        for left, right, segment, kind, better, choice in _pairs(cells):
+        judged: list[Judgment] = []
+        for answer in answers:
+            about, choice = answer.about, answer.answers["choice"]
+            left, right = about["left_system"], about["right_system"]
             if not choice:
-                missing.append(row)
-            elif choice not in _CHOICES:
+                aside.setdefault("missing answers", []).append(row)
+            elif choice not in _CHOSEN:
                 faults.add(row, f"the choice {quoted(choice)}", "expected left, right or neither")
-            elif KINDS.get(kind) is None:
-                faults.add(row, f"the type {quoted(kind)}", f"expected one of {', '.join(KINDS)}")
-            elif KINDS[kind] == "bad":
-                controls.append(row)
-                misled += [row] if choice != better else []
+            elif about["kind"] not in KINDS.values():
+                known = ", ".join(KINDS)
+                faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {known}")
+            elif about["kind"] == "bad":
+                aside.setdefault("pairs with a damaged text, as controls", []).append(row)
+                judged += judged_sides(answer, cells.get("AssignmentId", ""))
             elif not left or not right or left == right:
                 faults.add(row, f"{quoted(left)} against {quoted(right)}", "expected two systems")
             else:
                 winner, loser = (right, left) if choice == "right" else (left, right)
                 tied = choice == "neither"
-                found.append(Preference(winner, loser, segment, tied, judge, left))
-        screens.append(Screen(row, judge, tuple(sorted(cells.items())), tuple(found)))
+                found.append(
+                    Preference(winner, loser, about["segment"], tied, answer.judge or None, left)
+                )
+                judged += judged_sides(answer, cells.get("AssignmentId", ""))
+        judge = unguarded(cells["WorkerId"]) or None
+        content = tuple(sorted(cells.items()))
+        screens.append(Screen(row, judge, content, tuple(found), tuple(judged)))
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
     if not any(screen.preferences for screen in kept):
         raise none_left(faults, "a choice was made", "the file")
-    told = {
-        "answers of rejected assignments": rejected,
-        "missing answers": missing,
-        "controls, a text against its damaged version": controls,
-    }
     omissions = [
         Omission(f"{records.name}: {why} ({named_rows(sorted(set(rows)))})", len(rows))
-        for why, rows in told.items()
-        if rows
+        for why, rows in aside.items()
     ]
-    remarks = [*records.remarks, *faults.remarks()]
-    if controls:
-        remarks.append(
-            f"{records.name}: in {len(misled):,} of {len(controls):,} controls the genuine text "
-            "was not preferred to its damaged version"
-            + (f" ({named_rows(sorted(set(misled)))})" if misled else "")
+    remarks = (*records.remarks, *faults.remarks())
+    return Holding(records.name, kept, (*omissions, *unreadable(faults)), remarks)
+
+
+def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
+    """Yield what was answered of each pair of a row, as if it came from our own page."""
+    spent = parsed_number(cells.get("WorkTimeInSeconds", ""))
+    pairs = list(_pairs(cells))
+    languages = [unquoted(cells.get(f"Input.{name}", "")) for name in ("src", "trg")]
+    for number, (about, choice) in enumerate(pairs, 1):
+        about |= {"number": number, "pair": "-".join(filter(None, languages))}
+        yield CollectedAnswer(
+            "pair",
+            about,
+            {"choice": choice},
+            unguarded(cells["WorkerId"]),
+            time_of(cells.get("SubmitTime", "")) or "",
+            None if spent is None else spent / len(pairs),
+            0,
+            unguarded(cells["HITId"]),
+            0,
         )
-    return Holding(records.name, kept, (*omissions, *unreadable(faults)), tuple(remarks))
 
 
-def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str, str, str]]:
-    """Yield systems, segment, type, the better side if one is known, and choice of each pair."""
+def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield what is known of each pair, and what was chosen."""
+    columns = {
+        "left_system": "left",
+        "right_system": "right",
+        "segment": "sid",
+        "kind": "tst",
+        "better": "better",
+    }
     for number in count():
-        names = [f"Input.{name}_{number}" for name in ("left", "right", "sid", "tst", "better")]
-        if names[0] not in cells:
+        names = {name: f"Input.{column}_{number}" for name, column in columns.items()}
+        if names["kind"] not in cells:
             return
-        left, right, segment, kind, better = (unquoted(cells.get(name, "")) for name in names)
-        if kind:  # other HITs of the batch may show more
-            choice = cells.get(f"Answer.choice_{number}", "").strip().lower()
-            yield left, right, segment, kind, better, choice
+        about: dict[str, Any] = {
+            name: unquoted(cells.get(cell, "")) for name, cell in names.items()
+        }
+        if about["kind"]:  # other HITs of the batch may show more
+            about["kind"] = KINDS.get(about["kind"], about["kind"])
+            yield about, cells.get(f"Answer.choice_{number}", "").strip().lower()
+
+
+def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
+    """Return what a choice says of the two texts; `work` names the assignment."""
+    about, choice = answer.about, str(answer.answers["choice"])
+    items = [str(2 * int(about["number"]) - 1), str(2 * int(about["number"]))]
+    judgments = []
+    for place, side in enumerate(("left", "right")):
+        is_bad = about["kind"] == "bad" and about["better"] != side
+        judgments.append(
+            Judgment(
+                judge=answer.judge,
+                hit=answer.batch,
+                pair=str(about["pair"] or ""),
+                kind="bad" if is_bad else "system",
+                system=str(about[f"{side}_system"]),
+                segment=str(about["segment"]),
+                value=_CHOSEN[choice][place],
+                scale="preference",
+                seconds=None if answer.seconds is None else answer.seconds / 2,
+                at=answer.at,
+                item=items[place],
+                of=items[1 - place] if is_bad else None,
+                assignment=work or None,
+            )
+        )
+    return tuple(judgments)

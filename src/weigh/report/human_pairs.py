@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from weigh.human.arena import BY as STRENGTH
 from weigh.human.conclusions import Conclusion
-from weigh.human.plan import LEAST_SHARED, PAIRED
+from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
 from weigh.human.rank import HumanRanking, RankResult
-from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import NARROW
 from weigh.report.phrases import NO_EVIDENCE
@@ -25,6 +23,7 @@ _TESTS = {
     "randomization": "Randomization test of segments' means, one coin for each segment, {1:,} "
     "trials",
     "sign": "Sign test of the preferences that are not ties",
+    "bradley-terry": "Bradley–Terry differences of strength, by t",
 }
 
 
@@ -33,11 +32,17 @@ def tests_of(conclusions: Iterable[Conclusion]) -> list[str]:
     return sorted({row.test for row in conclusions}, key=lambda test: (test not in PAIRED, test))
 
 
+def once(conclusions: Iterable[Conclusion]) -> list[Conclusion]:
+    """Return every pair once, where both directions were tested from the better one's side."""
+    pairs: dict[frozenset[str], Conclusion] = {}
+    for row in conclusions:
+        pairs.setdefault(frozenset((row.a, row.b)), row)
+    return [*pairs.values()]
+
+
 def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
     """Return which tests there are, and why where they were chosen for the data."""
     tests = tests_of(ranking.comparisons)
-    if tests == [STRENGTH]:
-        return strengths.how_tested(ranking)
     words = [_TESTS[test].format(UNITS[result.plan.unit], result.plan.trials) for test in tests]
     many = f"{percent(LEAST_SHARED)} of their segments or more"
     if len(tests) > 1:
@@ -56,7 +61,7 @@ def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
 
 def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return of whom p-values and intervals speak: of these judges, or of others too."""
-    rows = ranking.comparisons
+    rows = once(ranking.comparisons)
     sentences = []
     paired = [row for row in rows if row.test in PAIRED]
     if paired:
@@ -73,7 +78,7 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     if known:
         outside = sum(each.interval[0] > 0 or each.interval[1] < 0 for each in known)
         fewest = min(each.judges for each in known)
-        shown = "" if len(rows) <= _LONGEST_LIST else " (on the page and in JSON)"
+        shown = "" if len(ranking.comparisons) <= _LONGEST_LIST else " (on the page and in JSON)"
         found = f"{outside:,} of {len(known):,} {'exclude' if outside != 1 else 'excludes'} 0"
         if len(known) == 1:
             found = "it excludes 0" if outside else "it does not exclude 0"
@@ -82,12 +87,12 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
             f"too{shown}, from judges who scored both systems on a segment ({fewest:,} at least), "
             f"for each pair by itself; {found}."
         )
-    missing = sum(row.for_others is None and row.test != "sign" for row in rows)
+    missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
     if missing:
-        which = "" if not known else f" of {plural(missing, 'pair')}"
+        nothing = f"Of {plural(missing, 'pair')} nothing" if known else "Nothing"
         sentences.append(
-            f"Nothing{which} can be said for other judges: fewer than {LEAST_JUDGES} have scored "
-            "both systems on the same segments."
+            f"{nothing} can be said for other judges: fewer than {LEAST_JUDGES} have scored both "
+            "systems on the same segments."
         )
     return sentences
 
@@ -130,6 +135,7 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
     mixed = len({pair.test for _, pair in pairs}) > 1
     shared = page and any(pair.test in PAIRED for _, pair in pairs)
     others = any(pair.for_others is not None for _, pair in pairs)
+    strengths = any(ranking.arena is not None for ranking in rankings)
     columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column("Test")] * mixed
     columns += [Column(title, kind="number") for title in ("Segments", "Left out") if shared]
@@ -138,6 +144,9 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
         level = percent(result.plan.level)
         columns += [Column("For others", kind="number")] * page
         title = f"{level} interval" if page else f"{level} for others"
+        columns.append(Column(title, kind="number", attached=True))
+    elif strengths:
+        title = f"{percent(result.plan.level)} interval"
         columns.append(Column(title, kind="number", attached=True))
     columns += [Column(title, kind="number") for title in ("p", "Adjusted")]
     columns.append(Column("Conclusion", kind="remark"))
@@ -153,6 +162,8 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
             known = pair.for_others
             mean = "–" if known is None else fixed(known.difference, ranking.decimals, sign=True)
             texts += [*[mean] * page, interval]
+        elif strengths:
+            texts.append(interval)
         texts += [probability(pair.p_value), probability(pair.p_adjusted)]
         texts.append(_said(pair, result.plan.alpha))
         rows.append([Cell(text) for text in texts])
@@ -160,11 +171,15 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
 
 
 def _ends(pairs: Sequence[tuple[HumanRanking, Conclusion]]) -> list[str]:
-    """Return the intervals for others as texts, those of a ranking under each other."""
+    """Return the intervals of differences as texts, those of a ranking under each other."""
     texts: list[str] = []
     for ranking in dict.fromkeys(id(ranking) for ranking, _ in pairs):
         rows = [(each, pair) for each, pair in pairs if id(each) == ranking]
         ends = [pair.for_others.interval if pair.for_others else None for _, pair in rows]
+        arena = rows[0][0].arena
+        if arena is not None:
+            known = arena.intervals()
+            ends = [known.get((pair.a, pair.b)) for _, pair in rows]
         texts += intervals(ends, rows[0][0].decimals, sign=True)
     return texts
 

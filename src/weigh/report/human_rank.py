@@ -48,6 +48,7 @@ from weigh.stats.multiplicity import FAMILYWISE
 from weigh.wording import fixed, intervals, listed, percent, plural, share
 
 _MOST_NAMED = 6
+_RANKED = (HumanScore, ExpectedWins, Strength)
 _TITLES = {
     "z": "z",
     "raw": "Score",
@@ -137,7 +138,7 @@ def rank(result: RankResult) -> View:
 def _works(result: RankResult) -> list[str]:
     works = [*quality_works(result.quality), *["prediction-powered"] * bool(result.powered)]
     if any(ranking.by == STRENGTH for ranking in result.rankings):
-        return [*works, "Bradley–Terry strengths"]
+        return [*works, "Bradley–Terry strengths", "intervals for other judges"]
     if any(ranking.by == "expected wins" for ranking in result.rankings):
         return [*works, "expected wins"]
     works += [_WORKS[test] for test in tests_of(result.comparisons)]
@@ -215,7 +216,7 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     won = _wins(ranking)
     rows = []
     for score, interval in zip(every, ends, strict=True):
-        place = rank_text(score.rank) if isinstance(score, HumanScore | ExpectedWins) else "–"
+        place = rank_text(score.rank) if isinstance(score, _RANKED) else "–"
         texts = [place, score.system]
         texts += map(str, won.get(score.system, "––") if ranking.combined else ())
         texts.append(fixed(score.score, decimals))
@@ -309,6 +310,7 @@ def _page(result: RankResult) -> Iterator[Part]:
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     if any(ranking.arena is not None for ranking in result.rankings):
         yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().difference_plots(result), forms=PAGE)
     yield Part(
         "All pairs",
         list_grid(tested, result, page=True),
@@ -377,7 +379,7 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
     by = f"{listed(tests)} test{'s' * (len(tests) > 1)}"
     these = "; for these judges" * any(test in PAIRED for test in tests)
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
-    by = strengths.TEST + " test" if tests == [STRENGTH] else by
+    by = by.replace(STRENGTH, strengths.TEST)
     return f"{said} By the {by} ({level}{these}), {concluded}. {clusters}"
 
 

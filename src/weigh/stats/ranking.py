@@ -144,7 +144,7 @@ def rank_sum(
     return RankTest(min(1.0, p), sign(above))
 
 
-def signed_rank(differences: Sequence[float], alternative: Alternative = "two-sided") -> RankTest:
+def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") -> RankTest:
     """Test whether differences lie around zero, or with `better` whether they lie above it.
 
     Wilcoxon (1945): normal approximation with corrections for ties and for continuity, as

@@ -133,31 +133,27 @@ def _preferred(campaign: CollectedCampaign) -> Holding[Screen]:
     return collected_preferences(campaign)
 
 
-_RANKED = ("seg", "judge", "sys1", "rank1", "sys2", "rank2", "assignment", "at", "seconds")
+_ARENA = ("segment", "judge", "model_a", "model_b", "winner", "assignment", "at")
 
 
 def _preferences(campaign: CollectedCampaign, form: str) -> str:
-    """Return rankings of two outputs each, 1 the better; equal ranks are ties.
-
-    The first system is the one whose output stood on the left.
-    """
-    from weigh.read.cells import number_text, tsv_text
+    """Return choices as chat arenas have them: the system on the left is the first model."""
+    from weigh.read.cells import tsv_text
 
     rows = []
     for answer in campaign.needed(COMPARED):
         about, choice = answer.about, answer.answers["choice"]
         if about["kind"] == "bad":
             continue
-        ranks = {"left": ("1", "2"), "right": ("2", "1"), "neither": ("1", "1")}[choice]
-        sides = (str(about["left_system"]), ranks[0], str(about["right_system"]), ranks[1])
-        seconds = "" if answer.seconds is None else number_text(answer.seconds)
+        left, right = str(about["left_system"]), str(about["right_system"])
+        winner = {"left": left, "right": right, "neither": "tie"}[choice]
         work = f"{campaign.name}/{answer.slot}/{about['number']}"
-        rows.append((str(about["segment"]), answer.judge, *sides, work, answer.at, seconds))
+        rows.append((str(about["segment"]), answer.judge, left, right, winner, work, answer.at))
     if form == "tsv":
-        return tsv_text([_RANKED, *rows])
+        return tsv_text([_ARENA, *rows])
     import json
 
-    lines = (dict(zip(_RANKED, row, strict=True)) for row in rows)
+    lines = (dict(zip(_ARENA, row, strict=True)) for row in rows)
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
 
 

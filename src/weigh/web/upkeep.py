@@ -364,7 +364,8 @@ def _was_screened(connection: Connection, campaign: Campaign, judge: int) -> boo
 
 def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[Judgment]:
     """Return what a judge said last of all texts of sheets that are finished."""
-    from weigh.read.judgments import collected_judgments, judged_sides
+    from weigh.read.judgments import collected_judgments
+    from weigh.read.pair_results import judged_sides
 
     rows = connection.execute(
         text(

@@ -237,6 +237,7 @@ def test_without_scripts_it_is_said_what_is_missing(serve: Serve) -> None:
     sitting.enter()
     assert "this task cannot be done" in sitting.view.inner_text(".unmarkable")
     assert sitting.view.locator("form:visible, button:visible, input:visible").count() == 0
+    assert sitting.view.locator("main p:visible").count() == 1
     assert sitting.view.evaluate(PROBLEMS) == []
 
 

@@ -11,7 +11,9 @@ from weigh.errors import InputError
 from weigh.read.answers import Preferences
 from weigh.read.judgments import read_answers
 
-SITE = {"HITId": "H", "WorkerId": "W1", "AssignmentStatus": "Approved", "Input.src": "'de'"}
+SITE = {"HITId": "H", "WorkerId": "W1", "AssignmentStatus": "Approved", "Input.src": "'de'"} | {
+    "Input.trg": "'en'"
+}
 PAIRS = [
     ("'A'", "'B'", "'1'", "'SYSTEM'", "", "left"),
     ("'A'", "'C'", "'2'", "'SYSTEM'", "", "right"),
@@ -49,9 +51,17 @@ def test_choices(tmp_path: Path) -> None:
     assert told == [*expected, *expected]
     assert [one.judge for one in found.preferences] == ["W1"] * 3 + ["=W3"] * 3
     assert [one.segment for one in found.preferences[:3]] == ["1", "2", "1"]
-    assert [each.count for each in found.omissions] == [5, 3]
-    assert "rejected" in found.omissions[0].why
-    assert "2 of 3 controls the genuine text was not preferred" in found.remarks[-1]
+    assert [each.count for each in found.omissions] == [3, 5]
+    assert "controls" in found.omissions[0].why
+    assert "rejected" in found.omissions[1].why
+    # The controls, by which judges are tested: the damaged text beside the one it was made from.
+    bad = [one for one in found.judgments if one.kind == "bad"]
+    assert [(one.judge, one.system, one.value) for one in bad] == [
+        ("W1", "A", 100), ("W1", "C", 0), ("=W3", "A", 100),
+    ]  # fmt: skip
+    originals = {(one.judge, one.item): one.value for one in found.judgments}
+    assert [originals[one.judge, one.of] for one in bad] == [0, 100, 0]
+    assert {(one.scale, one.pair) for one in found.judgments} == {("preference", "de-en")}
 
 
 @pytest.mark.parametrize(

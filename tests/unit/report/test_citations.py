@@ -91,6 +91,12 @@ CITED = {
         "student-1908-probable",
         "wilcoxon-1945-individual",
     },
+    "human rank by strength": {
+        "bradley-terry-1952-rank",
+        "davidson-1970-extending",
+        "davidson-beaver-1977-extending",
+        "student-1908-probable",
+    },
     "human agreement": {"krippendorff-2011-computing"},
     "human metrics": {
         "deutsch-etal-2023-ties",

@@ -11,12 +11,13 @@ import pytest
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
 
-from unit.web.campaign_files import assessment, part, query, sheet, write_lines
+from unit.web.campaign_files import assessment, document, part, query, sheet, write_lines
 from unit.web.visiting import Page, Visitor
 from weigh import web
 from weigh.report.pictures import STYLE
 from weigh.web.app import make_app
 from weigh.web.campaigns import Campaign, judge_links, start_campaign
+from weigh.web.kinds import MOST_QUESTIONS
 
 STATIC = Path(web.__file__).parent / "static"
 
@@ -224,3 +225,17 @@ def test_marks_are_checked_and_what_is_wrong_with_them_is_told(marking: Visitor)
     conflict = marking.post(form.action, other)
     assert conflict.status_code == 409
     assert Page(conflict.text).form.fields["spans"] == mark(1, 2)
+
+
+def test_the_longest_page_fits_into_a_form(tmp_path: Path) -> None:
+    write_lines(tmp_path / "mqm.jsonl", [document("mqm", size=MOST_QUESTIONS)])
+    campaign = start_campaign(tmp_path)
+    campaign.access.add(["ann"])
+    judge = visitor(campaign, "ann")
+    form = judge.item()
+    names = [name for name in form.fields if name.startswith("spans_")]
+    assert len(names) == MOST_QUESTIONS
+    full = json.dumps([json.loads(mark(None, None, "Other"))[0]] * 8)
+    answer = judge.post(form.action, form.fields | dict.fromkeys(names, full))
+    assert answer.status_code == 303
+    campaign.database.close()

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from unit.web.campaign_files import HOSTILE, assessment, write_lines
+import campaigns
+from unit.web.campaign_files import (
+    HOSTILE,
+    assessment,
+    document,
+    pairs,
+    part,
+    sheet,
+    versions,
+    write_lines,
+)
 from unit.web.judged import judged_campaign
 from unit.web.visiting import BASE, Visitor
 from weigh.web.app import make_app
@@ -464,3 +474,41 @@ def test_answers_that_cannot_be_worked_out_are_told(small: Campaign) -> None:
         time.sleep(0.1)
     assert "2 of 8 answers" in words_of(page)
     assert "the score is 'a lot'" in words_of(page)
+
+
+@pytest.mark.parametrize(
+    ("lines", "kinds", "shown"),
+    [
+        (
+            [document("esa"), document("mqm", hit="m"), versions("adequacy")],
+            ["Errors and scores (ESA), by page", "Errors (MQM), by page", "Versions side by side"],
+            ["scores-jsonl", "scores-pearmut"],
+        ),
+        ([pairs(6)], ["Pairs of systems"], ["preferences-jsonl", "preferences-tsv"]),
+        (
+            [pairs(6), sheet("esa", [part(1, "A"), part(2, "B")])],
+            ["Pairs of systems", "Errors and scores (ESA), by page"],
+            ["scores-tsv", "preferences-tsv"],
+        ),
+    ],
+)
+def test_every_kind_is_counted_shown_and_exported(
+    tmp_path: Path, lines: list[dict[str, object]], kinds: list[str], shown: list[str]
+) -> None:
+    write_lines(tmp_path / "tasks.jsonl", lines)
+    campaign = campaigns.started(tmp_path, plan=CollectPlan(per_item=2))
+    for name in ("anna", "bert"):
+        campaigns.judge(campaign, name)
+    organiser = Organiser(campaign)
+    page = organiser.settled()
+    for kind in kinds:
+        assert f">{kind}" in page
+    assert "could not be worked out" not in page
+    for name in shown:
+        assert organiser.page(f"/organiser/export/{name}").count("\n") > 1
+    results = re.findall(r'href="/organiser/results/(\w+)"', page)
+    assert "ranking" in results
+    for name in results:
+        assert "<h1" in organiser.page(f"/organiser/results/{name}")
+    assert "secret-" in organiser.page("/organiser/results/ranking")
+    campaigns.close_all()

@@ -398,9 +398,10 @@ def _win_rate_map(names: Sequence[str], duels: Sequence[Duel], name: str, title:
         parts.append(words(8, y, "Row preferred to column in", "small soft"))
         parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
         y += _LINE
-    parts.append(
-        words(8, y, "Percent of answers; a tie is half. Empty: not compared", "small soft")
-    )
+    blank = "Blank: 45 to 55%, or not compared; a tie is half"
+    if size == _NUMBERED:
+        blank = "Percent of answers, a tie as half; without a number: not compared"
+    parts.append(words(8, y, blank, "small soft"))
     compared = [duel for duel in duels if not math.isnan(duel.win_rate)]
     answers = sum(duel.wins_a + duel.wins_b + duel.ties for duel in duels)
     most = max(compared, key=lambda duel: abs(duel.win_rate - 0.5))

@@ -119,6 +119,9 @@ _AXES = {
 }
 
 
+_DIFFERENCES = {"z": "z", "raw": "points", "expected wins": "expected wins"}
+
+
 def ranking_plots(result: RankResult) -> list[Picture]:
     """Return a plot for every ranking: systems best first, clusters set apart."""
     pictures: list[Picture] = []
@@ -138,6 +141,51 @@ def ranking_plots(result: RankResult) -> list[Picture]:
                     description=told,
                 )
             )
+    return pictures
+
+
+# More pairs than this are for the list alone.
+_MOST_PAIRS = 30
+
+
+def difference_plots(result: RankResult) -> list[Picture]:
+    """Return a plot for every ranking of what holds of pairs for other judges and segments.
+
+    An interval that does not reach zero stands out.
+    """
+    from weigh.report.human_pairs import once
+
+    pictures: list[Picture] = []
+    level = percent(result.plan.level)
+    for ranking in result.rankings:
+        rows = [
+            Row(
+                f"{pair.a} − {pair.b}",
+                found.difference,
+                found.interval,
+                result.plan.level,
+                kind="open" if found.interval[0] <= 0 <= found.interval[1] else "",
+            )
+            for pair in once(ranking.comparisons)
+            if (found := pair.for_others) is not None and drawable(found.difference)
+        ]
+        if not 0 < len(rows) <= _MOST_PAIRS or ranking.combined:
+            continue
+        clear = sum(not row.kind for row in rows)
+        pictures.append(
+            forest_plot(
+                rows,
+                name=name_of("others", len(pictures) + 1, ranking.pair, ranking.scale),
+                title=f"For other judges and segments: {visible(ranking.about)}",
+                axis=f"difference within judges, {_DIFFERENCES[ranking.by]}, {level} interval",
+                decimals=ranking.decimals,
+                description=f"{plural(len(rows), 'pair')}: {clear:,} of the {level} intervals of "
+                "the difference for other judges and segments exclude zero, where the dashed line "
+                "stands.",
+                longest_label=40,
+                marked=0.0,
+            )
+        )
     return pictures
 
 
