@@ -18,7 +18,7 @@ _NETWORK = "says who may reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
     "decoder": _PROGRAM,
     "zmert": _PROGRAM,
-    **dict.fromkeys(("html", "plots", "output", "payments", "save-statistics"), _FILE),
+    **dict.fromkeys(("html", "plots", "output", "payments", "save-statistics", "tables"), _FILE),
     **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
     "force": "overwrites files",
     "yes": "erases answers for good",

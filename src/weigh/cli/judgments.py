@@ -34,10 +34,11 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         nargs="*",
         default=[],
-        help="file of judgments: MTurk batch results, an Appraise export, direct assessments or "
-        "ESA of the WMT, or a long table (judge, system, segment, value) as CSV, TSV or JSON "
-        "lines; its column names tell which. Or the database of weigh serve, a file or "
-        "postgresql://USER@HOST/DATABASE, with #NAME behind it where it has several campaigns",
+        help="file of judgments: MTurk batch results, an Appraise export, direct assessments, ESA "
+        "or MQM of the WMT, Pearmut's export, or a long table (judge, system, segment, value; "
+        "means have no judge) as CSV, TSV or JSON lines; its column names tell which. Or the "
+        "database of weigh serve, a file or postgresql://USER@HOST/DATABASE, with #NAME behind it "
+        "where it has several campaigns",
     )
     group.add_argument(
         "--pair",

@@ -63,7 +63,6 @@ from weigh.read.spans import pearmut_span, spans_json
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference, Span
 
-_PEARMUT = "Pearmut's export"
 # Of a long table: fields of a judgment, and what people call their columns for.
 _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "score"}
 _RELATIVE = {
@@ -300,12 +299,11 @@ def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
         columns = needed[nearest]
         records.note_unclosed([*columns, *(a for a, name in ALIASES.items() if name in columns)])
         return nearest
-    known = ", ".join([*FORMATS, *_RELATIVE, _PEARMUT])
     if not names & {column for columns in needed.values() for column in columns}:
         raise InputError(_no_table(records.name, records.header))
     raise InputError(
         f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
-        f"the first row should name them (these are known: {known})"
+        "the first row should name them, or --columns tell which they are"
     )
 
 

@@ -90,7 +90,10 @@ def test_mistakes(text: str, message: str) -> None:
 
 
 _PROGRAMS = ("decoder", "zmert")
-_WRITTEN = ("html", "plots", "output", "save-statistics", "texts", "dir", "resume", "key")
+_WRITTEN = (
+    *("html", "plots", "output", "payments", "save-statistics", "tables"),
+    *("texts", "dir", "resume", "key"),
+)
 _DANGEROUS = [
     (verb, key)
     for verb in command.verbs()
